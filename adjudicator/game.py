@@ -1,0 +1,231 @@
+"""What every game is made of: eleven verbs over plain frozen values, in three groups: flow, orders, faces."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from adjudicator.chance import Chance
+
+Seat = str
+"""A position in a match, by its name: `1`, `Red`, `FRANCE`."""
+
+OptionValue = bool | int | str
+Options = Mapping[str, OptionValue]
+
+StateT = TypeVar("StateT")
+OrderT = TypeVar("OrderT")
+
+# --- flow
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One decision point: who owes orders now. Nobody due means that the match is over."""
+
+    name: str  # for people: "Round 3"
+    due: tuple[Seat, ...]  # in seat order
+    pace: str = "main"  # which of the match's deadlines it takes
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one seat ended."""
+
+    place: int  # 1 is first; equal seats share it
+    score: int
+    outcome: Literal["won", "shared", "drew", "lost"]
+
+
+Result = Mapping[Seat, Standing]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened; `readers` names the seats that may know it, None is everybody (an empty tuple: nobody before the end)."""
+
+    readers: tuple[Seat, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Adjudication(Generic[StateT]):
+    """The state after a phase and what happened in it, in the order it is told."""
+
+    state: StateT
+    events: tuple[Event, ...]
+
+
+# --- orders
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One legal way to fill a slot: `text` is the order as a letter writes it, `label` says it to a person."""
+
+    text: str
+    label: str
+    group: str = ""  # a heading over the choices that belong together
+    mark: str = ""  # the id of the picture's element that stands for it, "" for none
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One choice a seat has to make in this phase: a unit's order, a card, a bet."""
+
+    name: str  # a word, unique in the phase; the form field's name
+    title: str  # the question to the player
+    choices: tuple[Choice, ...]
+    optional: bool = False  # an empty optional slot leaves the orders complete
+
+
+Slots = tuple[Slot, ...]
+
+RefusalKind = Literal["invalid", "illegal", "ambiguous"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a line was not taken: not understood (invalid), understood but not possible now (illegal), or two things at once (ambiguous)."""
+
+    line: str  # the line as the player wrote it
+    piece: str  # the smallest part of it that is wrong
+    kind: RefusalKind
+    reason: str  # a sentence for the player, ending in a full stop
+    remedies: tuple[str, ...] = ()  # the nearest legal spellings, best first
+    understood: str = ""  # illegal lines only: the order's canonical text
+
+
+@dataclass(frozen=True)
+class Parsed(Generic[OrderT]):
+    """What a text says: the good orders, every bad line with its reason, and remarks on good lines (G8: an order that was replaced)."""
+
+    orders: tuple[OrderT, ...]
+    refusals: tuple[Refusal, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+# --- what a game says of itself
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that may be chosen when a match is made."""
+
+    name: str
+    title: str
+    default: OptionValue
+    values: tuple[OptionValue, ...]  # every value that may be chosen
+    labels: tuple[str, ...]  # what each of them means, alike in number
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a game says of itself before any match is made."""
+
+    key: str  # as in `pyramid`; in addresses and transcripts
+    title: str
+    summary: str  # two sentences for somebody who never heard of it
+    rules_version: int  # raised by every change that alters a golden playthrough
+    seats: Mapping[int, tuple[Seat, ...]]  # for each possible number of players, the seats in order
+    options: tuple[Option, ...] = ()
+    ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
+    waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
+    opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The types of a game's values, for the codec; unions name each event and order by their `kind` field."""
+
+    state: Any
+    event: Any
+    order: Any
+    view: Any
+
+
+class View(Protocol):
+    """What one seat may know, built up from nothing; every game's view has the running score (empty where there is none)."""
+
+    @property
+    def scores(self) -> Mapping[Seat, int]: ...
+
+
+class Game(Protocol):
+    """The rules of one game. Everything is pure: time is never asked, chance is an argument, nothing is kept between calls."""
+
+    @property
+    def about(self) -> About: ...
+    @property
+    def kinds(self) -> Kinds: ...
+
+    # flow
+    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> Any:
+        """Return the opening state, deals included. `options` holds every option of `about`, each with a legal value."""
+
+    def phase(self, state: Any) -> Phase:
+        """Return who may order now; `due` is empty exactly when the match is over."""
+
+    def adjudicate(self, state: Any, orders: Mapping[Seat, tuple[Any, ...]], chance: Chance) -> Adjudication[Any]:
+        """Return what the orders of all due seats lead to.
+
+        Total: never raises for what a player wrote. `orders` holds what `parse` or `default` gave for each due seat.
+        Phases in which nobody is due are stepped over.
+        """
+
+    def result(self, state: Any) -> Result | None:
+        """Return places and scores of every seat when the match is over, else None."""
+
+    # orders
+    def slots(self, state: Any, seat: Seat) -> Slots:
+        """Return the choices `seat` has to make now with all their legal orders; () when it owes nothing."""
+
+    def parse(self, state: Any, seat: Seat, text: str) -> Parsed[Any]:
+        """Read `text`, the orders of one part (no THEN, no OR, no clear, wait or ready in it).
+
+        `str(order)` reads back as the same order. An order of the game that is not possible now is *illegal*, never
+        *invalid*, so that a plan for a later phase can be told from rubbish. Never raises.
+        """
+
+    def default(self, state: Any, seat: Seat, chance: Chance) -> tuple[Any, ...]:
+        """Return the orders of a due seat that handed in none (ruling G3); always legal."""
+
+    # faces
+    def view(self, state: Any, seat: Seat | None) -> View:
+        """Return what `seat` may know, None being an observer."""
+
+    def draw(self, view: Any) -> str:
+        """Return the picture as SVG, the last phase drawn on it (a view carries it); no scripts, no style attributes, no links.
+
+        Presentation attributes carry the light colours, classes let a page's stylesheet recolour it. Every id in it is
+        one of the marks of `slots` or begins with the game's key.
+        """
+
+    def board(self, view: Any) -> str:
+        """Return the position as lines of plain text that read well in a fixed font and aloud."""
+
+    def tell(self, view: Any, events: Sequence[Event]) -> tuple[str, ...]:
+        """Return the story of `events`, a sentence each; the events are those this view's seat may read."""
+
+
+class OptionError(ValueError):
+    """An option of a match has a value its game does not know."""
+
+
+def complete_options(about: About, given: Mapping[str, object]) -> dict[str, OptionValue]:
+    """Return every option of the game, `given` values first, defaults else; raises OptionError with a sentence for a person."""
+    known = {option.name: option for option in about.options}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{about.title} has no option “{name}”; it has {', '.join(known) or 'none'}.")
+    chosen: dict[str, OptionValue] = {}
+    for option in about.options:
+        value = given.get(option.name, option.default)
+        if not any(value == each and type(value) is type(each) for each in option.values):
+            raise OptionError(f"“{value}” is not possible for “{option.name}”: choose one of {', '.join(map(str, option.values))}.")
+        chosen[option.name] = next(each for each in option.values if each == value)
+    return chosen
+
+
+def may_read(event: Event, seat: Seat | None) -> bool:
+    """Whether `seat` (None: an observer) may know of `event`."""
+    return event.readers is None or (seat is not None and seat in event.readers)

@@ -1,0 +1,1 @@
+"""The games: rules only; no clock, no randomness of their own, no files but their own data."""
