@@ -1,0 +1,131 @@
+"""What a submission's text says besides a game's own orders: clear, ready, wait, THEN and OR (ruling G5)."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adjudicator.game import Game, Refusal, Seat
+
+_THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
+_OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
+_WORDS = {"clear", "ready", "wait"}
+MOST_LINES = 400
+MOST_PARTS = 60
+LONGEST_TEXT = 20_000
+
+
+class TooLong(ValueError):
+    """These orders are longer than any game could need."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A submission taken apart: the words about it, and one text for each part."""
+
+    clear: bool
+    says: Literal["ready", "wait"] | None
+    parts: tuple[str, ...]  # the first is for the present phase; each further one stood after a THEN
+
+
+def read_sheet(text: str) -> Sheet:
+    """Take `text` apart; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
+    if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
+        raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+    said: list[str] = []
+    kept: list[str] = []
+    for line in text.splitlines():
+        word = line.strip().strip(".,;:!").lower()
+        if word in _WORDS:
+            said.append(word)
+        else:
+            kept.append(line)
+    parts = tuple(part.strip() for part in _THEN.split("\n".join(kept)))
+    if len(parts) > MOST_PARTS:
+        raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
+    last = next((word for word in reversed(said) if word != "clear"), None)
+    return Sheet("clear" in said, _says(last), _without_empty_tail(parts))
+
+
+def _says(word: str | None) -> Literal["ready", "wait"] | None:
+    if word == "ready":
+        return "ready"
+    return "wait" if word == "wait" else None
+
+
+def _without_empty_tail(parts: tuple[str, ...]) -> tuple[str, ...]:
+    while len(parts) > 1 and not parts[-1]:
+        parts = parts[:-1]
+    return parts
+
+
+@dataclass(frozen=True)
+class Understood:
+    """One part read by its game."""
+
+    orders: tuple[Any, ...]
+    text: str  # canonical: one order a line
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    complete: bool  # no slot is left open and no line was refused
+
+
+def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
+    """Read the orders of a present phase; of alternatives on a line the first legal one is taken."""
+    chosen: list[str] = []
+    lost: list[Refusal] = []
+    for line in text.splitlines():
+        chosen.append(_first_legal(game, state, seat, chosen, line, lost))
+    parsed = game.parse(state, seat, "\n".join(chosen))
+    written = tuple(str(order) for order in parsed.orders)
+    refusals = (*parsed.refusals, *lost)
+    return Understood(parsed.orders, "\n".join(written), refusals, parsed.remarks, not refusals and _fills(game, state, seat, written))
+
+
+def _first_legal(game: Game, state: Any, seat: Seat, before: list[str], line: str, lost: list[Refusal]) -> str:
+    alternatives = _OR.split(line.strip())
+    if len(alternatives) == 1:
+        return line
+    known = len(game.parse(state, seat, "\n".join(before)).refusals)
+    refused: list[Refusal] = []
+    for alternative in alternatives:
+        parsed = game.parse(state, seat, "\n".join([*before, alternative]))
+        if len(parsed.refusals) <= known:
+            return alternative
+        refused.append(parsed.refusals[-1])
+    lost.extend(refused)
+    return ""
+
+
+def _fills(game: Game, state: Any, seat: Seat, written: tuple[str, ...]) -> bool:
+    given = set(written)
+    return all(slot.optional or any(choice.text in given for choice in slot.choices) for slot in game.slots(state, seat))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One part of a plan: what can be told of it before its phase comes."""
+
+    text: str  # canonical where an order could be understood; alternatives joined by OR
+    refusals: tuple[Refusal, ...]
+
+
+def understand_plan(game: Game, state: Any, seat: Seat, text: str) -> Planned:
+    """Read a part for a later phase: an order that is not possible now is kept, one that nobody could understand is refused."""
+    lines: list[str] = []
+    refusals: list[Refusal] = []
+    for line in text.splitlines():
+        spelled = [_spell(game, state, seat, alternative, refusals) for alternative in _OR.split(line.strip()) if alternative.strip()]
+        if any(spelled):
+            lines.append(" OR ".join(spelling for spelling in spelled if spelling))
+    return Planned("\n".join(lines), tuple(refusals))
+
+
+def _spell(game: Game, state: Any, seat: Seat, text: str, refusals: list[Refusal]) -> str:
+    parsed = game.parse(state, seat, text)
+    if parsed.orders and not parsed.refusals:
+        return "\n".join(str(order) for order in parsed.orders)
+    later = [refusal.understood for refusal in parsed.refusals if refusal.kind == "illegal" and refusal.understood]
+    if len(later) == len(parsed.refusals) and later:
+        return "\n".join([*(str(order) for order in parsed.orders), *later])
+    refusals.extend(refusal for refusal in parsed.refusals if not (refusal.kind == "illegal" and refusal.understood))
+    return ""
