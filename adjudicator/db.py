@@ -1,0 +1,122 @@
+"""The database: one engine, reading and writing transactions that mean the same on SQLite and PostgreSQL."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import alembic.command
+import alembic.config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import DateTime, Dialect, Engine, create_engine, event
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Session
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC on every database; a time without a zone is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Database:
+    """Transactions on one database; a process makes one of these and disposes it after a fork."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self._reads, self._writes = _flavours(self.engine)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that sees one moment of the database and writes nothing."""
+        with Session(self._reads) as session:
+            yield session
+            session.rollback()
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace."""
+        with Session(self._writes, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def forked(self) -> None:
+        """Forget the parent's connections in a child process without closing them there."""
+        self.engine.dispose(close=False)
+
+
+def _flavours(engine: Engine) -> tuple[Engine, Engine]:
+    if engine.dialect.name == "sqlite":
+        return engine, engine.execution_options(begin_immediate=True)
+    return engine.execution_options(isolation_level="REPEATABLE READ"), engine
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": 15, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver's own transactions close things twice
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    immediate = connection.get_execution_options().get("begin_immediate", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+# --- migrations
+
+
+def migrate(url: str) -> None:
+    """Bring the database at `url` to the newest tables; on SQLite its folder is made too."""
+    if url.startswith("sqlite:///"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            config = _alembic()
+            config.attributes["connection"] = connection
+            alembic.command.upgrade(config, "head")
+            connection.commit()
+    finally:
+        engine.dispose()
+
+
+def revisions(url: str) -> tuple[str | None, str | None]:
+    """Return the database's revision and the newest one; they differ where `sealed migrate` has something to do."""
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision(), ScriptDirectory.from_config(_alembic()).get_current_head()
+    finally:
+        engine.dispose()
+
+
+def _alembic() -> alembic.config.Config:
+    config = alembic.config.Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config

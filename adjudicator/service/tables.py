@@ -1,0 +1,217 @@
+"""The tables. Only the service room reads or writes them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+from adjudicator.db import UtcTime
+
+# Plain values only; assign a new value to change one: edits in place are not seen.
+PLAIN = JSON().with_variant(JSONB(), "postgresql")
+
+
+class Player(SQLModel, table=True):
+    """A person, a guest without an address yet, or a house bot."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str | None = Field(default=None, unique=True)  # lower-case, confirmed by opening a letter sent to it
+    name: str
+    zone: str = "UTC"  # an IANA name
+    house: bool = False
+    receipts: bool = True  # a receipt letter for orders handed in on the site
+    letters: bool = True  # False: "stop these letters"; sign-in links are sent all the same
+    made_at: datetime = Field(sa_type=UtcTime)
+
+
+class SignedIn(SQLModel, table=True):
+    """A browser that is signed in; the cookie holds the token, this row its hash."""
+
+    token_hash: str = Field(primary_key=True)
+    player_id: int = Field(foreign_key="player.id", index=True)
+    made_at: datetime = Field(sa_type=UtcTime)
+    until: datetime = Field(sa_type=UtcTime)
+
+
+class Link(SQLModel, table=True):
+    """A sign-in link: single use, ten minutes; it proves that its bearer reads the address."""
+
+    token_hash: str = Field(primary_key=True)
+    address: str = Field(index=True)
+    guest_id: int | None = Field(default=None, foreign_key="player.id")  # who asked, where a guest adds an address
+    zone: str = "UTC"
+    made_at: datetime = Field(sa_type=UtcTime)
+    until: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Match(SQLModel, table=True):
+    """One playing of a game. Whoever changes anything of a match locks this row and raises its version."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)  # its public name, in addresses and in every hash
+    name: str
+    game: str
+    rules_version: int
+    options: dict[str, Any] = Field(sa_type=PLAIN)
+    status: str = Field(default="making", index=True)  # making, open, running, ended, stuck
+    trouble: str | None = None  # why it is stuck, for its master
+    version: int = 0
+    sealing: int = 0  # 0: from before matches had a log of their own
+    master_id: int = Field(foreign_key="player.id", index=True)
+    every_seconds: int
+    grace_seconds: int
+    ready_rule: str  # complete or said
+    open_seats: bool  # whether anybody may take a free seat
+    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both s0, wrapped by the worker's key
+    anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    made_at: datetime = Field(sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Seat(SQLModel, table=True):
+    """A position in a match and who sits there."""
+
+    __table_args__ = (UniqueConstraint("match_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    position: int
+    name: str
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    kept_for: str | None = None  # the invited address
+    invitation_hash: str | None = Field(default=None, unique=True)
+    token: str = Field(unique=True)  # the secret part of the seat's address for letters
+    taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Phase(SQLModel, table=True):
+    """One decision point of a match; number 0 is the start, which nobody owes orders for."""
+
+    __table_args__ = (UniqueConstraint("match_id", "number"), Index("ix_phase_closes_at", "closes_at"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    number: int
+    name: str
+    due: list[str] = Field(sa_type=PLAIN)
+    rules_version: int
+    before: Any = Field(default=None, sa_type=PLAIN)  # the state it was opened with
+    after: Any = Field(default=None, sa_type=PLAIN)  # the state it led to, once closed
+    opened_at: datetime = Field(sa_type=UtcTime)
+    deadline: datetime | None = Field(default=None, sa_type=UtcTime)
+    closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # deadline and grace, or when all were ready; null once closed
+    closed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    why: str | None = None  # ready, deadline, forced, master
+    public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # per seat: how, orders, commitment; once closed
+    events: list[Any] | None = Field(default=None, sa_type=PLAIN)
+    draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
+    dropped: dict[str, Any] = Field(default_factory=dict, sa_type=PLAIN)  # per seat: the plan that was dropped as it opened
+
+
+class Due(SQLModel, table=True):
+    """How one due seat stands in an open phase."""
+
+    __table_args__ = (UniqueConstraint("phase_id", "seat"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat: str
+    complete: bool = False  # its newest orders leave nothing open and nothing refused
+    says: str | None = None  # ready or wait, where it said so
+    handed_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Envelope(SQLModel, table=True):
+    """One seat's sealed orders for one phase; append only, the newest counts. Sequence 0 is what a plan brought."""
+
+    __table_args__ = (UniqueConstraint("phase_id", "seat", "seq"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat: str
+    seq: int
+    sealed: bytes = Field(sa_type=LargeBinary)
+    commitments: list[str] = Field(sa_type=PLAIN)
+    for_later: bool = False  # holds only a plan: the seat owes nothing in this phase
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class Receipt(SQLModel, table=True):
+    """What a seat was answered when it handed something in; refused submissions are kept here too."""
+
+    __table_args__ = (UniqueConstraint("match_id", "phase_number", "seat", "seq"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    phase_number: int
+    seat: str
+    seq: int
+    channel: str  # form, letter, house
+    at: datetime = Field(sa_type=UtcTime)
+    disposition: str  # accepted, late, refused
+    commitments: list[Any] = Field(sa_type=PLAIN)  # [part, commitment] each
+    signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+
+
+class Letter(SQLModel, table=True):
+    """A letter to be sent; what it says is sealed to the worker and erased when it was sent."""
+
+    __table_args__ = (Index("ix_letter_waiting", "state", "next_try"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)  # the Message-ID is made from it
+    kind: str  # the folder of templates/mail
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    seat: str | None = None
+    receipt_id: int | None = Field(default=None, foreign_key="receipt.id")  # a receipt letter waits for this one's signature
+    address: str
+    context: bytes | None = Field(default=None, sa_type=LargeBinary)
+    state: str = "waiting"  # waiting, sent, held
+    tries: int = 0
+    trouble: str | None = None
+    next_try: datetime = Field(sa_type=UtcTime)
+    made_at: datetime = Field(sa_type=UtcTime)
+    sent_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Reading(SQLModel, table=True):
+    """A seat asks the worker to show it its own sealed orders; erased when read."""
+
+    uid: str = Field(primary_key=True)
+    request: bytes = Field(sa_type=LargeBinary)  # sealed to the worker
+    answer: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the one-time reply key
+    made_at: datetime = Field(sa_type=UtcTime)
+    answered: bool = Field(default=False, index=True)
+
+
+class ReadingNote(SQLModel, table=True):
+    """That a seat's orders were shown, and when: listed to that seat."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    seat: str
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class WorkerKeys(SQLModel, table=True):
+    """The worker's public keys, published when it starts; the newest are used."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    fingerprint: str = Field(unique=True)
+    document: dict[str, Any] = Field(sa_type=PLAIN)
+    since: datetime = Field(sa_type=UtcTime)
+
+
+class Picture(SQLModel, table=True):
+    """A PNG, kept by the hash of the SVG it shows."""
+
+    hash: str = Field(primary_key=True)
+    png: bytes = Field(sa_type=LargeBinary)
