@@ -1,0 +1,192 @@
+"""The rules of Rock Paper Pyramid: rounds, captures and the result, behind the Game interface."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from adjudicator.chance import Chance
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Option, Options, Parsed, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.games.pyramid.draw import draw
+from adjudicator.games.pyramid.orders import Pick, parse
+from adjudicator.games.pyramid.state import (
+    COLOURS,
+    RED_STACK,
+    STACKS,
+    Captured,
+    Ended,
+    Hand,
+    Happened,
+    Opened,
+    Piece,
+    Round,
+    Scored,
+    State,
+    Took,
+    all_captures,
+    name,
+    pattern,
+    pips,
+    taker,
+)
+from adjudicator.games.pyramid.tell import tell
+from adjudicator.games.pyramid.view import TableView, board, look, phase_name
+
+ABOUT = About(
+    key="pyramid",
+    title="Rock Paper Pyramid",
+    summary=(
+        "Three players show one hidden pyramid each, round after round; colour and size decide which captures which. "
+        "Every piece is played once, so what the others have left is half of what they will do."
+    ),
+    rules_version=1,
+    seats={3: ("1", "2", "3")},
+    options=(
+        Option(
+            name="take",
+            title="What the taker keeps",
+            default="captured",
+            values=("captured", "all"),
+            labels=("the captured pieces", "the captured pieces and its own"),
+        ),
+        Option(
+            name="red",
+            title="The red stack",
+            default=False,
+            values=(False, True),
+            labels=("off", "on"),
+            hint="Each seat is dealt one red piece, which captures every other colour; the match lasts ten rounds.",
+        ),
+    ),
+)
+
+
+class Pyramid:
+    """Rock Paper Pyramid as a Game."""
+
+    about = ABOUT
+    kinds = Kinds(state=State, event=Happened, order=Pick, view=TableView)
+
+    # flow
+    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+        """Lay out the pools; one red piece each with the option (rulings R3, R4)."""
+        red = bool(options["red"])
+        dealt = chance.public.shuffle("deal", RED_STACK) if red else ("",) * len(seats)
+        take: Literal["captured", "all"] = "all" if options["take"] == "all" else "captured"
+        hands = (Hand(seat, STACKS + ((piece,) if piece else ())) for seat, piece in zip(seats, dealt, strict=True))
+        return State(take, red, tuple(hands))
+
+    def phase(self, state: State) -> Phase:
+        """Everybody picks in every round, until the pools are empty."""
+        return Phase(phase_name(state), tuple(hand.seat for hand in state.hands if hand.pool))
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance) -> Adjudication[State]:
+        """Open a round; a seat without an order it can follow plays its default."""
+        picks = {hand.seat: self._picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands}
+        opened = _open(state, picks)
+        after = replace(state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened)
+        return Adjudication(after, (*_events(opened), *_standing_events(after)))
+
+    def _picked(self, state: State, hand: Hand, given: tuple[Pick, ...], chance: Chance) -> Piece:
+        possible = [order.piece for order in given if order.piece in hand.pool]
+        return possible[-1] if possible else self.default(state, hand.seat, chance)[0].piece
+
+    def result(self, state: State) -> Result | None:
+        """Rank by pips when all pieces are played (ruling R2)."""
+        return None if self.phase(state).due else _result(state)
+
+    # orders
+    def slots(self, state: State, seat: Seat) -> Slots:
+        """One pick of the pieces held."""
+        pool = state.hand(seat).pool
+        if not pool:
+            return ()
+        return (Slot("pick", f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
+
+    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Pick]:
+        """See `orders.parse`."""
+        return parse(state, seat, text)
+
+    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
+        """A piece of the pool at random (ruling R5)."""
+        return (Pick(chance.public.pick(f"nmr:{seat}", state.hand(seat).pool)),)
+
+    # faces
+    def view(self, state: State, seat: Seat | None) -> TableView:
+        """See `view.look`."""
+        return look(state, seat)
+
+    def draw(self, view: TableView) -> str:
+        """See `draw.draw`."""
+        return draw(view)
+
+    def board(self, view: TableView) -> str:
+        """See `view.board`."""
+        return board(view)
+
+    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+        """See `tell.tell`."""
+        return tell(view, events)
+
+
+PYRAMID = Pyramid()
+
+
+# --- a round
+
+
+def _open(state: State, picks: Mapping[Seat, Piece]) -> Round:
+    captures = all_captures(picks)
+    winner = taker(captures)
+    captured = {capture.of for capture in captures}
+    return Round(
+        number=state.opened + 1,
+        picks=picks,
+        captures=captures,
+        pattern=pattern(captures),
+        taker=winner,
+        taken=tuple(picks[hand.seat] for hand in state.hands if winner and hand.seat in captured),
+        own=picks[winner] if winner and state.take == "all" else None,
+    )
+
+
+def _lay_down(hand: Hand, opened: Round) -> Hand:
+    """Return the hand after its piece was played and the taker took (ruling R1)."""
+    shown = opened.picks[hand.seat]
+    kept = hand.kept + (_haul(opened) if hand.seat == opened.taker else ())
+    return replace(hand, pool=tuple(piece for piece in hand.pool if piece != shown), played=(*hand.played, shown), kept=kept)
+
+
+def _haul(opened: Round) -> tuple[Piece, ...]:
+    return opened.taken + ((opened.own,) if opened.own else ())
+
+
+def _events(opened: Round) -> tuple[Happened, ...]:
+    picks = opened.picks
+    captured = (Captured(by=c.by, by_piece=picks[c.by], of=c.of, of_piece=picks[c.of], why=c.why) for c in opened.captures)
+    points = sum(pips(piece) for piece in _haul(opened))
+    took = Took(pattern=opened.pattern, taker=opened.taker, taken=opened.taken, own=opened.own, points=points)
+    return (Opened(round=opened.number, picks=picks, pattern=opened.pattern), *captured, took)
+
+
+def _standing_events(state: State) -> tuple[Happened, ...]:
+    scores = {hand.seat: hand.score for hand in state.hands}
+    if state.opened < state.rounds:
+        return (Scored(scores=scores),)
+    return (Ended(places={seat: standing.place for seat, standing in _result(state).items()}, scores=scores),)
+
+
+def _result(state: State) -> Result:
+    scores = [hand.score for hand in state.hands]
+    return {hand.seat: Standing(1 + sum(s > hand.score for s in scores), hand.score, _outcome(hand.score, scores)) for hand in state.hands}
+
+
+def _outcome(score: int, scores: list[int]) -> Literal["won", "shared", "drew", "lost"]:
+    if score < max(scores):
+        return "lost"
+    if scores.count(score) == len(scores):
+        return "drew"
+    return "won" if scores.count(score) == 1 else "shared"
+
+
+def _choice(seat: Seat, piece: Piece) -> Choice:
+    return Choice(text=piece, label=name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), mark=f"{ABOUT.key}-{seat}-{piece}")

@@ -1,0 +1,80 @@
+"""The story of a round in sentences, told to one seat."""
+
+from collections.abc import Mapping, Sequence
+
+from adjudicator.game import Event, Seat
+from adjudicator.games.pyramid.state import Captured, Ended, Opened, Pattern, Scored, Took, name
+from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
+
+NOBODY: Mapping[Pattern, str] = {
+    "wishbone": "Two pieces captured the third and neither captured the other, so nobody took anything.",
+    "standoff": "Each piece was captured by another, so nobody took anything.",
+    "washout": "No piece captured another, so nobody took anything.",
+}
+
+
+def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+    """Return a sentence for each event; the view's own seat is addressed as you."""
+    return tuple(_capital(_sentence(view.seat, event)) for event in events)
+
+
+def _sentence(you: Seat | None, event: Event) -> str:
+    match event:
+        case Opened():
+            return _opened(you, event)
+        case Captured():
+            return f"{_owner(you, event.by)} {name(event.by_piece)} captured {_owner(you, event.of)} {name(event.of_piece)} by {event.why}."
+        case Took():
+            return _took(you, event)
+        case Scored():
+            return f"The score: {_scores(you, event.scores)}."
+        case Ended():
+            return _ended(you, event)
+    return ""
+
+
+def _opened(you: Seat | None, event: Opened) -> str:
+    seats = sorted(event.picks)
+    shown = [f"{_seat(you, seats[0])} showed {name(event.picks[seats[0]])}"]
+    shown += [f"{_seat(you, seat)} {name(event.picks[seat])}" for seat in seats[1:]]
+    return f"Round {event.round} was a {event.pattern}: {listing(shown)}."
+
+
+def _took(you: Seat | None, event: Took) -> str:
+    if event.taker is None:
+        return NOBODY[event.pattern]
+    own = ""
+    if event.own:
+        whose = "your" if event.taker == you else "its"
+        own = f" and kept {whose} own {name(event.own)}"
+    return f"{_seat(you, event.taker)} took {pieces_text(event.taken)}{own}: {count_pips(event.points)}."
+
+
+def _scores(you: Seat | None, scores: Mapping[Seat, int]) -> str:
+    seats = sorted(scores)
+    has = {seat: "have" if seat == you else "has" for seat in seats}
+    first = f"{_seat(you, seats[0])} {has[seats[0]]} {count_pips(scores[seats[0]])}"
+    return listing([first, *(f"{_seat(you, seat)} {has[seat]} {scores[seat]}" for seat in seats[1:])])
+
+
+def _ended(you: Seat | None, event: Ended) -> str:
+    first = [seat for seat in sorted(event.places) if event.places[seat] == 1]
+    points = count_pips(event.scores[first[0]])
+    rest = sorted((seat for seat in event.places if seat not in first), key=lambda seat: (event.places[seat], seat))
+    if not rest:
+        return f"The match is over and all three share first place with {points}."
+    verb = "won" if len(first) == 1 else "share first place"
+    behind = listing([f"{_seat(you, seat)} with {event.scores[seat]}" for seat in rest])
+    return f"The match is over: {listing([_seat(you, seat) for seat in first])} {verb} with {points}, ahead of {behind}."
+
+
+def _seat(you: Seat | None, seat: Seat) -> str:
+    return "you" if seat == you else f"seat {seat}"
+
+
+def _owner(you: Seat | None, seat: Seat) -> str:
+    return "your" if seat == you else f"seat {seat}’s"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

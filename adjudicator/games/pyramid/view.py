@@ -1,0 +1,90 @@
+"""What one seat may know of a match, and the same as plain text; nothing of this game is hidden once a round is opened (ruling R4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.game import Seat
+from adjudicator.games.pyramid.state import COLOURS, SIZES, Hand, Piece, Round, State, name
+
+
+@dataclass(frozen=True)
+class TableView:
+    """The open table as `seat` sees it, None being an observer."""
+
+    seat: Seat | None
+    phase: str  # "Round 3", or "The end"
+    rounds: int  # how many the match lasts
+    take: Literal["captured", "all"]
+    red: bool
+    hands: tuple[Hand, ...]
+    last: Round | None
+    scores: Mapping[Seat, int]
+
+
+def phase_name(state: State) -> str:
+    """Return what the coming round is called."""
+    return "The end" if state.opened == state.rounds else f"Round {state.opened + 1}"
+
+
+def look(state: State, seat: Seat | None) -> TableView:
+    """Return what `seat` may know: what lies open on the table."""
+    return TableView(
+        seat=seat,
+        phase=phase_name(state),
+        rounds=state.rounds,
+        take=state.take,
+        red=state.red,
+        hands=state.hands,
+        last=state.last,
+        scores={hand.seat: hand.score for hand in state.hands},
+    )
+
+
+# --- plain text
+
+
+def board(view: TableView) -> str:
+    """Return the table in lines of at most 72 columns, a block for each seat."""
+    title = view.phase if view.phase == "The end" else f"{view.phase} of {view.rounds}"
+    blocks = [title + _last_line(view)] + [_block(view, hand) for hand in view.hands]
+    return "\n\n".join(blocks)
+
+
+def _last_line(view: TableView) -> str:
+    if view.last is None:
+        return "\nNo piece is played yet."
+    outcome = f"seat {view.last.taker} took {pieces_text(view.last.taken)}" if view.last.taker else "nobody took anything"
+    return f"\nRound {view.last.number} was a {view.last.pattern}: {outcome}."
+
+
+def _block(view: TableView, hand: Hand) -> str:
+    you = " (you)" if hand.seat == view.seat else ""
+    lines = [f"Seat {hand.seat}{you}: {count_pips(hand.score)}"]
+    if hand.played:
+        lines.append(f"  showed  {hand.played[-1]}, {name(hand.played[-1])}")
+    lines.append(f"  kept    {' '.join(hand.kept) or 'nothing yet'}")
+    held = [line for colour in COLOURS if (line := _colour_line(hand, colour))]
+    return "\n".join(lines + (held or ["  holds   nothing more"]))
+
+
+def _colour_line(hand: Hand, colour: str) -> str:
+    held = [piece for piece in hand.pool if piece[0] == colour]
+    if not held:
+        return ""
+    return f"  {COLOURS[colour]:<8}" + ", ".join(f"{piece} {SIZES[piece[1]]}" for piece in held)
+
+
+def count_pips(number: int) -> str:
+    """Return `1 pip`, `4 pips`."""
+    return f"{number} pip" if number == 1 else f"{number} pips"
+
+
+def listing(parts: list[str], last: str = "and") -> str:
+    """Return `a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def pieces_text(pieces: tuple[Piece, ...]) -> str:
+    """Return the pieces in words: `black large and white small`."""
+    return listing([name(piece) for piece in pieces])
