@@ -1,7 +1,160 @@
-"""The table as a picture."""
+"""The table as a picture: the last round in the middle, the score, and what each seat still has and has kept."""
 
-from adjudicator.games.pyramid.view import TableView
+from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Piece, name
+from adjudicator.games.pyramid.shapes import Spot, fill, ghost, mark, number, pyramid, stroke, text, width_of
+from adjudicator.games.pyramid.showing import empty_showing, showing
+from adjudicator.games.pyramid.state import Hand, Round, open_round
+from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
+
+WIDTH = 720
+SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 208
+HEIGHT = SEATS_TOP + 3 * SEAT_HEIGHT + 8
+
+EXAMPLES = {
+    "full_sweep": ("B3", "B2", "W2"),
+    "line_sweep": ("B3", "W3", "C2"),
+    "solo": ("R1", "W3", "B2"),
+    "wishbone": ("B2", "W2", "W3"),
+    "standoff": ("B3", "B2", "B1"),
+    "washout": ("B3", "W1", "C2"),
+}
 
 
 def draw(view: TableView) -> str:
-    return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 100"><title>Table</title></svg>'
+    """Return the picture of what `view` shows; the ids in it are those of the pieces in the pools, `pyramid-1-B3`."""
+    middle = showing(view.last, SHOWING_TOP, view.seat) if view.last else empty_showing(view.hands, SHOWING_TOP, view.seat)
+    seats = "".join(_seat(view, hand, SEATS_TOP + place * SEAT_HEIGHT) for place, hand in enumerate(view.hands))
+    return _frame(_sentence(view), HEIGHT, _heading(view) + middle + _scores(view, SCORE_TOP) + seats)
+
+
+def rule_pictures() -> dict[str, str]:
+    """Return a picture of an example for each pattern, by the pattern's name with an underscore: `full_sweep`."""
+    return {key: _rule_picture(pieces) for key, pieces in EXAMPLES.items()}
+
+
+def _rule_picture(pieces: tuple[Piece, ...]) -> str:
+    opened = open_round(1, dict(zip("123", pieces, strict=True)))
+    shown = ", ".join(f"seat {seat} {name(piece)}" for seat, piece in opened.picks.items())
+    return _frame(f"{opened.pattern.capitalize()}: {shown}; {_outcome(opened)}.", 344, showing(opened, 0, None))
+
+
+def _frame(label: str, height: float, content: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board pyramid" viewBox="0 0 {WIDTH} {number(height)}" role="img" aria-label="{label}">'
+        f'<title>{label}</title><rect width="{WIDTH}" height="{number(height)}" rx="6" {fill("sheet")}/>{content}</svg>'
+    )
+
+
+# --- words
+
+
+def _outcome(opened: Round) -> str:
+    return f"seat {opened.taker} takes {pieces_text(opened.taken)}" if opened.taker else "nobody takes anything"
+
+
+def _sentence(view: TableView) -> str:
+    scores = ", ".join(f"seat {hand.seat} {count_pips(hand.score)}" for hand in view.hands)
+    if view.last is None:
+        return f"Rock Paper Pyramid before round 1 of {view.rounds}."
+    return f"Rock Paper Pyramid after round {view.last.number} of {view.rounds}, a {view.last.pattern}: {_outcome(view.last)}; {scores}."
+
+
+def _heading(view: TableView) -> str:
+    if view.last is None:
+        title, line, corner = f"Round 1 of {view.rounds}", "All three choose; nothing is shown yet.", ""
+    else:
+        title = view.last.pattern.capitalize()
+        line = f"{_outcome(view.last).capitalize()}.{_winner(view)}"
+        corner = f"Round {view.last.number} of {view.rounds}"
+    return (
+        text(Spot(28, 50), title, 34, serif=True, bold=True)
+        + text(Spot(28, 82), line, 21, colour="faint")
+        + text(Spot(WIDTH - 28, 48), corner, 22, colour="faint", anchor="end")
+    )
+
+
+def _winner(view: TableView) -> str:
+    if view.phase != "The end":
+        return ""
+    first = [seat for seat, score in sorted(view.scores.items()) if score == max(view.scores.values())]
+    return f" Seat {first[0]} wins the match." if len(first) == 1 else f" Seats {listing(first)} share first place."
+
+
+# --- the score track
+
+
+def _scores(view: TableView, top: float) -> str:
+    longest = max(10, -(-max(view.scores.values()) // 5) * 5)
+    step = (WIDTH - 190) / longest
+    ticks = "".join(_tick(Spot(80 + value * step, top), value) for value in range(0, longest + 1, 5))
+    lanes = "".join(_lane(view, hand, Spot(80, top + 38 + place * 34), step) for place, hand in enumerate(view.hands))
+    return _rule(top - 12) + ticks + lanes
+
+
+def _tick(at: Spot, value: int) -> str:
+    label = text(Spot(at.x, at.y + 14), str(value), 17, colour="faint", anchor="middle")
+    return f'{label}<path d="M{number(at.x)} {number(at.y + 20)}V{number(at.y + 124)}" {stroke("line", 1)}/>'
+
+
+def _lane(view: TableView, hand: Hand, start: Spot, step: float) -> str:
+    end = start.x + hand.score * step
+    track = f'<path d="M{number(start.x)} {number(start.y)}H{number(end)}" {stroke("ink-line", 5)}/>' if hand.score else ""
+    won = view.phase == "The end" and hand.score == max(view.scores.values())
+    label = f"{hand.score}, first" if won else str(hand.score)
+    return (
+        track
+        + mark(hand.seat, Spot(end, start.y), 13, own=hand.seat == view.seat)
+        + text(Spot(end + 24, start.y + 7), label, 21, bold=True)
+    )
+
+
+def _rule(y: float) -> str:
+    return f'<path d="M28 {number(y)}H{WIDTH - 28}" {stroke("line", 1)}/>'
+
+
+# --- what lies before a seat
+
+
+def _seat(view: TableView, hand: Hand, top: float) -> str:
+    own = hand.seat == view.seat
+    title = text(Spot(72, top + 35), f"Seat {hand.seat}" + (" (you)" if own else ""), 22, bold=True)
+    left = f"{len(hand.pool)} to play" if hand.pool else "nothing left to play"
+    count = text(Spot(WIDTH - 28, top + 35), left, 20, colour="faint", anchor="end")
+    return (
+        _rule(top)
+        + mark(hand.seat, Spot(46, top + 28), 13, own=own)
+        + title
+        + count
+        + _pool(hand, top + 124)
+        + _kept(view, hand, top + 186)
+    )
+
+
+def _pool(hand: Hand, base: float) -> str:
+    red = tuple(piece for piece in hand.pool + hand.played if piece in RED_STACK)
+    found, x = [], 30.0
+    for piece in STACKS + red:
+        width = width_of(piece, 60)
+        x += (26 if piece[1] == "3" and piece != "B3" or piece in RED_STACK else 0) + width / 2
+        found.append(_pooled(hand, piece, Spot(x, base)))
+        x += width / 2 + 6
+    return "".join(found)
+
+
+def _pooled(hand: Hand, piece: Piece, at: Spot) -> str:
+    if piece not in hand.pool:
+        return ghost(at, width_of(piece, 60))
+    label = text(Spot(at.x, at.y + 23), piece, 18, anchor="middle")
+    return f'<g id="pyramid-{hand.seat}-{piece}" class="piece"><title>{name(piece)}</title>{pyramid(piece, at, 60)}{label}</g>'
+
+
+def _kept(view: TableView, hand: Hand, base: float) -> str:
+    if not hand.kept:
+        return text(Spot(30, base + 4), "Kept nothing" if view.phase == "The end" else "Nothing kept yet", 19, colour="faint")
+    step = min(46.0, 560 / len(hand.kept))
+    pieces = (_keepsake(piece, Spot(116 + place * step, base), 16 if step > 25 else 12) for place, piece in enumerate(hand.kept))
+    return text(Spot(30, base + 4), "Kept", 19, colour="faint") + "".join(pieces)
+
+
+def _keepsake(piece: Piece, at: Spot, size: int) -> str:
+    return pyramid(piece, Spot(at.x, at.y - 6), 30) + text(Spot(at.x, at.y + 13), piece, size, anchor="middle")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
-from adjudicator.games.pyramid.state import COLOURS, SIZES, Hand, Piece, State, name
+from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
+from adjudicator.games.pyramid.state import Hand, State
 from adjudicator.games.pyramid.view import listing, pieces_text
 
 COLOUR_WORDS = {word: letter for letter, full in COLOURS.items() for word in (letter.lower(), full)} | {"clear": "C"}
@@ -38,6 +39,7 @@ class _Words:
     colours: tuple[str, ...]  # letters, each once
     sizes: tuple[str, ...]  # digits, each once
     pieces: tuple[Piece, ...] = ()  # those named by one word each: `B3`
+    named: str = ""  # the words that name them, as written
     unknown: str = ""  # the first word that means nothing here
 
 
@@ -72,22 +74,23 @@ def _read_line(state: State, hand: Hand, line: str) -> Pick | Refusal:
     if words.colours == ("R",) and not state.red:
         return _no_red(hand, line, words)
     if words.colours == ("R",) and not words.sizes:
-        return _judge(hand, line, _own_red(hand))
+        return _judge(hand, line, words.named, _own_red(hand))
     if len(words.colours) == 1 and len(words.sizes) == 1:
-        return _judge(hand, line, words.colours[0] + words.sizes[0])
+        return _judge(hand, line, words.named, words.colours[0] + words.sizes[0])
     return _ambiguous(hand, line, words)
 
 
 def _read_words(line: str) -> _Words:
-    colours, sizes, pieces, unknown = [], [], [], ""
+    colours, sizes, pieces, named, unknown = [], [], [], [], ""
     for word in filter(None, _SEPARATORS.split(line)):
         colour, size = _meaning(word.lower())
         colours += [colour] if colour else []
         sizes += [size] if size else []
         pieces += [colour + size] if colour and size else []
+        named += [word] if colour or size else []
         if not colour and not size and word.lower() not in FILLERS:
             unknown = unknown or word
-    return _Words(_once(colours), _once(sizes), _once(pieces), unknown)
+    return _Words(_once(colours), _once(sizes), _once(pieces), " ".join(named), unknown)
 
 
 def _once(values: list[str]) -> tuple[str, ...]:
@@ -106,14 +109,14 @@ def _meaning(word: str) -> tuple[str | None, str | None]:
 # --- what is wrong with it
 
 
-def _judge(hand: Hand, line: str, piece: Piece) -> Pick | Refusal:
+def _judge(hand: Hand, line: str, named: str, piece: Piece) -> Pick | Refusal:
     if piece in hand.pool:
         return Pick(piece)
     if piece in hand.played:
         reason = f"You played {name(piece)} in round {hand.played.index(piece) + 1}."
     else:
         reason = f"Your red piece is {name(_own_red(hand))}, not {name(piece)}."
-    return _refusal(line, line, "illegal", reason, _nearest(hand, piece), understood=piece)
+    return _refusal(line, named, "illegal", reason, _nearest(hand, piece), understood=piece)
 
 
 def _own_red(hand: Hand) -> Piece:
@@ -122,20 +125,20 @@ def _own_red(hand: Hand) -> Piece:
 
 def _no_red(hand: Hand, line: str, words: _Words) -> Refusal:
     remedies = _nearest(hand, "R" + "".join(words.sizes))
-    return _refusal(line, line, "illegal", "This match has no red stack.", remedies, understood="R" + "".join(words.sizes[:1]))
+    return _refusal(line, words.named, "illegal", "This match has no red stack.", remedies, understood="R" + "".join(words.sizes[:1]))
 
 
 def _ambiguous(hand: Hand, line: str, words: _Words) -> Refusal:
     fitting = _fitting(hand, words)
-    quoted = quote(line)
+    quoted = quote(words.named)
     if not fitting:
-        return _refusal(line, line, "ambiguous", f"“{quoted}” does not name one piece, and you hold none that fits it.", hand.pool)
+        return _refusal(line, words.named, "ambiguous", f"“{quoted}” does not name one piece, and you hold none that fits it.", hand.pool)
     if len(words.colours) < 2 and len(words.sizes) < 2:
         missing = "its size" if words.colours else "its colour"
         reason = f"“{quoted}” names a piece without {missing}; you hold {pieces_text(fitting)}."
     else:
         reason = f"“{quoted}” names more than one piece; show only one."
-    return _refusal(line, line, "ambiguous", reason, fitting)
+    return _refusal(line, words.named, "ambiguous", reason, fitting)
 
 
 def _not_understood(hand: Hand, line: str, words: _Words) -> Refusal:

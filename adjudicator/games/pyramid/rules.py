@@ -8,26 +8,8 @@ from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Option, Options, Parsed, Phase, Result, Seat, Slot, Slots, Standing
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import Pick, parse
-from adjudicator.games.pyramid.state import (
-    COLOURS,
-    RED_STACK,
-    STACKS,
-    Captured,
-    Ended,
-    Hand,
-    Happened,
-    Opened,
-    Piece,
-    Round,
-    Scored,
-    State,
-    Took,
-    all_captures,
-    name,
-    pattern,
-    pips,
-    taker,
-)
+from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
+from adjudicator.games.pyramid.state import Captured, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
 from adjudicator.games.pyramid.tell import tell
 from adjudicator.games.pyramid.view import TableView, board, look, phase_name
 
@@ -82,7 +64,7 @@ class Pyramid:
     def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance) -> Adjudication[State]:
         """Open a round; a seat without an order it can follow plays its default."""
         picks = {hand.seat: self._picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands}
-        opened = _open(state, picks)
+        opened = open_round(state.opened + 1, picks, keeps_own=state.take == "all")
         after = replace(state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened)
         return Adjudication(after, (*_events(opened), *_standing_events(after)))
 
@@ -134,36 +116,17 @@ PYRAMID = Pyramid()
 # --- a round
 
 
-def _open(state: State, picks: Mapping[Seat, Piece]) -> Round:
-    captures = all_captures(picks)
-    winner = taker(captures)
-    captured = {capture.of for capture in captures}
-    return Round(
-        number=state.opened + 1,
-        picks=picks,
-        captures=captures,
-        pattern=pattern(captures),
-        taker=winner,
-        taken=tuple(picks[hand.seat] for hand in state.hands if winner and hand.seat in captured),
-        own=picks[winner] if winner and state.take == "all" else None,
-    )
-
-
 def _lay_down(hand: Hand, opened: Round) -> Hand:
     """Return the hand after its piece was played and the taker took (ruling R1)."""
     shown = opened.picks[hand.seat]
-    kept = hand.kept + (_haul(opened) if hand.seat == opened.taker else ())
+    kept = hand.kept + (opened.haul if hand.seat == opened.taker else ())
     return replace(hand, pool=tuple(piece for piece in hand.pool if piece != shown), played=(*hand.played, shown), kept=kept)
-
-
-def _haul(opened: Round) -> tuple[Piece, ...]:
-    return opened.taken + ((opened.own,) if opened.own else ())
 
 
 def _events(opened: Round) -> tuple[Happened, ...]:
     picks = opened.picks
     captured = (Captured(by=c.by, by_piece=picks[c.by], of=c.of, of_piece=picks[c.of], why=c.why) for c in opened.captures)
-    points = sum(pips(piece) for piece in _haul(opened))
+    points = sum(pips(piece) for piece in opened.haul)
     took = Took(pattern=opened.pattern, taker=opened.taker, taken=opened.taken, own=opened.own, points=points)
     return (Opened(round=opened.number, picks=picks, pattern=opened.pattern), *captured, took)
 

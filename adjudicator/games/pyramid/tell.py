@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from adjudicator.game import Event, Seat
-from adjudicator.games.pyramid.state import Captured, Ended, Opened, Pattern, Scored, Took, name
+from adjudicator.games.pyramid.pieces import Pattern, name
+from adjudicator.games.pyramid.state import Captured, Ended, Opened, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
 
 NOBODY: Mapping[Pattern, str] = {

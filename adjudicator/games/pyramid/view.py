@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
-from adjudicator.games.pyramid.state import COLOURS, SIZES, Hand, Piece, Round, State, name
+from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
+from adjudicator.games.pyramid.state import Hand, Round, State
 
 
 @dataclass(frozen=True)
