@@ -7,7 +7,7 @@ from adjudicator.games.pyramid.state import Hand, Round, open_round
 from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
 
 WIDTH = 720
-SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 208
+SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 218
 HEIGHT = SEATS_TOP + 3 * SEAT_HEIGHT + 8
 
 EXAMPLES = {
@@ -88,7 +88,7 @@ def _scores(view: TableView, top: float) -> str:
     step = (WIDTH - 190) / longest
     ticks = "".join(_tick(Spot(80 + value * step, top), value) for value in range(0, longest + 1, 5))
     lanes = "".join(_lane(view, hand, Spot(80, top + 38 + place * 34), step) for place, hand in enumerate(view.hands))
-    return _rule(top - 12) + ticks + lanes
+    return _rule(top - 12) + text(Spot(WIDTH - 28, top + 14), "pips", 17, colour="faint", anchor="end") + ticks + lanes
 
 
 def _tick(at: Spot, value: int) -> str:
@@ -126,7 +126,7 @@ def _seat(view: TableView, hand: Hand, top: float) -> str:
         + title
         + count
         + _pool(hand, top + 124)
-        + _kept(view, hand, top + 186)
+        + _kept(view, hand, top + 197)
     )
 
 
