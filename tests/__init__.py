@@ -1,0 +1,1 @@
+"""The tests; `script/test` runs them all."""

@@ -1,0 +1,77 @@
+"""A real Chromium for the tests: found on the machine, else installed; one that cannot be had fails the test."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync --disable-dev-shm-usage"
+).split()
+_WAIT_MILLISECONDS = 10_000
+_INSTALL_SECONDS = 900
+
+
+class BrowserMissing(Exception):
+    """No Chromium can be had; the message says why and what would help."""
+
+
+def find_chromium() -> Path | None:
+    """The machine's Chromium, else playwright's own, else None."""
+    for name in _NAMES:
+        if path := shutil.which(name):
+            return Path(path)
+    with sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+    return own if own.exists() else None
+
+
+def install_chromium() -> Path:
+    """Install Chromium: Debian's as root, playwright's elsewhere. Raises BrowserMissing."""
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        click.echo("Chromium: installing Debian's with apt-get; this takes about a minute ...", err=True)
+        _run("apt-get", "update", "-qq")
+        _run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core")
+    else:
+        click.echo("Chromium: installing playwright's; this takes about a minute ...", err=True)
+        _run(sys.executable, "-m", "playwright", "install", "chromium")
+    if found := find_chromium():
+        return found
+    raise BrowserMissing("Chromium was installed but is not found: put chromium on the PATH.")
+
+
+def _run(*command: str) -> None:
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        words = (done.stderr or done.stdout).strip()[-400:]
+        raise BrowserMissing(f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): `{' '.join(command)}` said: {words}")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A started Chromium, for one file of tests: its loop must not stay in the way of the next file's."""
+    path = find_chromium()
+    if path is None:
+        pytest.fail("There is no Chromium here: run script/test, which installs it, or put chromium on the PATH.", pytrace=False)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a fresh visitor: no cookies, no history."""
+    context = browser.new_context()
+    context.set_default_timeout(_WAIT_MILLISECONDS)
+    yield context.new_page()
+    context.close()

