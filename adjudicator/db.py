@@ -45,10 +45,9 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that sees one moment of the database and writes nothing."""
+        """A transaction that sees one moment of the database and writes nothing; what was loaded stays usable afterwards."""
         with Session(self._reads) as session:
             yield session
-            session.rollback()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

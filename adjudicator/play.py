@@ -8,6 +8,7 @@ from adjudicator.chance import Chance, Draw
 from adjudicator.game import Event, Game, Phase, Seat
 from adjudicator.sheet import understand
 
+START = Phase("Start", ())  # phase 0: the opening position, deals included
 MOST_AT_ONCE = 50  # phases closed in one go; a sweep does the rest
 
 

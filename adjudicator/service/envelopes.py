@@ -1,0 +1,430 @@
+"""Orders in: read, sealed and receipted in one transaction; ready and wait; nothing is kept in the clear."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator import crash
+from adjudicator.db import Database
+from adjudicator.game import Game, Refusal, Slots
+from adjudicator.seal import envelopes as seals
+from adjudicator.seal.envelopes import Contents, Part, Place
+from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.service import keys, outbox
+from adjudicator.service.errors import NotAllowed, NotNow
+from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.state import game_of, load_state
+from adjudicator.service.tables import (
+    Due,
+    Envelope,
+    Match,
+    Phase,
+    Player,
+    Receipt,
+    Seat,
+)
+from adjudicator.sheet import Sheet, Understood, read_sheet, understand, understand_plan
+
+Disposition = Literal["accepted", "late", "refused"]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a door hands over. `phase` is the number the player was looking at, None where a letter does not know."""
+
+    uid: str
+    player_id: int
+    text: str
+    channel: str  # form, letter, house
+    arrived: datetime
+    phase: int | None = None
+
+
+@dataclass(frozen=True)
+class PartLine:
+    """One part as it was understood."""
+
+    title: str  # the phase it is for: "Round 3", "then"
+    orders: tuple[str, ...]
+    commitment: str
+    nonce: str
+    part: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player is told at once: the orders as understood, what was refused and why, until when they can change it, the seal."""
+
+    disposition: Disposition
+    reason: str  # a sentence where nothing was taken, "" else
+    match: str
+    uid: str
+    seat: str
+    phase: int
+    phase_name: str
+    seq: int
+    at: datetime
+    parts: tuple[PartLine, ...]
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    open_slots: tuple[str, ...]  # the questions these orders leave unanswered
+    deadline: datetime
+    last_call: datetime  # deadline and grace
+    ready: bool
+    text: str  # as it was handed in, so that nothing typed is lost
+    closes_now: bool  # whether the phase can close at once
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A submission read by its game, before anything is stored."""
+
+    sheet: Sheet
+    now: Understood
+    texts: tuple[str, ...]  # canonical, one a part
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all could be taken although something was written."""
+        return bool(self.refusals) and not any(self.texts)
+
+
+def submit(database: Database, submission: Submission) -> Answer:
+    """Hand in orders for the open phase: accepted at the commit that stores them.
+
+    Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could be understood, it is
+    refused with a reason, kept in the list of receipts, and what stood before still stands.
+    Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, sheet.TooLong.
+    """
+    sheet = read_sheet(submission.text)
+    with database.reading() as session:
+        match, phase, seat = _where(session, submission)
+        game = game_of(match)
+        slots = game.slots(load_state(game, phase.before), seat.name)
+        read = _read(game, load_state(game, phase.before), seat.name, sheet)
+        public = keys.current(session)
+    answer = _store(database, submission, phase.id, seat, read, slots, public)
+    crash.here("submit.after_commit")
+    return answer
+
+
+def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat]:
+    match = by_uid(session, submission.uid)
+    seat = next(
+        (
+            seat
+            for seat in seats_of(session, match)
+            if seat.player_id == submission.player_id
+        ),
+        None,
+    )
+    if seat is None:
+        raise NotAllowed(
+            "You have no seat in this match, so you cannot hand in orders here."
+        )
+    phase = open_phase(session, match)
+    if phase is None:
+        raise NotNow(_why_not_open(match))
+    return match, phase, seat
+
+
+def _why_not_open(match: Match) -> str:
+    if match.status in ("making", "open"):
+        return "This match has not begun; orders can be handed in once every seat is taken."
+    if match.status == "stuck":
+        return "This match stands still because of a fault; its master was told. Nothing was lost."
+    return "This match is over; no orders are owed any more."
+
+
+def open_phase(session: Session, match: Match) -> Phase | None:
+    """Return the phase of a running match that waits for orders."""
+    if match.status != "running":
+        return None
+    return session.exec(
+        select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))
+    ).first()
+
+
+def _read(game: Game, state: Any, seat: str, sheet: Sheet) -> _Read:
+    now = understand(game, state, seat, sheet.parts[0])
+    plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
+    refusals = (
+        *now.refusals,
+        *(refusal for plan in plans for refusal in plan.refusals),
+    )
+    return _Read(sheet, now, (now.text, *(plan.text for plan in plans)), refusals)
+
+
+def _store(
+    database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: _Read, slots: Slots, public: PublicKeys
+) -> Answer:  # fmt: skip
+    with database.writing() as session:
+        match = by_uid(session, submission.uid)
+        lock(session, match)
+        phase = session.get_one(Phase, phase_id)
+        session.refresh(phase)
+        reason = _refusal(phase, submission, read)
+        place = Place(
+            match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat)
+        )
+        due = session.exec(
+            select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)
+        ).first()
+        ready = _ready(match, read, due)
+        parts = seals.commit(place, read.texts, ready=ready)
+        disposition = _disposition(phase, submission, reason)
+        receipt = _receipt(match, place, parts, submission, disposition)
+        session.add(receipt)
+        if not reason:
+            put_envelope(
+                session,
+                phase,
+                place,
+                Contents(parts, tuple(refusal.line for refusal in read.refusals)),
+                submission.arrived,
+            )
+            _stand(session, match, phase, due, read, submission.arrived)
+        answer = _answer(
+            match,
+            phase,
+            seat,
+            submission,
+            read,
+            parts,
+            slots,
+            disposition,
+            reason,
+            ready,
+        )
+        session.flush()
+        _write_receipt_letter(session, answer, receipt, match, public)
+        crash.here("submit.before_commit")
+    return answer
+
+
+def _refusal(phase: Phase, submission: Submission, read: _Read) -> str:
+    """Return why nothing is taken, "" where it is; asked inside the transaction."""
+    if submission.phase is not None and submission.phase != phase.number:
+        return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
+    if phase.closed_at is not None:
+        return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
+    if submission.arrived >= last_call(phase):
+        return f"The deadline of {phase.name} had passed when your orders arrived, so they did not count. What you handed in before still stands."
+    if read.empty:
+        return "No line could be understood, so nothing was changed: what you handed in before still stands."
+    return ""
+
+
+def last_call(phase: Phase) -> datetime:
+    """Return deadline and grace: from that moment on nothing counts."""
+    if phase.deadline is None:
+        raise NotNow("Nobody owes orders in this phase.")
+    return phase.deadline + timedelta(seconds=phase.grace_seconds)
+
+
+def _disposition(phase: Phase, submission: Submission, reason: str) -> Disposition:
+    if reason:
+        return "refused"
+    return (
+        "late"
+        if phase.deadline is not None and submission.arrived >= phase.deadline
+        else "accepted"
+    )
+
+
+def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
+    last = select(func.max(Receipt.seq)).where(
+        Receipt.match_id == match.id,
+        Receipt.phase_number == phase.number,
+        Receipt.seat == seat.name,
+    )
+    return (session.exec(last).one() or 0) + 1
+
+
+def _ready(match: Match, read: _Read, due: Due | None) -> bool:
+    if due is None or read.sheet.says == "wait":
+        return False
+    return read.sheet.says == "ready" or (
+        match.ready_rule == "complete" and read.now.complete
+    )
+
+
+def _receipt(
+    match: Match,
+    place: Place,
+    parts: Sequence[Part],
+    submission: Submission,
+    disposition: Disposition,
+) -> Receipt:
+    assert match.id is not None  # noqa: S101 from the database
+    return Receipt(
+        match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
+        at=submission.arrived, disposition=disposition, commitments=[[part.part, part.commitment] for part in parts],
+    )  # fmt: skip
+
+
+def put_envelope(
+    session: Session,
+    phase: Phase,
+    place: Place,
+    contents: Contents,
+    at: datetime,
+    *,
+    for_later: bool = False,
+) -> None:
+    """Add an envelope sealed to the phase's key; append only, the newest counts."""
+    assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
+    session.add(
+        Envelope(
+            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=seals.close(phase.public_key, place, contents),
+            commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at,
+        )
+    )  # fmt: skip
+
+
+def _stand(
+    session: Session,
+    match: Match,
+    phase: Phase,
+    due: Due | None,
+    read: _Read,
+    arrived: datetime,
+) -> None:
+    """Note how the seat stands now; new orders set ready and wait afresh."""
+    if due is None:
+        return
+    due.complete, due.says, due.handed_in_at = (
+        read.now.complete,
+        read.sheet.says,
+        arrived,
+    )
+    session.flush()
+    set_closing(session, match, phase, arrived)
+
+
+def set_closing(session: Session, match: Match, phase: Phase, now: datetime) -> None:
+    """Let the phase close now when every due seat is ready, else at deadline and grace; the match is locked by the caller."""
+    phase.closes_at = now if all_ready(session, match, phase) else last_call(phase)
+
+
+def all_ready(session: Session, match: Match, phase: Phase) -> bool:
+    """Whether no due seat has to be waited for."""
+    dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
+    return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)
+
+
+def is_ready(rule: str, due: Due) -> bool:
+    """Whether one seat is ready: it said so, or its orders are complete and it did not say wait."""
+    if due.handed_in_at is None or due.says == "wait":
+        return due.says == "ready"
+    return due.says == "ready" or (rule == "complete" and due.complete)
+
+
+def say(
+    database: Database,
+    uid: str,
+    player_id: int,
+    word: Literal["ready", "wait"],
+    *,
+    now: datetime,
+) -> bool:
+    """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
+
+    Raises NotAllowed without a due seat, NotNow after the deadline and grace.
+    """
+    with database.writing() as session:
+        match = by_uid(session, uid)
+        lock(session, match)
+        seat = next(
+            (seat for seat in seats_of(session, match) if seat.player_id == player_id),
+            None,
+        )
+        phase = open_phase(session, match)
+        if seat is None or phase is None:
+            raise (
+                NotNow(_why_not_open(match))
+                if seat
+                else NotAllowed("You have no seat in this match.")
+            )
+        due = session.exec(
+            select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)
+        ).first()
+        if due is None:
+            raise NotNow("You owe no orders in this phase.")
+        if now >= last_call(phase):
+            raise NotNow(f"The deadline of {phase.name} has passed.")
+        due.says = word
+        session.flush()
+        set_closing(session, match, phase, now)
+        return phase.closes_at is not None and phase.closes_at <= now
+
+
+def _answer(
+    match: Match, phase: Phase, seat: Seat, submission: Submission, read: _Read, parts: Sequence[Part], slots: Slots,
+    disposition: Disposition, reason: str, ready: bool,
+) -> Answer:  # fmt: skip
+    given = {str(order) for order in read.now.orders}
+    unanswered = tuple(
+        slot.title
+        for slot in slots
+        if not slot.optional
+        and not any(choice.text in given for choice in slot.choices)
+    )
+    lines = tuple(
+        PartLine(
+            phase.name if part.part == 0 else "then",
+            tuple(part.orders.splitlines()),
+            part.commitment,
+            part.nonce,
+            part.part,
+        )
+        for part in parts
+    )
+    closes_now = (
+        not reason
+        and phase.closes_at is not None
+        and phase.closes_at <= submission.arrived
+    )
+    return Answer(
+        disposition, reason, match.name, match.uid, seat.name, phase.number, phase.name, parts[0].place.seq, submission.arrived, lines,
+        read.refusals, read.now.remarks, unanswered, phase.deadline or phase.opened_at, last_call(phase), ready and not reason,
+        submission.text, closes_now,
+    )  # fmt: skip
+
+
+def _write_receipt_letter(
+    session: Session, answer: Answer, receipt: Receipt, match: Match, public: PublicKeys
+) -> None:
+    """Write the receipt letter; its context is sealed and erased when it was sent."""
+    seat = next(seat for seat in seats_of(session, match) if seat.name == answer.seat)
+    player = session.get_one(Player, seat.player_id)
+    if (
+        player.address is None
+        or player.house
+        or not player.receipts
+        or not player.letters
+    ):
+        return
+    context: dict[str, Any] = {
+        "match": answer.match, "uid": answer.uid, "seat": answer.seat, "phase": answer.phase, "phase_name": answer.phase_name,
+        "seq": answer.seq, "at": answer.at.isoformat(), "channel": receipt.channel, "disposition": answer.disposition,
+        "reason": answer.reason, "zone": player.zone, "game_key": match.game,
+        "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
+        "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready,
+        "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(),
+    }  # fmt: skip
+    about = outbox.About(match.id, seat.name, receipt.id)
+    outbox.put(
+        session,
+        public,
+        kind="receipt",
+        address=player.address,
+        context=context,
+        now=answer.at,
+        player_id=player.id,
+        about=about,
+    )

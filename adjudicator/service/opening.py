@@ -1,0 +1,276 @@
+"""Matches begin: founded with their chance, started when full; and the rows that closings and starts write alike."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, select
+
+from adjudicator import play
+from adjudicator.chance import Draw
+from adjudicator.db import Database
+from adjudicator.game import Game, Seat
+from adjudicator.play import Closed, Given, Opening
+from adjudicator.seal import boxes
+from adjudicator.seal.envelopes import Contents, Part, Place
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service import keys, reports
+from adjudicator.service.envelopes import all_ready, put_envelope
+from adjudicator.service.matches import invite, lock, seats_of
+from adjudicator.service.state import Chains, dump_events, dump_state, game_of
+from adjudicator.service.tables import Due, Match, Phase
+from adjudicator.sheet import understand
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What has been worked out outside any transaction: phases closed in order, and the one that now waits."""
+
+    closed: tuple[Closed[Part], ...]
+    opening: Opening[Part]
+    result: Mapping[Seat, Any] | None
+
+
+# --- founding
+
+
+def to_found(session: Session) -> list[int]:
+    """Return the ids of matches that wait for the worker to give them their chance."""
+    return [
+        each
+        for each in session.exec(select(Match.id).where(Match.status == "making"))
+        if each is not None
+    ]
+
+
+def found(
+    database: Database, keyring: Keyring, match_id: int, *, now: datetime
+) -> bool:
+    """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
+    with database.reading() as session:
+        match = session.get_one(Match, match_id)
+    if match.status != "making":
+        return False
+    chains = Chains.fresh(secrets.token_bytes(32), secrets.token_bytes(32))
+    anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
+    with database.writing() as session:
+        current = unchanged(session, match)
+        if current is None:
+            return False
+        current.status, current.anchors, current.wrapped_chains = (
+            "open",
+            anchors,
+            wrapped,
+        )
+        for seat in seats_of(session, current):
+            seat.taken_at = now if seat.player_id is not None else None
+            if seat.kept_for is not None and seat.player_id is None:
+                invite(session, current, seat, now=now)
+    return True
+
+
+def unchanged(session: Session, seen: Match) -> Match | None:
+    """Lock a match if nobody has touched it since it was `seen`; None where somebody has."""
+    current = session.get_one(Match, seen.id)
+    session.refresh(current, with_for_update=True)
+    if (current.version, current.status) != (seen.version, seen.status):
+        return None
+    lock(session, current)
+    return current
+
+
+# --- starting
+
+
+def to_start(session: Session) -> list[int]:
+    """Return the ids of founded matches in which every seat is taken."""
+    full = select(Match.id).where(Match.status == "open")
+    return [
+        match_id
+        for match_id in session.exec(full)
+        if match_id is not None
+        and all(
+            seat.taken_at
+            for seat in seats_of(session, session.get_one(Match, match_id))
+        )
+    ]
+
+
+def start(
+    database: Database, keyring: Keyring, match_id: int, *, now: datetime
+) -> bool:
+    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself."""
+    with database.reading() as session:
+        match = session.get_one(Match, match_id)
+        seats = seats_of(session, match)
+    if match.status != "open" or not all(seat.taken_at for seat in seats):
+        return False
+    moves = _work_out_start(match, tuple(seat.name for seat in seats), keyring)
+    with database.writing() as session:
+        current = unchanged(session, match)
+        if current is None:
+            return False
+        current.status, current.started_at = "running", now
+        opened = record(session, keyring, current, moves.closed, moves, now)
+        reports.write(
+            session, keys.current(session), current, moves.closed, opened, now=now
+        )
+    return True
+
+
+def _work_out_start(match: Match, seats: tuple[Seat, ...], keyring: Keyring) -> Moves:
+    game, chains = game_of(match), Chains.unwrap(keyring, match)
+    chance = chains.of_phase(match.uid, 0)
+    state = game.start(seats, match.options, chance)
+    opening = Closed[Part](0, play.START, None, state, {}, (), chance.draws, "forced")
+    return go_on(game, chains, match.uid, opening, {})
+
+
+# --- what both write
+
+
+def record(
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    closed: tuple[Closed[Part], ...],
+    moves: Moves,
+    now: datetime,
+) -> Phase | None:
+    """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""
+    game = game_of(match)
+    assert match.id is not None  # noqa: S101 from the database
+    for each in closed:
+        row = Phase(
+            match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
+            rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
+            dropped={seat: vars(dropped) for seat, dropped in each.dropped.items()},
+        )  # fmt: skip
+        fill_in(row, game, each, now)
+        session.add(row)
+    if moves.opening.phase.due:
+        return _open(session, keyring, match, moves.opening, now)
+    match.status, match.ended_at = "ended", now
+    match.result = {
+        seat: vars(standing) for seat, standing in (moves.result or {}).items()
+    }
+    return None
+
+
+def _open(
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    opening: Opening[Part],
+    now: datetime,
+) -> Phase:
+    game = game_of(match)
+    private, public = boxes.new_pair()
+    deadline = now + timedelta(seconds=match.every_seconds)
+    assert match.id is not None  # noqa: S101 from the database
+    phase = Phase(
+        match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
+        rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
+        grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
+        wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
+        dropped={seat: vars(dropped) for seat, dropped in opening.dropped.items()},
+    )  # fmt: skip
+    session.add(phase)
+    session.flush()
+    _carry_plans(session, match, phase, opening, now)
+    for seat in opening.phase.due:
+        session.add(_due(game, phase, opening, seat, now))
+    session.flush()
+    if all_ready(session, match, phase):
+        phase.closes_at = now
+    return phase
+
+
+def _carry_plans(
+    session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime
+) -> None:
+    """Seal what plans bring to the new phase's key: this phase's part first, then what is left."""
+    for seat in {*opening.adopted, *opening.plans}:
+        adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
+        parts = (*adopted, *opening.plans.get(seat, ()))
+        if parts:
+            place = Place(match.uid, phase.number, seat, 0)
+            put_envelope(
+                session, phase, place, Contents(parts), now, for_later=not adopted
+            )
+
+
+def _due(
+    game: Game, phase: Phase, opening: Opening[Part], seat: Seat, now: datetime
+) -> Due:
+    assert phase.id is not None  # noqa: S101 flushed
+    part = opening.adopted.get(seat)
+    if part is None:
+        return Due(phase_id=phase.id, seat=seat)
+    complete = understand(game, opening.state, seat, part.orders).complete
+    return Due(
+        phase_id=phase.id,
+        seat=seat,
+        complete=complete,
+        says="ready" if complete else None,
+        handed_in_at=now,
+    )
+
+
+def fill_in(row: Phase, game: Game, closed: Closed[Part], now: datetime) -> None:
+    """Write into a phase's row how it was closed."""
+    row.closed_at, row.closes_at, row.why = now, None, closed.why
+    row.after, row.events = (
+        dump_state(game, closed.after),
+        dump_events(game, closed.events),
+    )
+    row.draws = [_plain_draw(draw) for draw in closed.draws]
+    row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}
+
+
+def _plain_draw(draw: Draw) -> list[Any]:
+    return [
+        draw.stream,
+        draw.label,
+        list(draw.value) if isinstance(draw.value, tuple) else draw.value,
+    ]
+
+
+def _plain_given(given: Given[Part]) -> dict[str, Any]:
+    part = given.part
+    sealed = (
+        {
+            "phase": part.place.phase,
+            "seq": part.place.seq,
+            "part": part.part,
+            "commitment": part.commitment,
+        }
+        if part
+        else {}
+    )
+    return {"how": given.how, "orders": given.text} | sealed
+
+
+def go_on(
+    game: Game,
+    chains: Chains,
+    uid: str,
+    first: Closed[Part],
+    plans: Mapping[Seat, tuple[Part, ...]],
+) -> Moves:
+    """Return what follows from one closed phase: those that need not wait, and the one that does."""
+    more, opening = play.settle(
+        game,
+        first.after,
+        number=first.number + 1,
+        plans=plans,
+        chance_of=lambda number: chains.of_phase(uid, number),
+    )
+    return Moves((first, *more), opening, game.result(opening.state))
+
+
+def bound_to_phase(match: Match, number: int) -> bytes:
+    """Return what a phase\'s wrapped private key is bound to."""
+    return f"phase:{match.uid}:{number}".encode()

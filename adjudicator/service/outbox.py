@@ -1,0 +1,165 @@
+"""Letters out: put into the outbox by use cases, claimed with a lease, sent by the mail room, then marked."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import or_
+from sqlmodel import Session, col, select, update
+
+from adjudicator.db import Database
+from adjudicator.seal import boxes
+from adjudicator.seal.keyfile import Keyring, PublicKeys
+from adjudicator.service.tables import Letter, Match, Receipt
+
+LEASE = timedelta(
+    minutes=2
+)  # longer than a send may take; after it another worker may try
+BACK_OFF = (
+    10,
+    60,
+    300,
+    900,
+    3600,
+    3600 * 4,
+    3600 * 8,
+)  # seconds to the next try; after the last the letter is held
+
+
+@dataclass(frozen=True)
+class About:
+    """Which match and seat a letter is about."""
+
+    match_id: int | None = None
+    seat: str | None = None
+    receipt_id: int | None = None
+
+
+def put(
+    session: Session, keys: PublicKeys, *, kind: str, address: str, context: dict[str, Any], now: datetime,
+    player_id: int | None = None, about: About = About(),
+) -> Letter:  # fmt: skip
+    """Add a letter; `context` (plain values) is sealed to the worker until the letter is sent."""
+    uid = secrets.token_hex(12)
+    sealed = boxes.seal(
+        keys.wrapping, json.dumps(context).encode(), bound_to=_bound(uid)
+    )
+    letter = Letter(
+        uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
+        match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id,
+    )  # fmt: skip
+    session.add(letter)
+    return letter
+
+
+def _bound(uid: str) -> bytes:
+    return f"letter:{uid}".encode()
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A letter that this worker may send until its lease ends."""
+
+    id: int
+    uid: str
+    kind: str
+    address: str
+    context: dict[str, Any]
+    made_at: datetime
+    match_id: int | None
+    seat: str | None
+    tries: int
+    signature: str | None  # a receipt's, in hex
+
+
+def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
+    """Return the ids of letters that may be sent now, oldest first; a receipt letter waits for its signature."""
+    due = select(Letter.id).join(
+        Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id)
+    )
+    due = due.where(Letter.state == "waiting", Letter.next_try <= now)
+    due = due.where(
+        or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None))
+    )
+    return [
+        each
+        for each in session.exec(
+            due.order_by(col(Letter.next_try), col(Letter.id)).limit(most)
+        )
+        if each is not None
+    ]
+
+
+def claim(
+    database: Database, keyring: Keyring, letter_id: int, now: datetime
+) -> Claimed | None:
+    """Take the lease of a letter; None when another worker has it, or it is sent."""
+    with database.writing() as session:
+        taken = session.exec(
+            update(Letter)
+            .where(
+                col(Letter.id) == letter_id,
+                col(Letter.state) == "waiting",
+                col(Letter.next_try) <= now,
+            )
+            .values(next_try=now + LEASE, tries=Letter.tries + 1)
+        )
+        if taken.rowcount != 1:
+            return None
+        letter = session.get_one(Letter, letter_id)
+        receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
+        return _claimed(letter, receipt, keyring)
+
+
+def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claimed:
+    assert letter.id is not None and letter.context is not None  # noqa: S101 waiting letters have both
+    context = json.loads(keyring.unwrap(letter.context, bound_to=_bound(letter.uid)))
+    signature = receipt.signature.hex() if receipt and receipt.signature else None
+    return Claimed(
+        letter.id, letter.uid, letter.kind, letter.address, context, letter.made_at,
+        letter.match_id, letter.seat, letter.tries, signature,
+    )  # fmt: skip
+
+
+def sent(database: Database, claimed: Claimed, now: datetime) -> None:
+    """Mark a letter as sent and erase what it said."""
+    with database.writing() as session:
+        session.exec(
+            update(Letter)
+            .where(col(Letter.id) == claimed.id)
+            .values(state="sent", sent_at=now, context=None, trouble=None)
+        )
+
+
+def failed(
+    database: Database,
+    claimed: Claimed,
+    now: datetime,
+    trouble: str,
+    *,
+    for_good: bool = False,
+) -> None:
+    """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
+    hold = for_good or claimed.tries > len(BACK_OFF)
+    wait = timedelta(seconds=BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1])
+    with database.writing() as session:
+        session.exec(
+            update(Letter)
+            .where(col(Letter.id) == claimed.id, col(Letter.state) == "waiting")
+            .values(
+                state="held" if hold else "waiting",
+                trouble=trouble[:300],
+                next_try=now + wait,
+            )
+        )
+
+
+def held(session: Session, match: Match) -> list[Letter]:
+    """Return the letters of a match that could not be sent."""
+    return list(
+        session.exec(
+            select(Letter).where(Letter.match_id == match.id, Letter.state == "held")
+        )
+    )

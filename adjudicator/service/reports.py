@@ -1,0 +1,224 @@
+"""What a seat is told of a phase: the same lines for its letter and for the site, already filtered by what it may know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session
+
+from adjudicator import catalogue
+from adjudicator.game import Game, Seat
+from adjudicator.play import Closed
+from adjudicator.seal.envelopes import Part
+from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.service import outbox
+from adjudicator.service.matches import seats_of
+from adjudicator.service.state import dump_view, game_of, load_state, load_view, story
+from adjudicator.service.tables import Match, Phase, Player
+
+
+@dataclass(frozen=True)
+class Section:
+    """What happened in one closed phase, for one reader."""
+
+    number: int
+    phase: str
+    lines: tuple[str, ...]
+
+
+def write(
+    session: Session,
+    public: PublicKeys,
+    match: Match,
+    closed: Sequence[Closed[Part]],
+    opened: Phase | None,
+    *,
+    now: datetime,
+) -> None:
+    """Add one report letter for every seat whose player has an address and wants letters; the match is locked."""
+    game = game_of(match)
+    seats = [
+        (seat.name, session.get_one(Player, seat.player_id))
+        for seat in seats_of(session, match)
+    ]
+    names = {name: player.name for name, player in seats}
+    for name, player in seats:
+        if player.address is not None and player.letters and not player.house:
+            context = _context(game, match, closed, opened, name, names) | {
+                "zone": player.zone,
+                "player": player.name,
+            }
+            context["fingerprint"] = public.fingerprint
+            about = outbox.About(match.id, name)
+            outbox.put(
+                session,
+                public,
+                kind="report",
+                address=player.address,
+                context=context,
+                now=now,
+                player_id=player.id,
+                about=about,
+            )
+
+
+def _context(
+    game: Game,
+    match: Match,
+    closed: Sequence[Closed[Part]],
+    opened: Phase | None,
+    seat: Seat,
+    names: Mapping[Seat, str],
+) -> dict[str, Any]:
+    state = load_state(game, opened.before) if opened else closed[-1].after
+    view = game.view(state, seat)
+    sections = [vars(section(game, each, seat, names)) for each in closed]
+    return {
+        "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat, "names": dict(names),
+        "sections": sections, "notes": _notes(closed, opened, seat), "view": dump_view(game, view), "board": game.board(view),
+        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "standing": standing(match, names),
+        "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
+    }  # fmt: skip
+
+
+def section(
+    game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[Seat, str]
+) -> Section:
+    """Return what `seat` is told of one closed phase."""
+    silent = {
+        name: given.text
+        for name, given in closed.given.items()
+        if given.how == "default"
+    }
+    lines = [
+        *how_it_closed(closed.why, closed.phase.name),
+        *silent_lines(silent, names, seat, open_orders=game.about.opens_orders),
+    ]
+    return Section(
+        closed.number,
+        closed.phase.name,
+        (*lines, *story(game, closed.after, closed.events, seat)),
+    )
+
+
+def how_it_closed(why: str, phase: str) -> list[str]:
+    """Return the sentence that says why nobody was waited for (ruling G7), [] where everybody was."""
+    return (
+        [f"{phase} left nobody a choice, so it was played at once."]
+        if why == "forced" and phase != "Start"
+        else []
+    )
+
+
+def silent_lines(
+    silent: Mapping[Seat, str],
+    names: Mapping[Seat, str],
+    seat: Seat | None,
+    *,
+    open_orders: bool,
+) -> list[str]:
+    """Return a sentence for every seat that handed in nothing (ruling G3)."""
+    lines = []
+    for name, orders in silent.items():
+        who = "You" if name == seat else f"{name} ({names.get(name, '')})"
+        played = (
+            f": {', '.join(orders.splitlines())}" if open_orders or name == seat else ""
+        )
+        lines.append(
+            f"{who} handed in no orders in time, so the game's default was played for {'you' if name == seat else 'that seat'}{played}."
+        )
+    return lines
+
+
+def _notes(
+    closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat
+) -> list[str]:
+    """Return what only this seat is told: plans of its own that were dropped."""
+    dropped = [vars(each.dropped[seat]) for each in closed if seat in each.dropped]
+    if opened is not None and seat in opened.dropped:
+        dropped.append(opened.dropped[seat])
+    return [dropped_note(each) for each in dropped]
+
+
+def dropped_note(dropped: Mapping[str, str]) -> str:
+    """Return the sentence that tells a player of a plan that is not followed any more (ruling G5)."""
+    text = ", ".join(dropped["text"].splitlines())
+    return f"Your plan for {dropped['phase']} ({text}) was dropped, with all that came after it: {dropped['reason']}"
+
+
+def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:
+    given = closed.given.get(seat)
+    part = given.part if given else None
+    return {
+        "phase": closed.number,
+        "name": closed.phase.name,
+        "how": given.how if given else "",
+        "commitment": part.commitment if part else "",
+    }
+
+
+def owed(
+    game: Game, state: Any, phase: Phase | None, seat: Seat
+) -> dict[str, Any] | None:
+    """Return what a seat owes in an open phase as plain values, None when it owes nothing."""
+    if phase is None or phase.deadline is None or seat not in phase.due:
+        return None
+    slots = [
+        {
+            "name": slot.name,
+            "title": slot.title,
+            "optional": slot.optional,
+            "choices": [vars(choice) for choice in slot.choices],
+        }
+        for slot in game.slots(state, seat)
+    ]
+    last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+    return {
+        "phase": phase.name, "number": phase.number, "deadline": phase.deadline.isoformat(), "last_call": last_call.isoformat(),
+        "slots": slots,
+    }  # fmt: skip
+
+
+def standing(match: Match, names: Mapping[Seat, str]) -> list[dict[str, Any]] | None:
+    """Return the final standing, best first, None while the match goes on."""
+    if match.result is None:
+        return None
+    rows = [
+        {"seat": seat, "player": names.get(seat, ""), **each}
+        for seat, each in match.result.items()
+    ]
+    return sorted(rows, key=lambda row: (row["place"], row["seat"]))
+
+
+def picture(game_key: str, view: str) -> str:
+    """Return the SVG of a view that a letter's context carries."""
+    game = catalogue.game(game_key)
+    return game.draw(load_view(game, view))
+
+
+def tell_master(
+    session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime
+) -> None:
+    """Write to the master of a match that stands still."""
+    master = session.get_one(Player, match.master_id)
+    if master.address is None:
+        return
+    context = {
+        "match": match.name,
+        "uid": match.uid,
+        "trouble": trouble,
+        "zone": master.zone,
+        "game_key": match.game,
+    }
+    about = outbox.About(match.id)
+    outbox.put(
+        session,
+        public,
+        kind="stuck",
+        address=master.address,
+        context=context,
+        now=now,
+        player_id=master.id,
+        about=about,
+    )
