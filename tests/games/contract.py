@@ -1,0 +1,161 @@
+"""What every game has to hold: playing a match with choices drawn at random, and the checks of one step of it."""
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from xml.etree import ElementTree
+
+from adjudicator import catalogue, codec
+from adjudicator.chance import ChainChance, Setting, first_element, of_phase
+from adjudicator.game import Adjudication, Game, OptionValue, Phase, Seat, complete_options
+
+SEEDS = (1, 2)
+MOST_PHASES = {"pyramid": 10}
+"""For each game the most phases a match can last; a game that may go on for ever is played this far."""
+
+OPEN_GAMES = {"pyramid"}
+"""Games in which every seat knows everything once a phase is closed."""
+
+Scramble = Callable[[Any, Seat | None, random.Random], Any]
+SCRAMBLES: dict[str, Scramble] = {}
+"""For each other game: (state, reader, dice) -> a state that differs in what `reader` may not know, and in nothing else."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One match to be played."""
+
+    key: str
+    seats: tuple[Seat, ...]
+    options: tuple[tuple[str, OptionValue], ...]  # the ones that differ from their default
+    seed: int
+
+    def __str__(self) -> str:
+        return "-".join([self.key, str(len(self.seats)), *(f"{name}={value}" for name, value in self.options), str(self.seed)])
+
+    @property
+    def game(self) -> Game:
+        return catalogue.game(self.key)
+
+    def chance(self, phase: int) -> ChainChance:
+        seed = self.seed.to_bytes(32, "big")
+        return of_phase({"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}, Setting("", phase))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One phase of a match: what was there, what was ordered, what came of it."""
+
+    before: Any
+    phase: Phase
+    orders: Mapping[Seat, tuple[Any, ...]]
+    done: Adjudication[Any]
+
+
+@dataclass(frozen=True)
+class Playthrough:
+    """A match from its opening position on."""
+
+    case: Case
+    start: Any
+    steps: tuple[Step, ...]
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        return (self.start, *(step.done.state for step in self.steps))
+
+
+def cases() -> list[Case]:
+    """Return the matches to play: each game for each number of players, and with each value of each option."""
+    return [
+        Case(game.about.key, seats, options, seed)
+        for game in catalogue.games()
+        for seats in game.about.seats.values()
+        for options in _option_sets(game)
+        for seed in SEEDS
+    ]
+
+
+def _option_sets(game: Game) -> list[tuple[tuple[str, OptionValue], ...]]:
+    single = [((option.name, value),) for option in game.about.options for value in option.values if value != option.default]
+    return [(), *single]
+
+
+# --- playing
+
+
+@cache
+def played(case: Case) -> Playthrough:
+    """Return the match of `case`, played once."""
+    return play(case)
+
+
+def play(case: Case) -> Playthrough:
+    """Play a match: each due seat fills its slots at random, or now and then says nothing."""
+    game, dice = case.game, random.Random(case.seed)
+    start = game.start(case.seats, complete_options(game.about, dict(case.options)), case.chance(0))
+    steps: list[Step] = []
+    state = start
+    while game.phase(state).due and len(steps) < MOST_PHASES[case.key]:
+        chance = case.chance(len(steps) + 1)
+        phase = game.phase(state)
+        orders = {seat: _orders(game, state, seat, dice, chance) for seat in phase.due}
+        steps.append(Step(state, phase, orders, game.adjudicate(state, orders, chance)))
+        state = steps[-1].done.state
+    return Playthrough(case, start, tuple(steps))
+
+
+def _orders(game: Game, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
+    if dice.random() < 0.2:
+        return game.default(state, seat, chance)
+    lines = [dice.choice(slot.choices).text for slot in game.slots(state, seat)]
+    return game.parse(state, seat, "\n".join(lines)).orders or game.default(state, seat, chance)
+
+
+def as_json(kind: Any, value: Any) -> str:
+    """Return the value as the one text its JSON has."""
+    return json.dumps(codec.dump(kind, value), sort_keys=True)
+
+
+def from_json(kind: Any, text: str) -> Any:
+    """Return the value that `as_json` wrote."""
+    return codec.load(kind, json.loads(text))
+
+
+def readers(case: Case) -> tuple[Seat | None, ...]:
+    """Return everybody who looks at a match: its seats and an observer."""
+    return (*case.seats, None)
+
+
+# --- pictures
+
+
+def faults_of_picture(game: Game, svg: str, marks: set[str]) -> Iterator[str]:
+    """Yield what is wrong with a picture, a sentence each."""
+    root = ElementTree.fromstring(svg)
+    if root.tag != "{http://www.w3.org/2000/svg}svg" or root.get("role") != "img" or not root.get("aria-label"):
+        yield "The root is no svg element with role img and a label."
+    found: set[str] = set()
+    for element in root.iter():
+        yield from _faults_of_element(element)
+        name = element.get("id")
+        if name is None:
+            continue
+        if name in found:
+            yield f"The id {name} is there twice."
+        if name not in marks and not name.startswith(game.about.key):
+            yield f"The id {name} is neither a slot's mark nor begins with the game's key."
+        found.add(name)
+
+
+def _faults_of_element(element: ElementTree.Element) -> Iterator[str]:
+    tag = element.tag.rpartition("}")[2]
+    if tag in {"script", "style", "a", "foreignObject", "image", "use", "animate", "set"}:
+        yield f"There is a {tag} element."
+    for attribute in element.attrib:
+        name = attribute.rpartition("}")[2]
+        if name in {"style", "href", "src"} or name.startswith("on"):
+            yield f"The attribute {name} is not allowed in a picture."

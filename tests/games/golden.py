@@ -1,0 +1,98 @@
+"""Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` writes anew what they come to.
+
+`python -m tests.games.golden KEY NAME SEED [OPTION=VALUE ...]` makes a new one, its orders drawn at random. A file that
+changes means that running matches would go on differently: the game's rules_version has to be raised.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from adjudicator import catalogue, codec
+from adjudicator.chance import ChainChance, Setting, first_element, of_phase
+from adjudicator.game import Game, complete_options
+from tests.games.contract import Case, play
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def files() -> list[Path]:
+    """Return every golden playthrough."""
+    return sorted(FOLDER.glob("*/*.json"))
+
+
+def replay(match: dict[str, Any]) -> dict[str, Any]:
+    """Return what the orders of `match` come to; a seat without orders plays its default."""
+    game = catalogue.game(match["game"])
+    options = complete_options(game.about, match["options"])
+    state = game.start(tuple(match["seats"]), options, _chance(match, 0))
+    phases = []
+    for number, given in enumerate(match["phases"], start=1):
+        state, told = _phase(game, state, given["orders"], _chance(match, number))
+        phases.append(told)
+    result = game.result(state)
+    ended = {seat: [standing.place, standing.score, standing.outcome] for seat, standing in sorted((result or {}).items())}
+    return {"phases": phases, "result": ended or None}
+
+
+def _phase(game: Game, state: Any, texts: dict[str, str], chance: ChainChance) -> tuple[Any, dict[str, Any]]:
+    phase = game.phase(state)
+    orders = {
+        seat: game.parse(state, seat, texts[seat]).orders if seat in texts else game.default(state, seat, chance) for seat in phase.due
+    }
+    done = game.adjudicate(state, orders, chance)
+    told = {
+        "name": phase.name,
+        "due": list(phase.due),
+        "orders": {seat: [str(order) for order in orders[seat]] for seat in phase.due},
+        "events": [codec.dump(game.kinds.event, event) for event in done.events],
+        "scores": dict(game.view(done.state, None).scores),
+    }
+    return done.state, told
+
+
+def _chance(match: dict[str, Any], phase: int) -> ChainChance:
+    seed = bytes.fromhex(match["chance"]["seed"])
+    return of_phase({"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}, Setting("", phase))
+
+
+# --- writing
+
+
+def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Return a match whose orders are drawn at random, without what it comes to."""
+    game = catalogue.game(key)
+    seats = next(iter(game.about.seats.values()))
+    steps = play(Case(key, seats, tuple(options.items()), seed)).steps
+    return {
+        "game": key,
+        "rules_version": game.about.rules_version,
+        "match": "",
+        "options": options,
+        "seats": list(seats),
+        "chance": {"seed": seed.to_bytes(32, "big").hex()},
+        "phases": [{"orders": {seat: "\n".join(str(order) for order in step.orders[seat]) for seat in step.phase.due}} for step in steps],
+    }
+
+
+def write(path: Path, match: dict[str, Any]) -> None:
+    """Write the match with what it comes to now."""
+    match["rules_version"] = catalogue.game(match["game"]).about.rules_version
+    match["comes_to"] = replay(match)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(match, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def main(arguments: list[str]) -> None:
+    """Make a new playthrough, or write all of them anew."""
+    if arguments:
+        key, name, seed, *given = arguments
+        options = {option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given}
+        write(FOLDER / key / f"{name}.json", new(key, int(seed), options))
+    for path in files():
+        write(path, json.loads(path.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

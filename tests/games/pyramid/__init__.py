@@ -1,0 +1,1 @@
+"""Rock Paper Pyramid: its rulings, captures, orders and faces."""

@@ -1,0 +1,279 @@
+"""The one contract every game of the catalogue holds."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudicator import catalogue
+from adjudicator.game import Parsed, complete_options, may_read
+from tests.games.contract import (
+    MOST_PHASES,
+    OPEN_GAMES,
+    SCRAMBLES,
+    Case,
+    as_json,
+    cases,
+    faults_of_picture,
+    from_json,
+    play,
+    played,
+    readers,
+)
+
+every_match = pytest.mark.parametrize("case", cases(), ids=str)
+every_game = pytest.mark.parametrize("case", [case for case in cases() if not case.options and case.seed == 1], ids=str)
+quick = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+# --- flow
+
+
+@every_match
+def test_a_match_ends_within_its_limit_or_goes_on_with_somebody_due(case: Case) -> None:
+    last = played(case).states[-1]
+    assert played(case).steps
+    assert len(played(case).steps) <= MOST_PHASES[case.key]
+    assert (case.game.result(last) is None) == bool(case.game.phase(last).due)
+
+
+@every_match
+def test_somebody_is_due_exactly_while_there_is_no_result(case: Case) -> None:
+    for state in played(case).states:
+        due = case.game.phase(state).due
+        assert bool(due) == (case.game.result(state) is None)
+        assert list(due) == [seat for seat in case.seats if seat in due]
+
+
+@every_match
+def test_playing_the_same_match_again_gives_the_same_bytes(case: Case) -> None:
+    again = play(case)
+    assert _bytes(case, again.states) == _bytes(case, played(case).states)
+    assert [step.done.events for step in again.steps] == [step.done.events for step in played(case).steps]
+
+
+@every_match
+def test_a_state_from_json_goes_on_as_the_first_did(case: Case) -> None:
+    kinds = case.game.kinds
+    for number, step in enumerate(played(case).steps, start=1):
+        state = from_json(kinds.state, as_json(kinds.state, step.before))
+        orders = {seat: tuple(from_json(kinds.order, as_json(kinds.order, order)) for order in step.orders[seat]) for seat in step.orders}
+        assert case.game.adjudicate(state, orders, case.chance(number)) == step.done
+
+
+@every_match
+def test_the_result_names_every_seat_and_places_follow_the_score(case: Case) -> None:
+    result = case.game.result(played(case).states[-1])
+    if result is None:
+        return
+    assert sorted(result) == sorted(case.seats)
+    assert min(standing.place for standing in result.values()) == 1
+    assert {standing.outcome for standing in result.values()} <= {"won", "shared", "drew", "lost"}
+
+
+def _bytes(case: Case, states: tuple[Any, ...]) -> list[str]:
+    return [as_json(case.game.kinds.state, state) for state in states]
+
+
+# --- values
+
+
+@every_match
+def test_states_orders_events_and_views_read_back_from_json(case: Case) -> None:
+    kinds, match = case.game.kinds, played(case)
+    for step in match.steps:
+        for kind, values in (
+            (kinds.state, (step.done.state,)),
+            (kinds.event, step.done.events),
+            (kinds.order, sum(step.orders.values(), ())),
+        ):
+            assert tuple(from_json(kind, as_json(kind, value)) for value in values) == tuple(values)
+        views = [case.game.view(step.done.state, reader) for reader in readers(case)]
+        assert [from_json(kinds.view, as_json(kinds.view, view)) for view in views] == views
+
+
+# --- orders
+
+
+@every_match
+def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
+    for state in played(case).states:
+        for seat in case.seats:
+            for slot in case.game.slots(state, seat):
+                texts = [choice.text for choice in slot.choices]
+                assert texts and len(set(texts)) == len(texts)
+                for text in texts:
+                    read = case.game.parse(state, seat, text)
+                    assert read.orders and not read.refusals, text
+
+
+@every_match
+def test_only_due_seats_have_slots(case: Case) -> None:
+    for state in played(case).states:
+        due = case.game.phase(state).due
+        for seat in case.seats:
+            slots = case.game.slots(state, seat)
+            assert seat in due or slots == ()
+            assert len({slot.name for slot in slots}) == len(slots)
+
+
+@every_match
+def test_an_order_as_text_reads_back_as_the_same_order(case: Case) -> None:
+    for step in played(case).steps:
+        for seat, orders in step.orders.items():
+            read = case.game.parse(step.before, seat, "\n".join(str(order) for order in orders))
+            assert (read.orders, read.refusals) == (orders, ())
+
+
+@every_match
+def test_the_default_is_legal(case: Case) -> None:
+    for number, step in enumerate(played(case).steps, start=1):
+        chance = case.chance(number)
+        for seat in step.phase.due:
+            orders = case.game.default(step.before, seat, chance)
+            assert not case.game.parse(step.before, seat, "\n".join(str(order) for order in orders)).refusals
+
+
+@every_game
+@quick
+@given(text=st.text(alphabet="§¶☂ж…\x00\x1b\t \n\u2028%$#@\ud800\U0001f980", max_size=80))
+def test_rubbish_is_refused_and_never_raises(case: Case, text: str) -> None:
+    for state in (played(case).start, played(case).states[-1]):
+        read = case.game.parse(state, case.seats[0], text)
+        assert read.orders == ()
+        _check_refusals(case, state, read)
+
+
+@every_game
+@quick
+@given(text=st.text(max_size=200), data=st.data())
+def test_any_text_gives_legal_orders_or_refusals_with_a_way_out(case: Case, text: str, data: st.DataObject) -> None:
+    state = data.draw(st.sampled_from(played(case).states))
+    words = data.draw(st.lists(st.sampled_from(_words(case)), max_size=5))
+    for each in (text, " ".join(words), text.join(words), "\n".join(words)):
+        read = case.game.parse(state, case.seats[0], each)
+        _check_refusals(case, state, read)
+        again = case.game.parse(state, case.seats[0], "\n".join(str(order) for order in read.orders))
+        assert again.orders == read.orders
+
+
+@every_game
+def test_a_huge_text_is_refused_in_few_words(case: Case) -> None:
+    read = case.game.parse(played(case).start, case.seats[0], "x" * 100_000 + "\n" + "y " * 50_000)
+    assert len(read.refusals) == 2
+    assert all(len(refusal.piece) <= 60 and len(refusal.reason) <= 400 for refusal in read.refusals)
+
+
+def _words(case: Case) -> list[str]:
+    """Return words of the game's own orders, to be put together wrongly."""
+    slots = [slot for seat in case.seats for slot in case.game.slots(played(case).start, seat)]
+    return sorted({word for slot in slots for choice in slot.choices for word in (*choice.text.split(), *choice.label.split())})
+
+
+def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
+    for refusal in read.refusals:
+        assert refusal.kind in {"invalid", "illegal", "ambiguous"}
+        assert refusal.reason.endswith(".") and refusal.reason.isprintable() and "!" not in refusal.reason.replace(refusal.piece, "")
+        assert refusal.piece.isprintable() and len(refusal.piece) <= 60
+        assert bool(refusal.understood) == (refusal.kind == "illegal")
+        for remedy in refusal.remedies:
+            assert not case.game.parse(state, case.seats[0], remedy).refusals, remedy
+
+
+# --- faces
+
+
+@every_match
+def test_the_picture_is_clean_svg_with_the_ids_it_promises(case: Case) -> None:
+    for state in played(case).states:
+        for reader in readers(case):
+            svg = case.game.draw(case.game.view(state, reader))
+            assert list(faults_of_picture(case.game, svg, _marks(case, state))) == []
+
+
+@every_game
+def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
+    for state in played(case).states:
+        for seat in case.seats:
+            svg = case.game.draw(case.game.view(state, seat))
+            marks = {choice.mark for slot in case.game.slots(state, seat) for choice in slot.choices if choice.mark}
+            assert [mark for mark in sorted(marks) if f'id="{mark}"' not in svg] == []
+
+
+@every_match
+def test_the_board_fits_72_columns(case: Case) -> None:
+    for state in played(case).states:
+        for reader in readers(case):
+            lines = case.game.board(case.game.view(state, reader)).split("\n")
+            assert all(len(line) <= 72 and line == line.rstrip() for line in lines)
+
+
+@every_match
+def test_the_story_is_told_in_sentences(case: Case) -> None:
+    for step in played(case).steps:
+        for reader in readers(case):
+            events = [event for event in step.done.events if may_read(event, reader)]
+            for line in case.game.tell(case.game.view(step.done.state, reader), events):
+                assert line.endswith(".") and line.isprintable() and "!" not in line
+                assert line[0] == line[0].upper()
+
+
+@every_match
+def test_a_view_from_json_looks_the_same(case: Case) -> None:
+    kind, state = case.game.kinds.view, played(case).states[-1]
+    for reader in readers(case):
+        view = case.game.view(state, reader)
+        again = from_json(kind, as_json(kind, view))
+        assert case.game.draw(again) == case.game.draw(view)
+        assert case.game.board(again) == case.game.board(view)
+
+
+def _marks(case: Case, state: Any) -> set[str]:
+    return {choice.mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices}
+
+
+# --- secrets (ruling G4)
+
+
+def test_every_game_declares_whether_it_has_secrets() -> None:
+    keys = {game.about.key for game in catalogue.games()}
+    assert keys - OPEN_GAMES - set(SCRAMBLES) == set()
+    assert not OPEN_GAMES & set(SCRAMBLES)
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.key in OPEN_GAMES], ids=str)
+def test_in_an_open_game_all_see_the_same(case: Case) -> None:
+    for step in played(case).steps:
+        views = [_without_reader(case, step.done.state, reader) for reader in readers(case)]
+        assert all(view == views[0] for view in views)
+        assert all(event.readers is None for event in step.done.events)
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.key in SCRAMBLES], ids=str)
+def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> None:
+    dice, game, changed = random.Random(case.seed), case.game, False
+    for state in played(case).states:
+        for reader in readers(case):
+            other = SCRAMBLES[case.key](state, reader, dice)
+            changed = changed or other != state
+            view, again = game.view(state, reader), game.view(other, reader)
+            assert (view, game.draw(view), game.board(view)) == (again, game.draw(again), game.board(again))
+    assert changed, "the scramble changed nothing in any state"
+
+
+def _without_reader(case: Case, state: Any, reader: str | None) -> dict[str, Any]:
+    view = vars(case.game.view(state, reader))
+    return {name: value for name, value in view.items() if name != "seat"}
+
+
+# --- what a game says of itself
+
+
+def test_defaults_of_options_are_among_their_values() -> None:
+    for game in catalogue.games():
+        options = complete_options(game.about, {})
+        for option in game.about.options:
+            assert options[option.name] in option.values
+            assert len(option.labels) == len(option.values)
