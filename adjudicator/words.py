@@ -1,0 +1,89 @@
+"""Times and spans in words, alike in letters and on pages; time is an argument."""
+
+import zoneinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
+
+
+def moment(at: datetime, zone: str, *, year: bool = False) -> str:
+    """Return `Tue 24 Nov 20:00 (Paris)`: the day and the clock in an IANA zone, which is named by its city.
+
+    In the hour that a clock change repeats, the zone's abbreviation tells which of the two is meant. A zone that is not
+    known reads as UTC. Raises ValueError for a time without a zone.
+    """
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone cannot be told")
+    place, info = _zone(zone)
+    local = at.astimezone(info)
+    day = f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]}{f' {local.year}' if year else ''}"
+    return f"{day} {local:%H:%M}{_which(local)} ({place})"
+
+
+def _zone(zone: str) -> tuple[str, tzinfo]:
+    try:
+        return city(zone), zoneinfo.ZoneInfo(zone)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC", UTC
+
+
+def _which(local: datetime) -> str:
+    """Return the abbreviation of the zone where the same clock time comes twice."""
+    twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+    exists = local.astimezone(UTC).astimezone(local.tzinfo).replace(fold=0) == local.replace(fold=0)
+    return f" {local.tzname()}" if twice and exists else ""
+
+
+def city(zone: str) -> str:
+    """Return what a person calls an IANA zone: `Paris`, `New York`; `Etc/GMT+5` is `UTC-5`, as its sign says the reverse."""
+    last = zone.rpartition("/")[2].replace("_", " ")
+    if not zone.startswith("Etc/GMT"):
+        return last
+    number = last.removeprefix("GMT")
+    return "UTC" + number.translate(str.maketrans("+-", "-+")) if number.strip("+-0") else "UTC"
+
+
+def until(at: datetime, now: datetime) -> str:
+    """Return how far `at` is from `now`: `in 2 days`, `in 40 minutes`, `5 minutes ago`, `now` within a second; to the nearest unit."""
+    seconds = round((at - now).total_seconds())
+    if seconds == 0:
+        return "now"
+    span = _nearest(abs(seconds))
+    return f"in {span}" if seconds > 0 else f"{span} ago"
+
+
+def _nearest(seconds: int) -> str:
+    if seconds < 90:
+        return _count(seconds, "second")
+    if seconds < 2 * _HOUR - _MINUTE // 2:
+        minutes = (seconds + _MINUTE // 2) // _MINUTE
+        return "1 hour" if minutes == 60 else _count(minutes, "minute")
+    if seconds < 2 * _DAY - _HOUR // 2:
+        return _count((seconds + _HOUR // 2) // _HOUR, "hour")
+    return _count((seconds + _DAY // 2) // _DAY, "day")
+
+
+def lasting(seconds: float) -> str:
+    """Return a span exactly: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; a single day is `24 hours`."""
+    left = round(timedelta(seconds=seconds).total_seconds())
+    for size, name in _UNITS:
+        if left and left % size == 0 and (size < _DAY or left > _DAY) and left // size <= 120:
+            return _count(left // size, name)
+    parts = []
+    for size, name in _UNITS:
+        if left >= size:
+            parts.append(_count(left // size, name))
+            left %= size
+    return listing(parts) if parts else "0 seconds"
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def listing(parts: list[str], last: str = "and") -> str:
+    """Return `a, b and c`; an empty list is an empty text."""
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
