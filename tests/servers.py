@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import redis
@@ -42,7 +43,7 @@ def start_postgres(home: Path) -> Running:
     data, secret = home / "data", home / "password"
     secret.write_text(password)
     _give(secret, as_user)
-    initdb = [bin_ / "initdb", "-D", data, "-U", "sealed", "--auth=password", f"--pwfile={secret}", "--no-sync", "-E", "UTF8", "--locale=C"]
+    initdb: list[str | Path] = [bin_ / "initdb", "-D", data, "-U", "sealed", "--auth=password", f"--pwfile={secret}", "--no-sync", "-E", "UTF8", "--locale=C"]
     made = subprocess.run(initdb, capture_output=True, text=True, timeout=120, check=False, cwd=home, **as_user)
     if made.returncode:
         raise ServerMissing(f"{found.words}: initdb failed: {made.stderr.strip()[-500:]}")
@@ -116,12 +117,12 @@ def _redis_answers(url: str) -> bool:
     return False
 
 
-def _spawn(command: list[Path | str], home: Path, as_user: dict[str, object]) -> subprocess.Popen[bytes]:
+def _spawn(command: list[Path | str], home: Path, as_user: dict[str, Any]) -> subprocess.Popen[bytes]:
     with (home / "log").open("ab") as log:
-        return subprocess.Popen(command, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **as_user)  # type: ignore[call-overload,no-any-return]
+        return subprocess.Popen(command, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **as_user)
 
 
-def _as_unprivileged(home: Path) -> dict[str, object]:
+def _as_unprivileged(home: Path) -> dict[str, Any]:
     """How to run a process that must not be root: as `nobody`, at home in a folder of its own."""
     if os.geteuid() != 0:
         return {}
@@ -131,16 +132,16 @@ def _as_unprivileged(home: Path) -> dict[str, object]:
     return {"user": UNPRIVILEGED, "extra_groups": [], "env": environ}
 
 
-def _give(file: Path, as_user: dict[str, object]) -> None:
+def _give(file: Path, as_user: dict[str, Any]) -> None:
     file.chmod(0o600)
     if as_user:
         shutil.chown(file, UNPRIVILEGED)
 
 
-def _reachable(folder: Path, home: Path, as_user: dict[str, object]) -> Path:
+def _reachable(folder: Path, home: Path, as_user: dict[str, Any]) -> Path:
     """The folder of the binaries, copied to a place that the other user may enter where he may not enter this one."""
     try:
-        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=10, check=True, cwd=home, **as_user)  # type: ignore[call-overload]
+        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=10, check=True, cwd=home, **as_user)
     except (PermissionError, subprocess.CalledProcessError):
         package = folder.parent.parent
         shutil.copytree(package, home / package.name)

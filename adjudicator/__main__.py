@@ -1,0 +1,5 @@
+"""`python -m adjudicator` is `sealed`."""
+
+from adjudicator.cli import main
+
+main()

@@ -1,0 +1,49 @@
+"""The command line, `sealed`: a command is a file in `adjudicator/commands` that is imported when it is called."""
+
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+import click
+
+from adjudicator import __version__
+
+_COMMANDS = Path(__file__).with_name("commands")
+
+
+class _Commands(click.Group):
+    """Finds commands by their file: `commands/NAME.py` defines `command` and imports what is heavy inside it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_COMMANDS)]))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None where there is none."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"adjudicator.commands.{cmd_name.replace('-', '_')}")
+        found = module.command
+        return found if isinstance(found, click.Command) else None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="Sealed Orders")
+def sealed() -> None:
+    """Sealed Orders: long games of secret orders, by mail and on the web.
+
+    Settings are read from the environment: DATA_DIR, DATABASE_URL, REDIS_URL, SITE_URL, PORT ...; `sealed check` shows what they lead to.
+    """
+
+
+def main() -> None:
+    """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1."""
+    from adjudicator.config import SettingsError
+    from adjudicator.hosting.words import CannotStart
+
+    try:
+        sealed(prog_name="sealed")
+    except (SettingsError, CannotStart) as fault:
+        click.echo(str(fault), err=True)
+        sys.exit(1)

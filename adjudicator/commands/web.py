@@ -1,0 +1,16 @@
+"""`sealed web`: the site alone, for hosting across machines."""
+
+import click
+
+from adjudicator.hosting.options import host_option, port_option, use
+
+
+@click.command()
+@host_option
+@port_option
+def command(host: str | None, port: int | None) -> None:
+    """Run the site alone; needs REDIS_URL and a DATABASE_URL shared with the workers."""
+    use(host=host, port=port)
+    from adjudicator.hosting.serve import web
+
+    web()

@@ -1,0 +1,78 @@
+"""One folder, one service: a lock that its holder and every process below it carry, so that none can be overlooked."""
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from adjudicator.hosting.words import CannotStart, say
+
+_LINGER_SECONDS = 15
+
+
+@contextlib.contextmanager
+def held(data_dir: Path, address: str) -> Iterator[int]:
+    """Hold the folder while the block runs; gives the lock's descriptor. Raises CannotStart, naming the holder.
+
+    Processes of a service that was killed hold the lock until the last of them has ended, for which this waits a little.
+    """
+    file = _open(data_dir / "serve.lock")
+    try:
+        _take(file, data_dir)
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{os.getpid()}\n{address}\n{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n".encode(), 0)
+        yield file
+        os.ftruncate(file, 0)
+    finally:
+        os.close(file)
+
+
+def _open(path: Path) -> int:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as fault:
+        raise CannotStart(f"DATA_DIR {path.parent} cannot be written to ({fault.strerror}): choose another folder.") from fault
+
+
+def _take(file: int, data_dir: Path) -> None:
+    end = time.monotonic() + _LINGER_SECONDS
+    told = False
+    while not _locked(file):
+        pid, address, since = _holder(file)
+        if _lives(pid) or time.monotonic() > end:
+            raise CannotStart(
+                f"DATA_DIR {data_dir} is in use by another sealed (process {pid}, {address}, since {since}): "
+                "stop that one first, or give this one a DATA_DIR of its own."
+            )
+        if not told:
+            say(f"Waiting for the last processes of a service that was killed (process {pid}) ...")
+            told = True
+        time.sleep(0.1)
+
+
+def _locked(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(file: int) -> tuple[str, str, str]:
+    lines = os.pread(file, 1000, 0).decode(errors="replace").splitlines()
+    pid, address, since, *_ = [*lines, "unknown", "address unknown", "a moment ago"] if len(lines) < 3 else lines
+    return pid, address, since
+
+
+def _lives(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True

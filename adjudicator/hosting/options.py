@@ -1,0 +1,14 @@
+"""Options that several commands share; each stands for a setting and goes before the environment."""
+
+import os
+from typing import Any
+
+import click
+
+host_option = click.option("--host", help="The network address to listen on; 0.0.0.0 for every network. [HOST, 127.0.0.1]")
+port_option = click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on. [PORT, 8000]")
+
+
+def use(**given: Any) -> None:
+    """Put the options that were given into the environment, where all rooms read their settings."""
+    os.environ.update({name.upper(): str(value) for name, value in given.items() if value is not None})

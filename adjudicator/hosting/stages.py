@@ -1,0 +1,133 @@
+"""The stages of a start, each told to the host with the time it took; `serve` puts them in order."""
+
+import importlib
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from adjudicator import db
+from adjudicator.config import Settings, settings
+from adjudicator.hosting import address, broker
+from adjudicator.hosting.process import Role, run_once
+from adjudicator.hosting.supervisor import Supervisor
+from adjudicator.hosting.words import CannotStart, Steps
+
+_START_SECONDS = 60.0
+_PAGE_SECONDS = 2.0
+_WEB, _WORKER = ("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app")
+
+
+def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
+    """Start the embedded broker and have the rooms find it in the settings, as if REDIS_URL had been given."""
+    with steps.step("The broker (an embedded Valkey)"):
+        own = broker.prepare(settings().data_dir)
+        supervisor.start(broker.role(own, lock))
+        wait(supervisor, own.answers, f"The broker does not start; {own.folder / 'valkey.log'} says why.")
+        os.environ["REDIS_URL"] = own.url
+        settings.cache_clear()
+
+
+def load(steps: Steps, *, web: bool, worker: bool) -> None:
+    """Import the rooms before any role is forked: once is quicker than once for each."""
+    with steps.step("The program, loaded once for all roles"):
+        for name in (*(_WORKER if worker else ()), *(_WEB if web else ())):
+            importlib.import_module(name)
+
+
+def migrate_database(steps: Steps) -> None:
+    """Bring the database up to date, in a process of its own. Raises CannotStart."""
+    with steps.step(f"The database ({shown(settings().database_url)})"):
+        if not run_once("migrate", partial(migrate, settings().database_url)):
+            raise CannotStart("The database is not ready, so nothing was started.")
+
+
+def migrate(url: str) -> None:
+    """Bring the database up to date; where it cannot be reached, end the process with one sentence."""
+    try:
+        db.migrate(url)
+    except SQLAlchemyError as fault:
+        raise SystemExit(f"\n{why_no_database(url, fault)}") from None
+
+
+def why_no_database(url: str, fault: SQLAlchemyError) -> str:
+    """One sentence about a database that cannot be used, without its password."""
+    reason = str(getattr(fault, "orig", None) or fault).strip().splitlines()[0]
+    return f"DATABASE_URL {shown(url)} cannot be used: {reason}."
+
+
+def shown(url: str) -> str:
+    """An address without its password."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
+    """The roles asked for, the one to be started first at the front; what they need is imported already."""
+    told, asked = settings(), list[Role]()
+    if worker or beat:
+        from adjudicator.hosting.worker import beat_role, worker_role
+        from worker.app import app
+
+        asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
+        asked += [beat_role(told, app)] if beat else []
+    if listener is not None:
+        from adjudicator.hosting.web import role
+        from web.app import create_app
+
+        asked.append(role(told, partial(create_app, told), listener))
+    return asked
+
+
+def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
+    """Start all of them, then wait for each to be ready, the site for its first page. Raises CannotStart."""
+    for role in asked:
+        supervisor.start(role)
+    for role in asked:
+        with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
+            wait(supervisor, _is_up(supervisor, role.name), f"{role.name} does not start; the lines above say why.".capitalize())
+
+
+def fill_for_show(steps: Steps) -> None:
+    """Add the players, bots and matches of a demonstration, where they are not there yet. Raises CannotStart."""
+    from adjudicator.demo import fill
+
+    with steps.step("Players and matches to look at"):
+        if not run_once("demo", partial(fill, settings())):
+            raise CannotStart("The demonstration could not be set up; the lines above say why.")
+
+
+def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: str) -> None:
+    """Wait until it is done or the host wants to stop. Raises CannotStart with these words where it never will be."""
+    end = time.monotonic() + _START_SECONDS
+    while not supervisor.stopping and not is_done():
+        supervisor.look_after(0.02)
+        if supervisor.hopeless() or time.monotonic() > end:
+            raise CannotStart(otherwise)
+
+
+def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
+    if name == "the site":
+        return partial(address.first_page, settings().host, settings().port, _PAGE_SECONDS)
+    return partial(supervisor.is_ready, name)
+
+
+def _detail(name: str) -> str:
+    told = settings()
+    return {
+        "the worker": f" ({told.worker_concurrency} processes)",
+        "the clock": f" (looks for what is due every {told.sweep_seconds:g} s)",
+        "the site": " (its first page)",
+    }[name]
+
+
+def _ensure_keys(told: Settings) -> None:
+    """Make the key file where there is none; called in the worker's process only."""
+    from adjudicator.seal import keyfile
+
+    try:
+        keyfile.ensure(told.key_file)
+    except keyfile.KeyFileError as fault:
+        raise SystemExit(str(fault)) from None

@@ -1,0 +1,115 @@
+"""The supervisor: starts roles in order, starts one that dies again, and stops them all in the opposite order."""
+
+import contextlib
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from types import FrameType
+
+from adjudicator.hosting.process import Child, Role
+from adjudicator.hosting.words import say
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds between a death and the next start
+_HOPELESS_DEATHS = 3
+_PROVEN_SECONDS = 60.0  # a role that lived this long has its earlier deaths forgotten
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass
+class _Post:
+    """A role's place: the process in it, and what became of those before."""
+
+    role: Role
+    child: Child | None = None
+    deaths: int = 0  # in a row
+    next_start: float = 0.0
+    ready: bool = field(default=False)
+
+
+class Supervisor:
+    """Looks after the roles of one service; to be made and used in the main thread, once in a process."""
+
+    def __init__(self) -> None:
+        self.stopping = False
+        self._posts: list[_Post] = []
+        self._news, self._tell = os.pipe()
+        self._wakes, wake = os.pipe()
+        for end in (self._news, self._tell, self._wakes, wake):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        for number in _STOP_SIGNALS:
+            signal.signal(number, self._ask_to_stop)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes `look_after`
+
+    def start(self, role: Role) -> None:
+        """Start a role and look after it from now on."""
+        post = _Post(role)
+        self._posts.append(post)
+        self._fill(post)
+
+    def look_after(self, seconds: float) -> None:
+        """Wait for news, at most so long; start again what has died and whose time has come."""
+        self._pause(seconds)
+        for post in self._posts:
+            if post.child and post.child.ended():
+                self._note_the_death(post, post.child)
+            if not post.child and not self.stopping and time.monotonic() >= post.next_start:
+                self._fill(post)
+
+    def is_ready(self, name: str) -> bool:
+        """Whether the role has said that it is ready."""
+        return any(post.ready for post in self._posts if post.role.name == name)
+
+    def hopeless(self) -> str | None:
+        """A role that has died several times in a row, for one that is still starting to give up on; None where there is none."""
+        return next((post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None)
+
+    def stop(self) -> None:
+        """Stop the roles, the last started first, each given its time; then nothing of them is left."""
+        self.stopping = True
+        for post in reversed(self._posts):
+            if post.child:
+                self._stop_one(post.child)
+                post.child = None
+
+    def _stop_one(self, child: Child) -> None:
+        begun = time.monotonic()
+        say(f"Stopping {child.role.name} ...", end="")
+        child.ask_to_end()
+        while not child.ended() and time.monotonic() < begun + child.role.patience:
+            self._pause(0.1)
+        if not child.ended():
+            say(" it does not end by itself, killing it ...", end="")
+            child.kill()
+        say(f" {time.monotonic() - begun:.1f} s")
+
+    def _fill(self, post: _Post) -> None:
+        post.child = Child(post.role, partial(os.write, self._tell, f"{post.role.name}\n".encode()))
+
+    def _note_the_death(self, post: _Post, child: Child) -> None:
+        now = time.monotonic()
+        post.deaths = 1 if now - child.since > _PROVEN_SECONDS else post.deaths + 1
+        wait = min(_FIRST_WAIT * 2 ** (post.deaths - 1), _LONGEST_WAIT)
+        post.child, post.ready, post.next_start = None, False, now + wait
+        if not self.stopping:
+            say(f"{post.role.name[0].upper()}{post.role.name[1:]} {child.how_it_ended()}; it starts again in {wait:g} s.")
+
+    def _pause(self, seconds: float) -> None:
+        """Sleep until a signal, a role's news, or so many seconds."""
+        select.select([self._wakes, self._news], [], [], seconds)
+        _read_all(self._wakes)
+        names = _read_all(self._news).decode().splitlines()
+        for post in self._posts:
+            post.ready = post.ready or post.role.name in names
+
+    def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.stopping = True
+
+
+def _read_all(pipe: int) -> bytes:
+    with contextlib.suppress(BlockingIOError):
+        return os.read(pipe, 65536)
+    return b""
