@@ -8,8 +8,8 @@ from typing import Literal, Protocol, TypeVar
 from adjudicator.seal.canon import H, jcs
 
 CHAIN_LENGTH = 4096
-STREAMS = ("public", "hidden")
 StreamName = Literal["public", "hidden"]
+STREAMS: tuple[StreamName, ...] = ("public", "hidden")
 T = TypeVar("T")
 
 
@@ -96,7 +96,7 @@ class _Recorder:
 
 class _ChainStream:
     def __init__(self, name: StreamName, key: bytes, setting: Setting, recorder: _Recorder) -> None:
-        self._name, self._key, self._setting, self._recorder = name, key, setting, recorder
+        self._name, self._key, self._setting, self._recorder = (name, key, setting, recorder)
 
     def die(self, label: str, sides: int) -> int:
         face = _below(self._words(label), sides) + 1

@@ -49,16 +49,9 @@ def token_hash(token: str) -> str:
 def clean_address(text: str) -> str:
     """Return the address in the spelling we keep (lower case); raises Refused with a sentence."""
     try:
-        checked = validate_email(
-            text.strip(),
-            check_deliverability=False,
-            test_environment=True,
-            allow_smtputf8=False,
-        )
+        checked = validate_email(text.strip(), check_deliverability=False, test_environment=True, allow_smtputf8=False)
     except EmailNotValidError as error:
-        raise Refused(
-            f"“{text.strip()[:60]}” does not read as an e-mail address. {error}"
-        ) from error
+        raise Refused(f"“{text.strip()[:60]}” does not read as an e-mail address. {error}") from error
     return checked.normalized.lower()
 
 
@@ -67,9 +60,7 @@ def clean_zone(text: str) -> str:
     try:
         return zoneinfo.ZoneInfo(text.strip()).key
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise Refused(
-            f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or America/New_York."
-        ) from error
+        raise Refused(f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or America/New_York.") from error
 
 
 def clean_name(text: str) -> str:
@@ -90,58 +81,27 @@ def _zone_or_utc(zone: str) -> str:
 # --- sign-in
 
 
-def ask_link(
-    database: Database,
-    address: str,
-    *,
-    zone: str,
-    now: datetime,
-    guest_id: int | None = None,
-    next_page: str = "/",
-) -> None:
+def ask_link(database: Database, address: str, *, zone: str, now: datetime, guest_id: int | None = None, next_page: str = "/") -> None:
     """Send a sign-in link to `address`; the answer is the same whether the address is known or not.
 
     Raises Refused where the text is no address. More than five links an hour to one address are not sent.
     """
     clean = clean_address(address)
     with database.writing() as session:
-        recent = (
-            select(func.count())
-            .select_from(Link)
-            .where(Link.address == clean, Link.made_at > now - timedelta(hours=1))
-        )
+        recent = select(func.count()).select_from(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))
         if session.exec(recent).one() >= LINKS_AN_HOUR:
             return
         token = secrets.token_urlsafe(32)
         session.add(
             Link(
-                token_hash=token_hash(token),
-                address=clean,
-                guest_id=guest_id,
-                zone=_zone_or_utc(zone),
-                made_at=now,
-                until=now + LINK_LASTS,
+                token_hash=token_hash(token), address=clean, guest_id=guest_id, zone=_zone_or_utc(zone), made_at=now, until=now + LINK_LASTS
             )
         )
-        context = {
-            "token": token,
-            "until": now.isoformat(),
-            "minutes": int(LINK_LASTS.total_seconds() // 60),
-            "next": next_page,
-        }
-        outbox.put(
-            session,
-            keys.current(session),
-            kind="signin",
-            address=clean,
-            context=context,
-            now=now,
-        )
+        context = {"token": token, "until": now.isoformat(), "minutes": int(LINK_LASTS.total_seconds() // 60), "next": next_page}
+        outbox.put(session, keys.current(session), kind="signin", address=clean, context=context, now=now)
 
 
-def use_link(
-    database: Database, token: str, *, now: datetime, browser: str = ""
-) -> Entry:
+def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> Entry:
     """Sign in with a link: once, within ten minutes. An address that is new becomes a player, a guest who asked gets the address.
 
     Every other session of that guest ends (`browser` is the session token of the one that pressed the button): a link that
@@ -151,26 +111,15 @@ def use_link(
     with database.writing() as session:
         used = session.exec(
             update(Link)
-            .where(
-                col(Link.token_hash) == token_hash(token),
-                col(Link.used_at).is_(None),
-                col(Link.until) > now,
-            )
+            .where(col(Link.token_hash) == token_hash(token), col(Link.used_at).is_(None), col(Link.until) > now)
             .values(used_at=now)
         )
         if used.rowcount != 1:
-            raise NotNow(
-                "This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment."
-            )
-        link = session.exec(
-            select(Link).where(Link.token_hash == token_hash(token))
-        ).one()
+            raise NotNow("This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment.")
+        link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
         player = _player_for(session, link, now)
         if link.guest_id is not None:
-            others = (
-                col(SignedIn.player_id) == link.guest_id,
-                col(SignedIn.token_hash) != token_hash(browser),
-            )
+            others = (col(SignedIn.player_id) == link.guest_id, col(SignedIn.token_hash) != token_hash(browser))
             session.exec(delete(SignedIn).where(*others))
         return _enter(session, player, now)
 
@@ -192,12 +141,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
-    player = Player(
-        address=address,
-        name=address.partition("@")[0][:LONGEST_NAME],
-        zone=zone,
-        made_at=now,
-    )
+    player = Player(address=address, name=address.partition("@")[0][:LONGEST_NAME], zone=zone, made_at=now)
     session.add(player)
     session.flush()
     return player
@@ -210,23 +154,14 @@ def _hand_over(session: Session, guest: Player, owner: Player) -> None:
     for seat in session.exec(select(Seat).where(Seat.player_id == guest.id)):
         if seat.match_id not in theirs:
             seat.player_id = owner.id
-    session.exec(
-        update(Match).where(col(Match.master_id) == guest.id).values(master_id=owner.id)
-    )
+    session.exec(update(Match).where(col(Match.master_id) == guest.id).values(master_id=owner.id))
 
 
 def _enter(session: Session, player: Player, now: datetime) -> Entry:
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     token = secrets.token_urlsafe(32)
-    session.add(
-        SignedIn(
-            token_hash=token_hash(token),
-            player_id=player.id,
-            made_at=now,
-            until=now + SESSION_LASTS,
-        )
-    )
+    session.add(SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS))
     return Entry(token, person(player))
 
 
@@ -280,38 +215,18 @@ def change(database: Database, person_id: int, wishes: Wishes) -> None:
         player = session.get(Player, person_id)
         if player is None:
             raise NotFound("There is no such player.")
-        player.name, player.zone, player.receipts, player.letters = (
-            name,
-            zone,
-            wishes.receipts,
-            wishes.letters,
-        )
+        player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
 
 
 def person(player: Player) -> Person:
     """Return a player as the doors know them."""
     assert player.id is not None  # noqa: S101 it comes from the database
-    return Person(
-        player.id,
-        player.name,
-        player.address,
-        player.zone,
-        player.house,
-        player.receipts,
-        player.letters,
-    )
+    return Person(player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters)
 
 
 def house_bots(session: Session, count: int, *, now: datetime) -> list[Player]:
     """Return `count` house bots, the same ones in every match; missing ones are made."""
-    bots = list(
-        session.exec(
-            select(Player)
-            .where(col(Player.house).is_(True))
-            .order_by(col(Player.id))
-            .limit(count)
-        )
-    )
+    bots = list(session.exec(select(Player).where(col(Player.house).is_(True)).order_by(col(Player.id)).limit(count)))
     for number in range(len(bots), count):
         bots.append(Player(name=f"House {'ABCDEFGH'[number]}", house=True, made_at=now))
         session.add(bots[-1])

@@ -17,15 +17,7 @@ from adjudicator.service import keys, outbox
 from adjudicator.service.errors import NotAllowed, NotNow
 from adjudicator.service.matches import by_uid, lock, seats_of
 from adjudicator.service.state import game_of, load_state
-from adjudicator.service.tables import (
-    Due,
-    Envelope,
-    Match,
-    Phase,
-    Player,
-    Receipt,
-    Seat,
-)
+from adjudicator.service.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
 from adjudicator.sheet import Sheet, Understood, read_sheet, understand, understand_plan
 
 Disposition = Literal["accepted", "late", "refused"]
@@ -114,18 +106,9 @@ def submit(database: Database, submission: Submission) -> Answer:
 
 def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat]:
     match = by_uid(session, submission.uid)
-    seat = next(
-        (
-            seat
-            for seat in seats_of(session, match)
-            if seat.player_id == submission.player_id
-        ),
-        None,
-    )
+    seat = next((seat for seat in seats_of(session, match) if seat.player_id == submission.player_id), None)
     if seat is None:
-        raise NotAllowed(
-            "You have no seat in this match, so you cannot hand in orders here."
-        )
+        raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
     phase = open_phase(session, match)
     if phase is None:
         raise NotNow(_why_not_open(match))
@@ -144,18 +127,13 @@ def open_phase(session: Session, match: Match) -> Phase | None:
     """Return the phase of a running match that waits for orders."""
     if match.status != "running":
         return None
-    return session.exec(
-        select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))
-    ).first()
+    return session.exec(select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))).first()
 
 
 def _read(game: Game, state: Any, seat: str, sheet: Sheet) -> _Read:
     now = understand(game, state, seat, sheet.parts[0])
     plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
-    refusals = (
-        *now.refusals,
-        *(refusal for plan in plans for refusal in plan.refusals),
-    )
+    refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
     return _Read(sheet, now, (now.text, *(plan.text for plan in plans)), refusals)
 
 
@@ -168,38 +146,17 @@ def _store(
         phase = session.get_one(Phase, phase_id)
         session.refresh(phase)
         reason = _refusal(phase, submission, read)
-        place = Place(
-            match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat)
-        )
-        due = session.exec(
-            select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)
-        ).first()
+        place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
+        due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
         ready = _ready(match, read, due)
         parts = seals.commit(place, read.texts, ready=ready)
         disposition = _disposition(phase, submission, reason)
         receipt = _receipt(match, place, parts, submission, disposition)
         session.add(receipt)
         if not reason:
-            put_envelope(
-                session,
-                phase,
-                place,
-                Contents(parts, tuple(refusal.line for refusal in read.refusals)),
-                submission.arrived,
-            )
+            put_envelope(session, phase, place, Contents(parts, tuple(refusal.line for refusal in read.refusals)), submission.arrived)
             _stand(session, match, phase, due, read, submission.arrived)
-        answer = _answer(
-            match,
-            phase,
-            seat,
-            submission,
-            read,
-            parts,
-            slots,
-            disposition,
-            reason,
-            ready,
-        )
+        answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
         session.flush()
         _write_receipt_letter(session, answer, receipt, match, public)
         crash.here("submit.before_commit")
@@ -229,18 +186,12 @@ def last_call(phase: Phase) -> datetime:
 def _disposition(phase: Phase, submission: Submission, reason: str) -> Disposition:
     if reason:
         return "refused"
-    return (
-        "late"
-        if phase.deadline is not None and submission.arrived >= phase.deadline
-        else "accepted"
-    )
+    return "late" if phase.deadline is not None and submission.arrived >= phase.deadline else "accepted"
 
 
 def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
     last = select(func.max(Receipt.seq)).where(
-        Receipt.match_id == match.id,
-        Receipt.phase_number == phase.number,
-        Receipt.seat == seat.name,
+        Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name
     )
     return (session.exec(last).one() or 0) + 1
 
@@ -248,18 +199,10 @@ def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
 def _ready(match: Match, read: _Read, due: Due | None) -> bool:
     if due is None or read.sheet.says == "wait":
         return False
-    return read.sheet.says == "ready" or (
-        match.ready_rule == "complete" and read.now.complete
-    )
+    return read.sheet.says == "ready" or (match.ready_rule == "complete" and read.now.complete)
 
 
-def _receipt(
-    match: Match,
-    place: Place,
-    parts: Sequence[Part],
-    submission: Submission,
-    disposition: Disposition,
-) -> Receipt:
+def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Submission, disposition: Disposition) -> Receipt:
     assert match.id is not None  # noqa: S101 from the database
     return Receipt(
         match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
@@ -267,15 +210,7 @@ def _receipt(
     )  # fmt: skip
 
 
-def put_envelope(
-    session: Session,
-    phase: Phase,
-    place: Place,
-    contents: Contents,
-    at: datetime,
-    *,
-    for_later: bool = False,
-) -> None:
+def put_envelope(session: Session, phase: Phase, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
     """Add an envelope sealed to the phase's key; append only, the newest counts."""
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     session.add(
@@ -286,22 +221,11 @@ def put_envelope(
     )  # fmt: skip
 
 
-def _stand(
-    session: Session,
-    match: Match,
-    phase: Phase,
-    due: Due | None,
-    read: _Read,
-    arrived: datetime,
-) -> None:
+def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: _Read, arrived: datetime) -> None:
     """Note how the seat stands now; new orders set ready and wait afresh."""
     if due is None:
         return
-    due.complete, due.says, due.handed_in_at = (
-        read.now.complete,
-        read.sheet.says,
-        arrived,
-    )
+    due.complete, due.says, due.handed_in_at = (read.now.complete, read.sheet.says, arrived)
     session.flush()
     set_closing(session, match, phase, arrived)
 
@@ -324,14 +248,7 @@ def is_ready(rule: str, due: Due) -> bool:
     return due.says == "ready" or (rule == "complete" and due.complete)
 
 
-def say(
-    database: Database,
-    uid: str,
-    player_id: int,
-    word: Literal["ready", "wait"],
-    *,
-    now: datetime,
-) -> bool:
+def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
     """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
 
     Raises NotAllowed without a due seat, NotNow after the deadline and grace.
@@ -339,20 +256,11 @@ def say(
     with database.writing() as session:
         match = by_uid(session, uid)
         lock(session, match)
-        seat = next(
-            (seat for seat in seats_of(session, match) if seat.player_id == player_id),
-            None,
-        )
+        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
         phase = open_phase(session, match)
         if seat is None or phase is None:
-            raise (
-                NotNow(_why_not_open(match))
-                if seat
-                else NotAllowed("You have no seat in this match.")
-            )
-        due = session.exec(
-            select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)
-        ).first()
+            raise (NotNow(_why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
+        due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
         if due is None:
             raise NotNow("You owe no orders in this phase.")
         if now >= last_call(phase):
@@ -368,27 +276,12 @@ def _answer(
     disposition: Disposition, reason: str, ready: bool,
 ) -> Answer:  # fmt: skip
     given = {str(order) for order in read.now.orders}
-    unanswered = tuple(
-        slot.title
-        for slot in slots
-        if not slot.optional
-        and not any(choice.text in given for choice in slot.choices)
-    )
+    unanswered = tuple(slot.title for slot in slots if not slot.optional and not any(choice.text in given for choice in slot.choices))
     lines = tuple(
-        PartLine(
-            phase.name if part.part == 0 else "then",
-            tuple(part.orders.splitlines()),
-            part.commitment,
-            part.nonce,
-            part.part,
-        )
+        PartLine(phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part)
         for part in parts
     )
-    closes_now = (
-        not reason
-        and phase.closes_at is not None
-        and phase.closes_at <= submission.arrived
-    )
+    closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
     return Answer(
         disposition, reason, match.name, match.uid, seat.name, phase.number, phase.name, parts[0].place.seq, submission.arrived, lines,
         read.refusals, read.now.remarks, unanswered, phase.deadline or phase.opened_at, last_call(phase), ready and not reason,
@@ -396,18 +289,11 @@ def _answer(
     )  # fmt: skip
 
 
-def _write_receipt_letter(
-    session: Session, answer: Answer, receipt: Receipt, match: Match, public: PublicKeys
-) -> None:
+def _write_receipt_letter(session: Session, answer: Answer, receipt: Receipt, match: Match, public: PublicKeys) -> None:
     """Write the receipt letter; its context is sealed and erased when it was sent."""
     seat = next(seat for seat in seats_of(session, match) if seat.name == answer.seat)
     player = session.get_one(Player, seat.player_id)
-    if (
-        player.address is None
-        or player.house
-        or not player.receipts
-        or not player.letters
-    ):
+    if player.address is None or player.house or not player.receipts or not player.letters:
         return
     context: dict[str, Any] = {
         "match": answer.match, "uid": answer.uid, "seat": answer.seat, "phase": answer.phase, "phase_name": answer.phase_name,
@@ -418,13 +304,4 @@ def _write_receipt_letter(
         "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(),
     }  # fmt: skip
     about = outbox.About(match.id, seat.name, receipt.id)
-    outbox.put(
-        session,
-        public,
-        kind="receipt",
-        address=player.address,
-        context=context,
-        now=answer.at,
-        player_id=player.id,
-        about=about,
-    )
+    outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)

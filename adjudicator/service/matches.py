@@ -59,9 +59,7 @@ def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> st
         )  # fmt: skip
         session.add(match)
         session.flush()
-        _lay_seats(
-            session, match, names, _sitters(session, master_id, wish, now), invited
-        )
+        _lay_seats(session, match, names, _sitters(session, master_id, wish, now), invited)
         return match.uid
 
 
@@ -76,33 +74,19 @@ def _rhythm(wish: Wish) -> tuple[int, int]:
     if wish.every_seconds is not None:
         return wish.every_seconds, wish.grace_minutes * 60
     if not SHORTEST_HOURS <= wish.every_hours <= LONGEST_HOURS:
-        raise Refused(
-            f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours} is outside of that."
-        )
+        raise Refused(f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours} is outside of that.")
     if not 0 <= wish.grace_minutes <= MOST_GRACE_MINUTES:
-        raise Refused(
-            f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that."
-        )
+        raise Refused(f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that.")
     return wish.every_hours * 3600, wish.grace_minutes * 60
 
 
 def _invited(wish: Wish, seats: int) -> list[str]:
-    invited = list(
-        dict.fromkeys(
-            accounts.clean_address(address)
-            for address in wish.invited
-            if address.strip()
-        )
-    )
+    invited = list(dict.fromkeys(accounts.clean_address(address) for address in wish.invited if address.strip()))
     wanted = len(invited) + wish.house + int(wish.play)
     if wish.house < 0 or wanted > seats:
-        raise Refused(
-            f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play."
-        )
+        raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.")
     if wanted < seats and not wish.open_seats:
-        raise Refused(
-            f"{seats - wanted} of the {seats} seats would stay empty: invite more players, add house bots, or leave seats open."
-        )
+        raise Refused(f"{seats - wanted} of the {seats} seats would stay empty: invite more players, add house bots, or leave seats open.")
     return invited
 
 
@@ -119,28 +103,14 @@ def _word(letters: str, length: int) -> str:
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
     bots = [bot.id for bot in accounts.house_bots(session, wish.house, now=now)]
-    return [
-        *([master_id] if wish.play else []),
-        *(bot for bot in bots if bot is not None),
-    ]
+    return [*([master_id] if wish.play else []), *(bot for bot in bots if bot is not None)]
 
 
-def _lay_seats(
-    session: Session,
-    match: Match,
-    names: tuple[str, ...],
-    sitters: list[int],
-    invited: list[str],
-) -> None:
+def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: list[int], invited: list[str]) -> None:
     """Reserve the seats; they are *taken* once the match is founded."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
-        seat = Seat(
-            match_id=match.id,
-            position=position,
-            name=name,
-            token=_word(_TOKEN_LETTERS, 26),
-        )
+        seat = Seat(match_id=match.id, position=position, name=name, token=_word(_TOKEN_LETTERS, 26))
         if position < len(sitters):
             seat.player_id = sitters[position]
         elif position < len(sitters) + len(invited):
@@ -164,15 +134,7 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
         "summary": game.about.summary, "seat": seat.name, "master": master.name, "every_seconds": match.every_seconds,
     }  # fmt: skip
     about = outbox.About(match.id, seat.name)
-    outbox.put(
-        session,
-        keys.current(session),
-        kind="invitation",
-        address=seat.kept_for,
-        context=context,
-        now=now,
-        about=about,
-    )
+    outbox.put(session, keys.current(session), kind="invitation", address=seat.kept_for, context=context, now=now, about=about)
 
 
 # --- taking a seat
@@ -197,26 +159,13 @@ def invitation(session: Session, token: str) -> Invitation:
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
     title = catalogue.game(match.game).about.title
-    return Invitation(
-        match.name,
-        match.uid,
-        title,
-        match.game,
-        seat.name,
-        master.name,
-        seat.kept_for or "",
-        match.every_seconds,
-    )
+    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", match.every_seconds)
 
 
 def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
-    seat = session.exec(
-        select(Seat).where(Seat.invitation_hash == token_hash(token))
-    ).first()
+    seat = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
     if seat is None or seat.player_id is not None:
-        raise NotFound(
-            "This invitation was taken already, or the seat is no longer kept. Whoever makes the match can write again."
-        )
+        raise NotFound("This invitation was taken already, or the seat is no longer kept. Whoever makes the match can write again.")
     return seat, session.get_one(Match, seat.match_id)
 
 
@@ -227,9 +176,7 @@ def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
     return _invited_seat(session, token)
 
 
-def accept(
-    database: Database, token: str, *, zone: str, now: datetime
-) -> tuple[accounts.Entry, str]:
+def accept(database: Database, token: str, *, zone: str, now: datetime) -> tuple[accounts.Entry, str]:
     """Take the seat an invitation is for. The letter proved the address, so its player is signed in.
 
     Returns the session and the match's public name; raises NotFound, or Refused when the player sits there already.
@@ -266,25 +213,15 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime) ->
 
 def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
     seats = [seat for seat in seats_of(session, match) if seat.player_id is None]
-    own = [
-        seat
-        for seat in seats
-        if seat.kept_for is not None and seat.kept_for == player.address
-    ]
+    own = [seat for seat in seats if seat.kept_for is not None and seat.kept_for == player.address]
     open_ones = [seat for seat in seats if seat.kept_for is None and match.open_seats]
     return next(iter([*own, *open_ones]), None)
 
 
-def _sit(
-    session: Session, match: Match, seat: Seat, player_id: int, now: datetime
-) -> None:
+def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
     """Take a seat of a match that the caller has locked."""
     if match.status != "open":
-        raise NotNow(
-            "This match is still being set up; try again in a moment."
-            if match.status == "making"
-            else "This match has begun."
-        )
+        raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
     if any(other.player_id == player_id for other in seats_of(session, match)):
         raise Refused("You have a seat in this match already.")
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
@@ -295,10 +232,7 @@ def leave(database: Database, uid: str, player_id: int) -> None:
     with database.writing() as session:
         match = by_uid(session, uid)
         lock(session, match)
-        seat = next(
-            (seat for seat in seats_of(session, match) if seat.player_id == player_id),
-            None,
-        )
+        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
         if seat is None:
             raise NotAllowed("You have no seat in this match.")
         if match.status != "open":
@@ -307,9 +241,7 @@ def leave(database: Database, uid: str, player_id: int) -> None:
         match.open_seats = True
 
 
-def fill_with_bots(
-    database: Database, uid: str, player_id: int, *, now: datetime
-) -> None:
+def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
     """Give every seat that is not taken to a house bot; the master may, before the match has begun."""
     with database.writing() as session:
         match = by_uid(session, uid)
@@ -320,18 +252,9 @@ def fill_with_bots(
             raise NotNow("This match has begun.")
         empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
         sitting = {seat.player_id for seat in seats_of(session, match)}
-        bots = [
-            bot
-            for bot in accounts.house_bots(session, 8, now=now)
-            if bot.id not in sitting
-        ]
+        bots = [bot for bot in accounts.house_bots(session, 8, now=now) if bot.id not in sitting]
         for seat, bot in zip(empty, bots, strict=False):
-            seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (
-                bot.id,
-                now,
-                None,
-                None,
-            )
+            seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
 
 
 # --- shared by the use cases of a match
@@ -354,8 +277,4 @@ def lock(session: Session, match: Match) -> None:
 
 def seats_of(session: Session, match: Match) -> list[Seat]:
     """Return the seats of a match in seat order."""
-    return list(
-        session.exec(
-            select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.position))
-        )
-    )
+    return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.position))))

@@ -6,21 +6,22 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from adjudicator import play
 from adjudicator.chance import Draw
 from adjudicator.db import Database
-from adjudicator.game import Game, Seat
+from adjudicator.game import Game
+from adjudicator.game import Seat as SeatName
 from adjudicator.play import Closed, Given, Opening
 from adjudicator.seal import boxes
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports
 from adjudicator.service.envelopes import all_ready, put_envelope
-from adjudicator.service.matches import invite, lock, seats_of
+from adjudicator.service.matches import by_uid, invite, lock, seats_of
 from adjudicator.service.state import Chains, dump_events, dump_state, game_of
-from adjudicator.service.tables import Due, Match, Phase
+from adjudicator.service.tables import Due, Match, Phase, Seat
 from adjudicator.sheet import understand
 
 
@@ -30,7 +31,7 @@ class Moves:
 
     closed: tuple[Closed[Part], ...]
     opening: Opening[Part]
-    result: Mapping[Seat, Any] | None
+    result: Mapping[SeatName, Any] | None
 
 
 # --- founding
@@ -38,19 +39,13 @@ class Moves:
 
 def to_found(session: Session) -> list[int]:
     """Return the ids of matches that wait for the worker to give them their chance."""
-    return [
-        each
-        for each in session.exec(select(Match.id).where(Match.status == "making"))
-        if each is not None
-    ]
+    return [each for each in session.exec(select(Match.id).where(Match.status == "making")) if each is not None]
 
 
-def found(
-    database: Database, keyring: Keyring, match_id: int, *, now: datetime
-) -> bool:
+def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
     """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
     with database.reading() as session:
-        match = session.get_one(Match, match_id)
+        match = by_uid(session, uid)
     if match.status != "making":
         return False
     chains = Chains.fresh(secrets.token_bytes(32), secrets.token_bytes(32))
@@ -59,11 +54,7 @@ def found(
         current = unchanged(session, match)
         if current is None:
             return False
-        current.status, current.anchors, current.wrapped_chains = (
-            "open",
-            anchors,
-            wrapped,
-        )
+        current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
         for seat in seats_of(session, current):
             seat.taken_at = now if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
@@ -84,26 +75,16 @@ def unchanged(session: Session, seen: Match) -> Match | None:
 # --- starting
 
 
-def to_start(session: Session) -> list[int]:
-    """Return the ids of founded matches in which every seat is taken."""
-    full = select(Match.id).where(Match.status == "open")
-    return [
-        match_id
-        for match_id in session.exec(full)
-        if match_id is not None
-        and all(
-            seat.taken_at
-            for seat in seats_of(session, session.get_one(Match, match_id))
-        )
-    ]
+def to_start(session: Session) -> list[str]:
+    """Return the public names of founded matches in which every seat is taken."""
+    empty = select(Seat.match_id).where(col(Seat.taken_at).is_(None))
+    return list(session.exec(select(Match.uid).where(Match.status == "open", col(Match.id).not_in(empty))))
 
 
-def start(
-    database: Database, keyring: Keyring, match_id: int, *, now: datetime
-) -> bool:
+def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
     """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself."""
     with database.reading() as session:
-        match = session.get_one(Match, match_id)
+        match = by_uid(session, uid)
         seats = seats_of(session, match)
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
@@ -114,13 +95,11 @@ def start(
             return False
         current.status, current.started_at = "running", now
         opened = record(session, keyring, current, moves.closed, moves, now)
-        reports.write(
-            session, keys.current(session), current, moves.closed, opened, now=now
-        )
+        reports.write(session, keys.current(session), current, moves.closed, opened, now=now)
     return True
 
 
-def _work_out_start(match: Match, seats: tuple[Seat, ...], keyring: Keyring) -> Moves:
+def _work_out_start(match: Match, seats: tuple[SeatName, ...], keyring: Keyring) -> Moves:
     game, chains = game_of(match), Chains.unwrap(keyring, match)
     chance = chains.of_phase(match.uid, 0)
     state = game.start(seats, match.options, chance)
@@ -131,14 +110,7 @@ def _work_out_start(match: Match, seats: tuple[Seat, ...], keyring: Keyring) -> 
 # --- what both write
 
 
-def record(
-    session: Session,
-    keyring: Keyring,
-    match: Match,
-    closed: tuple[Closed[Part], ...],
-    moves: Moves,
-    now: datetime,
-) -> Phase | None:
+def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[Part], ...], moves: Moves, now: datetime) -> Phase | None:
     """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""
     game = game_of(match)
     assert match.id is not None  # noqa: S101 from the database
@@ -153,19 +125,12 @@ def record(
     if moves.opening.phase.due:
         return _open(session, keyring, match, moves.opening, now)
     match.status, match.ended_at = "ended", now
-    match.result = {
-        seat: vars(standing) for seat, standing in (moves.result or {}).items()
-    }
+    match.opened_chains = Chains.unwrap(keyring, match).opened
+    match.result = {seat: vars(standing) for seat, standing in (moves.result or {}).items()}
     return None
 
 
-def _open(
-    session: Session,
-    keyring: Keyring,
-    match: Match,
-    opening: Opening[Part],
-    now: datetime,
-) -> Phase:
+def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Part], now: datetime) -> Phase:
     game = game_of(match)
     private, public = boxes.new_pair()
     deadline = now + timedelta(seconds=match.every_seconds)
@@ -188,85 +153,47 @@ def _open(
     return phase
 
 
-def _carry_plans(
-    session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime
-) -> None:
+def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime) -> None:
     """Seal what plans bring to the new phase's key: this phase's part first, then what is left."""
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
         parts = (*adopted, *opening.plans.get(seat, ()))
         if parts:
             place = Place(match.uid, phase.number, seat, 0)
-            put_envelope(
-                session, phase, place, Contents(parts), now, for_later=not adopted
-            )
+            put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted)
 
 
-def _due(
-    game: Game, phase: Phase, opening: Opening[Part], seat: Seat, now: datetime
-) -> Due:
+def _due(game: Game, phase: Phase, opening: Opening[Part], seat: SeatName, now: datetime) -> Due:
     assert phase.id is not None  # noqa: S101 flushed
     part = opening.adopted.get(seat)
     if part is None:
         return Due(phase_id=phase.id, seat=seat)
     complete = understand(game, opening.state, seat, part.orders).complete
-    return Due(
-        phase_id=phase.id,
-        seat=seat,
-        complete=complete,
-        says="ready" if complete else None,
-        handed_in_at=now,
-    )
+    return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
 
 
 def fill_in(row: Phase, game: Game, closed: Closed[Part], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
     row.closed_at, row.closes_at, row.why = now, None, closed.why
-    row.after, row.events = (
-        dump_state(game, closed.after),
-        dump_events(game, closed.events),
-    )
+    row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
     row.draws = [_plain_draw(draw) for draw in closed.draws]
     row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}
 
 
 def _plain_draw(draw: Draw) -> list[Any]:
-    return [
-        draw.stream,
-        draw.label,
-        list(draw.value) if isinstance(draw.value, tuple) else draw.value,
-    ]
+    return [draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value]
 
 
 def _plain_given(given: Given[Part]) -> dict[str, Any]:
     part = given.part
-    sealed = (
-        {
-            "phase": part.place.phase,
-            "seq": part.place.seq,
-            "part": part.part,
-            "commitment": part.commitment,
-        }
-        if part
-        else {}
-    )
+    sealed = {"phase": part.place.phase, "seq": part.place.seq, "part": part.part, "commitment": part.commitment} if part else {}
     return {"how": given.how, "orders": given.text} | sealed
 
 
-def go_on(
-    game: Game,
-    chains: Chains,
-    uid: str,
-    first: Closed[Part],
-    plans: Mapping[Seat, tuple[Part, ...]],
-) -> Moves:
+def go_on(game: Game, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]]) -> Moves:
     """Return what follows from one closed phase: those that need not wait, and the one that does."""
     more, opening = play.settle(
-        game,
-        first.after,
-        number=first.number + 1,
-        plans=plans,
-        chance_of=lambda number: chains.of_phase(uid, number),
+        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number)
     )
     return Moves((first, *more), opening, game.result(opening.state))
 

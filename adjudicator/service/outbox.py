@@ -14,18 +14,8 @@ from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring, PublicKeys
 from adjudicator.service.tables import Letter, Match, Receipt
 
-LEASE = timedelta(
-    minutes=2
-)  # longer than a send may take; after it another worker may try
-BACK_OFF = (
-    10,
-    60,
-    300,
-    900,
-    3600,
-    3600 * 4,
-    3600 * 8,
-)  # seconds to the next try; after the last the letter is held
+LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
+BACK_OFF = (10, 60, 300, 900, 3600, 3600 * 4, 3600 * 8)  # seconds to the next try; after the last the letter is held
 
 
 @dataclass(frozen=True)
@@ -43,9 +33,7 @@ def put(
 ) -> Letter:  # fmt: skip
     """Add a letter; `context` (plain values) is sealed to the worker until the letter is sent."""
     uid = secrets.token_hex(12)
-    sealed = boxes.seal(
-        keys.wrapping, json.dumps(context).encode(), bound_to=_bound(uid)
-    )
+    sealed = boxes.seal(keys.wrapping, json.dumps(context).encode(), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id,
@@ -76,34 +64,18 @@ class Claimed:
 
 def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
     """Return the ids of letters that may be sent now, oldest first; a receipt letter waits for its signature."""
-    due = select(Letter.id).join(
-        Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id)
-    )
+    due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
     due = due.where(Letter.state == "waiting", Letter.next_try <= now)
-    due = due.where(
-        or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None))
-    )
-    return [
-        each
-        for each in session.exec(
-            due.order_by(col(Letter.next_try), col(Letter.id)).limit(most)
-        )
-        if each is not None
-    ]
+    due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
+    return [each for each in session.exec(due.order_by(col(Letter.next_try), col(Letter.id)).limit(most)) if each is not None]
 
 
-def claim(
-    database: Database, keyring: Keyring, letter_id: int, now: datetime
-) -> Claimed | None:
+def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter; None when another worker has it, or it is sent."""
     with database.writing() as session:
         taken = session.exec(
             update(Letter)
-            .where(
-                col(Letter.id) == letter_id,
-                col(Letter.state) == "waiting",
-                col(Letter.next_try) <= now,
-            )
+            .where(col(Letter.id) == letter_id, col(Letter.state) == "waiting", col(Letter.next_try) <= now)
             .values(next_try=now + LEASE, tries=Letter.tries + 1)
         )
         if taken.rowcount != 1:
@@ -126,21 +98,10 @@ def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claim
 def sent(database: Database, claimed: Claimed, now: datetime) -> None:
     """Mark a letter as sent and erase what it said."""
     with database.writing() as session:
-        session.exec(
-            update(Letter)
-            .where(col(Letter.id) == claimed.id)
-            .values(state="sent", sent_at=now, context=None, trouble=None)
-        )
+        session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
 
 
-def failed(
-    database: Database,
-    claimed: Claimed,
-    now: datetime,
-    trouble: str,
-    *,
-    for_good: bool = False,
-) -> None:
+def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *, for_good: bool = False) -> None:
     """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
     hold = for_good or claimed.tries > len(BACK_OFF)
     wait = timedelta(seconds=BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1])
@@ -148,18 +109,10 @@ def failed(
         session.exec(
             update(Letter)
             .where(col(Letter.id) == claimed.id, col(Letter.state) == "waiting")
-            .values(
-                state="held" if hold else "waiting",
-                trouble=trouble[:300],
-                next_try=now + wait,
-            )
+            .values(state="held" if hold else "waiting", trouble=trouble[:300], next_try=now + wait)
         )
 
 
 def held(session: Session, match: Match) -> list[Letter]:
     """Return the letters of a match that could not be sent."""
-    return list(
-        session.exec(
-            select(Letter).where(Letter.match_id == match.id, Letter.state == "held")
-        )
-    )
+    return list(session.exec(select(Letter).where(Letter.match_id == match.id, Letter.state == "held")))

@@ -70,9 +70,7 @@ class Order:
     seat: str
     player: str
     how: str  # sealed, plan, forced, default
-    lines: (
-        tuple[str, ...] | None
-    )  # None where the game keeps them hidden until the match ends
+    lines: tuple[str, ...] | None  # None where the game keeps them hidden until the match ends
     commitment: str
 
 
@@ -131,11 +129,7 @@ class MatchPage:
 def cards(session: Session, player_id: int) -> list[Card]:
     """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
     own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
-    found = session.exec(
-        select(Match).where(
-            (col(Match.id).in_(own)) | (col(Match.master_id) == player_id)
-        )
-    )
+    found = session.exec(select(Match).where((col(Match.id).in_(own)) | (col(Match.master_id) == player_id)))
     return sorted((card(session, match, player_id) for match in found), key=_urgency)
 
 
@@ -144,22 +138,11 @@ def _urgency(each: Card) -> tuple[bool, bool, float, str]:
     return not each.owed, each.status == "ended", deadline, each.uid
 
 
-def open_matches(
-    session: Session, player_id: int | None, *, most: int = 20
-) -> list[Card]:
+def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
     """Return matches that have a seat for this viewer, the oldest first."""
-    waiting = (
-        select(Match)
-        .where(Match.status == "open", col(Match.open_seats).is_(True))
-        .order_by(col(Match.id))
-        .limit(most)
-    )
+    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True)).order_by(col(Match.id)).limit(most)
     found = [card(session, match, player_id) for match in session.exec(waiting)]
-    return [
-        each
-        for each in found
-        if each.free and not any(seat.yours for seat in each.seats)
-    ]
+    return [each for each in found if each.free and not any(seat.yours for seat in each.seats)]
 
 
 def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
@@ -180,11 +163,7 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
     mine = next((seat.name for seat in seats if seat.yours), None)
     due = _due(session, phase, mine)
     ready = due is not None and is_ready(match.ready_rule, due)
-    free = (
-        sum(1 for seat in seats if not seat.player and not seat.kept)
-        if match.open_seats and match.status == "open"
-        else 0
-    )
+    free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
     return Card(
         match.uid, match.name, game_of(match).about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
@@ -195,35 +174,18 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
 def _faces(session: Session, match: Match, player_id: int | None) -> list[SeatFace]:
     faces = []
     for seat in seats_of(session, match):
-        player = (
-            session.get(Player, seat.player_id) if seat.player_id is not None else None
-        )
-        kept_for = (
-            (seat.kept_for or "")
-            if player_id == match.master_id and player is None
-            else ""
-        )
+        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
+        kept_for = (seat.kept_for or "") if player_id == match.master_id and player is None else ""
         yours = player is not None and player.id == player_id
         kept = seat.kept_for is not None and player is None
-        faces.append(
-            SeatFace(
-                seat.name,
-                player.name if player else "",
-                bool(player and player.house),
-                yours,
-                kept_for,
-                kept,
-            )
-        )
+        faces.append(SeatFace(seat.name, player.name if player else "", bool(player and player.house), yours, kept_for, kept))
     return faces
 
 
 def _due(session: Session, phase: Phase | None, seat: Seat | None) -> Due | None:
     if phase is None or seat is None:
         return None
-    return session.exec(
-        select(Due).where(Due.phase_id == phase.id, Due.seat == seat)
-    ).first()
+    return session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat)).first()
 
 
 def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
@@ -250,11 +212,7 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
 
 
 def _rows(session: Session, match: Match) -> list[Phase]:
-    return list(
-        session.exec(
-            select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number))
-        )
-    )
+    return list(session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number))))
 
 
 def _newest(closed: Sequence[Phase]) -> list[Phase]:
@@ -266,25 +224,17 @@ def _options(game: Game, match: Match) -> tuple[tuple[str, str], ...]:
     shown = []
     for option in game.about.options:
         value = match.options.get(option.name, option.default)
-        label = dict(zip(map(str, option.values), option.labels, strict=True)).get(
-            str(value), str(value)
-        )
+        label = dict(zip(map(str, option.values), option.labels, strict=True)).get(str(value), str(value))
         shown.append((option.title, label))
     return tuple(shown)
 
 
-def _owed(
-    session: Session, match: Match, game: Game, rows: Sequence[Phase], seat: Seat | None
-) -> Owed | None:
+def _owed(session: Session, match: Match, game: Game, rows: Sequence[Phase], seat: Seat | None) -> Owed | None:
     phase = next((row for row in rows if row.closed_at is None), None)
     due = _due(session, phase, seat) if match.status == "running" else None
     if phase is None or due is None or seat is None or phase.deadline is None:
         return None
-    notes = [
-        row.dropped[seat]
-        for row in (*_newest([row for row in rows if row.closed_at]), phase)
-        if seat in row.dropped
-    ]
+    notes = [row.dropped[seat] for row in (*_newest([row for row in rows if row.closed_at]), phase) if seat in row.dropped]
     slots = game.slots(load_state(game, phase.before), seat)
     return Owed(
         phase.number, phase.name, seat, slots, phase.deadline, last_call(phase), due.handed_in_at, due.says or "",
@@ -292,64 +242,37 @@ def _owed(
     )  # fmt: skip
 
 
-def phase_page(
-    session: Session, uid: str, number: int, player_id: int | None
-) -> tuple[MatchPage, Story | None]:
+def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[MatchPage, Story | None]:
     """Return a match and one of its closed phases for one viewer; the phase is None while it is open or where there is none."""
     page = match_page(session, uid, player_id)
     match = by_uid(session, uid)
-    row = session.exec(
-        select(Phase).where(Phase.match_id == match.id, Phase.number == number)
-    ).first()
+    row = session.exec(select(Phase).where(Phase.match_id == match.id, Phase.number == number)).first()
     if row is None or row.closed_at is None:
         return page, None
-    return page, _story(
-        game_of(match),
-        row,
-        page.seat or None,
-        {seat.name: seat.player for seat in page.card.seats},
-    )
+    return page, _story(game_of(match), row, page.seat or None, {seat.name: seat.player for seat in page.card.seats})
 
 
-def _story(
-    game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]
-) -> Story:
+def _story(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Story:
     state = load_state(game, row.after)
     view = game.view(state, seat)
     taken: Mapping[str, Any] = row.taken or {}
-    silent = {
-        name: each["orders"] for name, each in taken.items() if each["how"] == "default"
-    }
+    silent = {name: each["orders"] for name, each in taken.items() if each["how"] == "default"}
     lines = (
         *reports.how_it_closed(row.why or "", row.name),
         *reports.silent_lines(silent, names, seat, open_orders=game.about.opens_orders),
         *story(game, state, load_events(game, row), seat),
     )
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
-    orders = tuple(
-        _order(game, name, each, names, seat) for name, each in taken.items()
-    )
+    orders = tuple(_order(game, name, each, names, seat) for name, each in taken.items())
     return Story(
         row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, game.draw(view), game.board(view),
         row.rules_version != game.about.rules_version,
     )  # fmt: skip
 
 
-def _order(
-    game: Game,
-    name: Seat,
-    taken: Mapping[str, Any],
-    names: Mapping[Seat, str],
-    seat: Seat | None,
-) -> Order:
-    shown = (
-        tuple(taken["orders"].splitlines())
-        if game.about.opens_orders or name == seat
-        else None
-    )
-    return Order(
-        name, names.get(name, ""), taken["how"], shown, taken.get("commitment", "")
-    )
+def _order(game: Game, name: Seat, taken: Mapping[str, Any], names: Mapping[Seat, str], seat: Seat | None) -> Order:
+    shown = tuple(taken["orders"].splitlines()) if game.about.opens_orders or name == seat else None
+    return Order(name, names.get(name, ""), taken["how"], shown, taken.get("commitment", ""))
 
 
 @dataclass(frozen=True)
@@ -365,20 +288,11 @@ class ReceiptLine:
     signature: str  # hex, "" until the worker has signed
 
 
-def receipts(
-    session: Session, uid: str, player_id: int
-) -> tuple[str, list[ReceiptLine]]:
+def receipts(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
     """Return a player's seat and everything that seat handed in, newest first; ("", []) for an observer."""
     match = by_uid(session, uid)
-    seat = next(
-        (seat.name for seat in seats_of(session, match) if seat.player_id == player_id),
-        "",
-    )
-    own = (
-        select(Receipt)
-        .where(Receipt.match_id == match.id, Receipt.seat == seat)
-        .order_by(col(Receipt.id).desc())
-    )
+    seat = next((seat.name for seat in seats_of(session, match) if seat.player_id == player_id), "")
+    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat).order_by(col(Receipt.id).desc())
     return seat, [
         ReceiptLine(
             each.phase_number, each.seq, each.at, each.channel, each.disposition,

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from adjudicator import crash, play
@@ -9,46 +11,49 @@ from adjudicator.db import Database
 from adjudicator.game import Seat
 from adjudicator.play import Given, Why
 from adjudicator.seal import envelopes as seals
+from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports
 from adjudicator.service.envelopes import all_ready, open_phase
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, lock
-from adjudicator.service.opening import (
-    Moves,
-    bound_to_phase,
-    fill_in,
-    go_on,
-    record,
-    unchanged,
-)
+from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Match, Phase
 from adjudicator.sheet import understand
 
 LOST_RACES = 8  # how often a closing that was overtaken is done again
 
+log = structlog.get_logger()
+
 
 # --- closing
 
 
-def due_phases(session: Session, now: datetime, *, most: int = 500) -> list[int]:
-    """Return the ids of phases that may be closed now, the longest overdue first."""
-    waiting = select(Phase.id).join(
-        Match, onclause=col(Phase.match_id) == col(Match.id)
-    )
-    waiting = (
-        waiting.where(col(Phase.closes_at) <= now, Match.status == "running")
-        .order_by(col(Phase.closes_at))
-        .limit(most)
-    )
-    return [each for each in session.exec(waiting) if each is not None]
+def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
+    """Return the public names of matches whose phase may be closed now, the longest overdue first."""
+    waiting = select(Match.uid).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
+    waiting = waiting.where(col(Phase.closes_at) <= now, Match.status == "running").order_by(col(Phase.closes_at)).limit(most)
+    return list(session.exec(waiting))
 
 
-def close(
-    database: Database, keyring: Keyring, phase_id: int, *, now: datetime
-) -> bool:
+def close_or_stop(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+    """Close a match's open phase if its time has come; a fault of the rules stops this match and tells its master.
+
+    A fault of the database or of the key file is raised: the match is well, and the next sweep tries again.
+    """
+    try:
+        return close(database, keyring, uid, now=now)
+    except (SQLAlchemyError, OSError, CannotOpen):
+        raise
+    except Exception as error:  # noqa: BLE001 one match's fault, others go on
+        log.exception("match.stuck", match=uid)
+        mark_stuck(database, uid, f"{type(error).__name__} while its phase was being closed", now=now)
+        return False
+
+
+def close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
     """Close a phase whose time has come; returns whether this call closed it.
 
     It is worked out first and written in one short transaction, which checks that nobody touched the match meanwhile; a
@@ -56,7 +61,7 @@ def close(
     """
     for _ in range(LOST_RACES):
         with database.reading() as session:
-            seen = _look(session, phase_id, now)
+            seen = _look(session, uid, now)
         if seen is None:
             return False
         match, phase, envelopes, why = seen
@@ -68,34 +73,21 @@ def close(
     return False
 
 
-def _look(
-    session: Session, phase_id: int, now: datetime
-) -> tuple[Match, Phase, list[Envelope], Why] | None:
-    """Return the phase as it stands with the newest envelope of each seat, None when it is not to be closed now."""
-    phase = session.get(Phase, phase_id)
-    if phase is None or phase.closed_at is not None:
+def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list[Envelope], Why] | None:
+    """Return the open phase as it stands with the newest envelope of each seat, None when it is not to be closed now."""
+    match = by_uid(session, uid)
+    phase = open_phase(session, match)
+    if phase is None:
         return None
-    match = session.get_one(Match, phase.match_id)
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
-    overdue = phase.deadline is not None and now >= phase.deadline + timedelta(
-        seconds=phase.grace_seconds
-    )
-    if match.status != "running" or not (why == "ready" or overdue):
+    overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
+    if not (why == "ready" or overdue):
         return None
-    stored = session.exec(
-        select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id))
-    )
-    return (
-        match,
-        phase,
-        list({envelope.seat: envelope for envelope in stored}.values()),
-        why,
-    )
+    stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
+    return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why)
 
 
-def _work_out(
-    match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why
-) -> Moves:
+def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why) -> Moves:
     game, chains = game_of(match), Chains.unwrap(keyring, match)
     state = load_state(game, phase.before)
     contents = _open_envelopes(match, phase, envelopes, keyring)
@@ -108,42 +100,19 @@ def _work_out(
             part = inside.parts[0]
             orders = understand(game, state, seat, part.orders).orders
             given[seat] = Given(orders, "sealed" if part.part == 0 else "plan", part)
-    closed = play.close(
-        game,
-        state,
-        number=phase.number,
-        given=given,
-        chance=chains.of_phase(match.uid, phase.number),
-        why=why,
-    )
+    closed = play.close(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
     return go_on(game, chains, match.uid, closed, plans)
 
 
-def _open_envelopes(
-    match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring
-) -> dict[Seat, Contents]:
-    private = keyring.unwrap(
-        phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number)
-    )
+def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
+    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     return {
-        each.seat: seals.open_(
-            private,
-            Place(match.uid, phase.number, each.seat, each.seq),
-            each.commitments,
-            each.sealed,
-        )
+        each.seat: seals.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
         for each in envelopes
     }
 
 
-def _write(
-    database: Database,
-    keyring: Keyring,
-    match: Match,
-    phase: Phase,
-    moves: Moves,
-    now: datetime,
-) -> bool:
+def _write(database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, now: datetime) -> bool:
     with database.writing() as session:
         current = unchanged(session, match)
         if current is None:
@@ -151,9 +120,7 @@ def _write(
         stored = session.get_one(Phase, phase.id)
         fill_in(stored, game_of(current), moves.closed[0], now)
         opened = record(session, keyring, current, moves.closed[1:], moves, now)
-        reports.write(
-            session, keys.current(session), current, moves.closed, opened, now=now
-        )
+        reports.write(session, keys.current(session), current, moves.closed, opened, now=now)
         crash.here("close.in_transaction")
     return True
 
@@ -161,18 +128,14 @@ def _write(
 # --- faults
 
 
-def mark_stuck(
-    database: Database, phase_id: int, trouble: str, *, now: datetime
-) -> None:
+def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
     """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
     with database.writing() as session:
-        match = session.get_one(Match, session.get_one(Phase, phase_id).match_id)
+        match = by_uid(session, uid)
         lock(session, match)
         if match.status == "running":
             match.status, match.trouble = "stuck", trouble[:500]
-            reports.tell_master(
-                session, keys.current(session), match, trouble[:500], now=now
-            )
+            reports.tell_master(session, keys.current(session), match, trouble[:500], now=now)
 
 
 def set_going(database: Database, uid: str, *, now: datetime) -> None:

@@ -90,9 +90,7 @@ def unanswered(session: Session, *, now: datetime) -> list[str]:
 def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
     """Answer one reading: the session decides whose seat it is; the reading is listed to that seat."""
     with database.writing() as session:
-        taken = session.exec(
-            update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True)
-        )
+        taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
         if taken.rowcount != 1:
             return
         row = session.exec(select(Reading).where(Reading.uid == reading)).one()

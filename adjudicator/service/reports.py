@@ -28,48 +28,22 @@ class Section:
 
 
 def write(
-    session: Session,
-    public: PublicKeys,
-    match: Match,
-    closed: Sequence[Closed[Part]],
-    opened: Phase | None,
-    *,
-    now: datetime,
+    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *, now: datetime
 ) -> None:
     """Add one report letter for every seat whose player has an address and wants letters; the match is locked."""
     game = game_of(match)
-    seats = [
-        (seat.name, session.get_one(Player, seat.player_id))
-        for seat in seats_of(session, match)
-    ]
+    seats = [(seat.name, session.get_one(Player, seat.player_id)) for seat in seats_of(session, match)]
     names = {name: player.name for name, player in seats}
     for name, player in seats:
         if player.address is not None and player.letters and not player.house:
-            context = _context(game, match, closed, opened, name, names) | {
-                "zone": player.zone,
-                "player": player.name,
-            }
+            context = _context(game, match, closed, opened, name, names) | {"zone": player.zone, "player": player.name}
             context["fingerprint"] = public.fingerprint
             about = outbox.About(match.id, name)
-            outbox.put(
-                session,
-                public,
-                kind="report",
-                address=player.address,
-                context=context,
-                now=now,
-                player_id=player.id,
-                about=about,
-            )
+            outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
 
 
 def _context(
-    game: Game,
-    match: Match,
-    closed: Sequence[Closed[Part]],
-    opened: Phase | None,
-    seat: Seat,
-    names: Mapping[Seat, str],
+    game: Game, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat, names: Mapping[Seat, str]
 ) -> dict[str, Any]:
     state = load_state(game, opened.before) if opened else closed[-1].after
     view = game.view(state, seat)
@@ -82,58 +56,31 @@ def _context(
     }  # fmt: skip
 
 
-def section(
-    game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[Seat, str]
-) -> Section:
+def section(game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[Seat, str]) -> Section:
     """Return what `seat` is told of one closed phase."""
-    silent = {
-        name: given.text
-        for name, given in closed.given.items()
-        if given.how == "default"
-    }
-    lines = [
-        *how_it_closed(closed.why, closed.phase.name),
-        *silent_lines(silent, names, seat, open_orders=game.about.opens_orders),
-    ]
-    return Section(
-        closed.number,
-        closed.phase.name,
-        (*lines, *story(game, closed.after, closed.events, seat)),
-    )
+    silent = {name: given.text for name, given in closed.given.items() if given.how == "default"}
+    lines = [*how_it_closed(closed.why, closed.phase.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]
+    return Section(closed.number, closed.phase.name, (*lines, *story(game, closed.after, closed.events, seat)))
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:
     """Return the sentence that says why nobody was waited for (ruling G7), [] where everybody was."""
-    return (
-        [f"{phase} left nobody a choice, so it was played at once."]
-        if why == "forced" and phase != "Start"
-        else []
-    )
+    return [f"{phase} left nobody a choice, so it was played at once."] if why == "forced" and phase != "Start" else []
 
 
-def silent_lines(
-    silent: Mapping[Seat, str],
-    names: Mapping[Seat, str],
-    seat: Seat | None,
-    *,
-    open_orders: bool,
-) -> list[str]:
+def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Seat | None, *, open_orders: bool) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3)."""
     lines = []
     for name, orders in silent.items():
         who = "You" if name == seat else f"{name} ({names.get(name, '')})"
-        played = (
-            f": {', '.join(orders.splitlines())}" if open_orders or name == seat else ""
-        )
+        played = f": {', '.join(orders.splitlines())}" if open_orders or name == seat else ""
         lines.append(
             f"{who} handed in no orders in time, so the game's default was played for {'you' if name == seat else 'that seat'}{played}."
         )
     return lines
 
 
-def _notes(
-    closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat
-) -> list[str]:
+def _notes(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> list[str]:
     """Return what only this seat is told: plans of its own that were dropped."""
     dropped = [vars(each.dropped[seat]) for each in closed if seat in each.dropped]
     if opened is not None and seat in opened.dropped:
@@ -158,19 +105,12 @@ def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:
     }
 
 
-def owed(
-    game: Game, state: Any, phase: Phase | None, seat: Seat
-) -> dict[str, Any] | None:
+def owed(game: Game, state: Any, phase: Phase | None, seat: Seat) -> dict[str, Any] | None:
     """Return what a seat owes in an open phase as plain values, None when it owes nothing."""
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None
     slots = [
-        {
-            "name": slot.name,
-            "title": slot.title,
-            "optional": slot.optional,
-            "choices": [vars(choice) for choice in slot.choices],
-        }
+        {"name": slot.name, "title": slot.title, "optional": slot.optional, "choices": [vars(choice) for choice in slot.choices]}
         for slot in game.slots(state, seat)
     ]
     last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
@@ -184,10 +124,7 @@ def standing(match: Match, names: Mapping[Seat, str]) -> list[dict[str, Any]] | 
     """Return the final standing, best first, None while the match goes on."""
     if match.result is None:
         return None
-    rows = [
-        {"seat": seat, "player": names.get(seat, ""), **each}
-        for seat, each in match.result.items()
-    ]
+    rows = [{"seat": seat, "player": names.get(seat, ""), **each} for seat, each in match.result.items()]
     return sorted(rows, key=lambda row: (row["place"], row["seat"]))
 
 
@@ -197,28 +134,11 @@ def picture(game_key: str, view: str) -> str:
     return game.draw(load_view(game, view))
 
 
-def tell_master(
-    session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime
-) -> None:
+def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
     """Write to the master of a match that stands still."""
     master = session.get_one(Player, match.master_id)
     if master.address is None:
         return
-    context = {
-        "match": match.name,
-        "uid": match.uid,
-        "trouble": trouble,
-        "zone": master.zone,
-        "game_key": match.game,
-    }
+    context = {"match": match.name, "uid": match.uid, "trouble": trouble, "zone": master.zone, "game_key": match.game}
     about = outbox.About(match.id)
-    outbox.put(
-        session,
-        public,
-        kind="stuck",
-        address=master.address,
-        context=context,
-        now=now,
-        player_id=master.id,
-        about=about,
-    )
+    outbox.put(session, public, kind="stuck", address=master.address, context=context, now=now, player_id=master.id, about=about)

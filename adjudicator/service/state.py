@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator import catalogue, chance, codec
-from adjudicator.chance import CHAIN_LENGTH, ChainChance, Setting, StreamName
+from adjudicator.chance import ChainChance, Setting, StreamName
 from adjudicator.game import Event, Game, Seat, View, may_read
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring
@@ -27,25 +27,23 @@ class Chains:
     @property
     def anchors(self) -> dict[str, str]:
         """The published ends of both chains, in hex."""
-        return {
-            name: chance.anchor(first).hex() for name, first in self.firsts.items()
-        } | {"length": str(CHAIN_LENGTH)}
+        return {name: chance.anchor(first).hex() for name, first in self.firsts.items()}
+
+    @property
+    def opened(self) -> dict[str, str]:
+        """Both first elements in hex, to be told when the match has ended."""
+        return {name: first.hex() for name, first in self.firsts.items()}
 
     def wrap(self, keyring: Keyring, uid: str) -> bytes:
         """Seal both first elements to the worker."""
-        return keyring.wrap(
-            self.firsts["public"] + self.firsts["hidden"],
-            bound_to=f"chains:{uid}".encode(),
-        )
+        return keyring.wrap(self.firsts["public"] + self.firsts["hidden"], bound_to=f"chains:{uid}".encode())
 
     @classmethod
     def unwrap(cls, keyring: Keyring, match: Match) -> "Chains":
         """Open what `wrap` sealed; raises CannotOpen with another key file."""
         if match.wrapped_chains is None:
             raise boxes.CannotOpen("this match was never founded")
-        both = keyring.unwrap(
-            match.wrapped_chains, bound_to=f"chains:{match.uid}".encode()
-        )
+        both = keyring.unwrap(match.wrapped_chains, bound_to=f"chains:{match.uid}".encode())
         return cls.fresh(both[:32], both[32:])
 
     def of_phase(self, uid: str, number: int) -> ChainChance:
@@ -89,11 +87,6 @@ def load_view(game: Game, text: str) -> View:
     return view
 
 
-def story(
-    game: Game, state: Any, events: tuple[Event, ...], seat: Seat | None
-) -> tuple[str, ...]:
+def story(game: Game, state: Any, events: tuple[Event, ...], seat: Seat | None) -> tuple[str, ...]:
     """Return the story of `events` as `seat` may read it, told from the state they led to."""
-    return game.tell(
-        game.view(state, seat),
-        tuple(event for event in events if may_read(event, seat)),
-    )
+    return game.tell(game.view(state, seat), tuple(event for event in events if may_read(event, seat)))

@@ -17,16 +17,12 @@ class Player(SQLModel, table=True):
     """A person, a guest without an address yet, or a house bot."""
 
     id: int | None = Field(default=None, primary_key=True)
-    address: str | None = Field(
-        default=None, unique=True
-    )  # lower-case, confirmed by opening a letter sent to it
+    address: str | None = Field(default=None, unique=True)  # lower-case, confirmed by opening a letter sent to it
     name: str
     zone: str = "UTC"  # an IANA name
     house: bool = False
     receipts: bool = True  # a receipt letter for orders handed in on the site
-    letters: bool = (
-        True  # False: "stop these letters"; sign-in links are sent all the same
-    )
+    letters: bool = True  # False: "stop these letters"; sign-in links are sent all the same
     made_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -44,9 +40,7 @@ class Link(SQLModel, table=True):
 
     token_hash: str = Field(primary_key=True)
     address: str = Field(index=True)
-    guest_id: int | None = Field(
-        default=None, foreign_key="player.id"
-    )  # who asked, where a guest adds an address
+    guest_id: int | None = Field(default=None, foreign_key="player.id")  # who asked, where a guest adds an address
     zone: str = "UTC"
     made_at: datetime = Field(sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
@@ -62,9 +56,7 @@ class Match(SQLModel, table=True):
     game: str
     rules_version: int
     options: dict[str, Any] = Field(sa_type=PLAIN)
-    status: str = Field(
-        default="making", index=True
-    )  # making, open, running, ended, stuck
+    status: str = Field(default="making", index=True)  # making, open, running, ended, stuck
     trouble: str | None = None  # why it is stuck, for its master
     version: int = 0
     sealing: int = 0  # 0: from before matches had a log of their own
@@ -73,9 +65,8 @@ class Match(SQLModel, table=True):
     grace_seconds: int
     ready_rule: str  # complete or said
     open_seats: bool  # whether anybody may take a free seat
-    wrapped_chains: bytes | None = Field(
-        default=None, sa_type=LargeBinary
-    )  # both s0, wrapped by the worker's key
+    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both s0, wrapped by the worker's key
+    opened_chains: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
     anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     made_at: datetime = Field(sa_type=UtcTime)
@@ -102,10 +93,7 @@ class Seat(SQLModel, table=True):
 class Phase(SQLModel, table=True):
     """One decision point of a match; number 0 is the start, which nobody owes orders for."""
 
-    __table_args__ = (
-        UniqueConstraint("match_id", "number"),
-        Index("ix_phase_closes_at", "closes_at"),
-    )
+    __table_args__ = (UniqueConstraint("match_id", "number"), Index("ix_phase_closes_at", "closes_at"))
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
@@ -118,21 +106,15 @@ class Phase(SQLModel, table=True):
     opened_at: datetime = Field(sa_type=UtcTime)
     deadline: datetime | None = Field(default=None, sa_type=UtcTime)
     grace_seconds: int = 0
-    closes_at: datetime | None = Field(
-        default=None, sa_type=UtcTime
-    )  # deadline and grace, or when all were ready; null once closed
+    closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # deadline and grace, or when all were ready; null once closed
     closed_at: datetime | None = Field(default=None, sa_type=UtcTime)
     why: str | None = None  # ready, deadline, forced, master
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
     wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
-    taken: dict[str, Any] | None = Field(
-        default=None, sa_type=PLAIN
-    )  # per seat: how, orders, commitment; once closed
+    taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # per seat: how, orders, commitment; once closed
     events: list[Any] | None = Field(default=None, sa_type=PLAIN)
     draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
-    dropped: dict[str, Any] = Field(
-        default_factory=dict, sa_type=PLAIN
-    )  # per seat: the plan that was dropped as it opened
+    dropped: dict[str, Any] = Field(default_factory=dict, sa_type=PLAIN)  # per seat: the plan that was dropped as it opened
 
 
 class Due(SQLModel, table=True):
@@ -191,9 +173,7 @@ class Letter(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     seat: str | None = None
-    receipt_id: int | None = Field(
-        default=None, foreign_key="receipt.id"
-    )  # a receipt letter waits for this one's signature
+    receipt_id: int | None = Field(default=None, foreign_key="receipt.id")  # a receipt letter waits for this one's signature
     address: str
     context: bytes | None = Field(default=None, sa_type=LargeBinary)
     state: str = "waiting"  # waiting, sent, held
@@ -209,9 +189,7 @@ class Reading(SQLModel, table=True):
 
     uid: str = Field(primary_key=True)
     request: bytes = Field(sa_type=LargeBinary)  # sealed to the worker
-    answer: bytes | None = Field(
-        default=None, sa_type=LargeBinary
-    )  # sealed to the one-time reply key
+    answer: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the one-time reply key
     made_at: datetime = Field(sa_type=UtcTime)
     answered: bool = Field(default=False, index=True)
 

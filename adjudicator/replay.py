@@ -1,0 +1,276 @@
+"""Transcripts: a match as one JSON file, played again from that file alone (no database, no settings, no clock)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from adjudicator import catalogue, chance, play
+from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, ScriptedChance, Setting, StreamName
+from adjudicator.game import Game, OptionError, Seat, complete_options
+from adjudicator.play import Closed, Given, Opening, RecordedChance
+from adjudicator.sheet import TooLong, read_sheet, understand
+
+Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class TranscriptError(ValueError):
+    """This file cannot be played: it is no transcript, or names something that does not exist."""
+
+
+class Chains(BaseModel):
+    """The first elements of both chains, and their published ends where the file has them."""
+
+    model_config = ConfigDict(extra="forbid")
+    public: Hex32
+    hidden: Hex32
+    anchors: Mapping[str, str] | None = None
+
+
+class ChanceSource(BaseModel):
+    """Where the draws come from: exactly one of the three."""
+
+    model_config = ConfigDict(extra="forbid")
+    seed: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2})*$")] | None = None
+    script: list[Any] | None = None
+    chains: Chains | None = None
+
+
+class Entry(BaseModel):
+    """What was ordered in one phase; forced phases need no entry. `number` says which phase it is where the file tells."""
+
+    orders: dict[str, str]
+    clients: str | None = None
+    number: int | None = None
+
+
+class Transcript(BaseModel):
+    """The file."""
+
+    game: str
+    rules_version: int
+    match: str = ""
+    options: dict[str, Any] = {}
+    seats: list[str]
+    chance: ChanceSource
+    phases: list[Entry]
+    claims: dict[str, Any] | None = None
+
+
+def read(plain: object) -> Transcript:
+    """Return the transcript in `plain` (parsed JSON); raises TranscriptError with a sentence."""
+    try:
+        transcript = Transcript.model_validate(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"]) or "the file"
+        raise TranscriptError(f"This is no transcript: {where}: {first['msg'].lower()}.") from error
+    given = [name for name in ("seed", "script", "chains") if getattr(transcript.chance, name) is not None]
+    if len(given) != 1:
+        raise TranscriptError("A transcript's chance is exactly one of seed, script and chains.")
+    return transcript
+
+
+@dataclass(frozen=True)
+class PlannedText:
+    """A part of a plan in a transcript: text only."""
+
+    orders: str
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What came out."""
+
+    output: dict[str, Any]  # what `sealed replay` prints
+    differences: tuple[str, ...]  # sentences naming the phase, empty where every claim holds
+    other_rules: bool  # the file was written under another version of the rules
+
+
+def replay(transcript: Transcript) -> Replayed:
+    """Play the match again and hold the file's claims against it; raises TranscriptError where that is impossible."""
+    player = _Player(transcript)
+    try:
+        phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
+    except ChanceError as error:
+        raise TranscriptError(f"{player.where}: {error}.") from error
+    output = {"phases": phases, "result": result_line(player.game, player.state), "chance_left": player.chance_left}
+    differences = (*player.troubles, *compare(transcript.claims or {}, output))
+    return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
+
+
+class _Player:
+    """One run through a transcript."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.game, self.options = _rules(transcript)
+        self._script = ScriptedChance(transcript.chance.script) if transcript.chance.script is not None else None
+        self._firsts = None if self._script else _firsts(transcript.chance)
+        self._clients: dict[int, str] = {}
+        self._entries = list(transcript.phases)
+        self.state: Any = None
+        self.where = "Start"
+        self.troubles = _anchor_troubles(transcript.chance)
+
+    @property
+    def chance_left(self) -> int:
+        return self._script.left if self._script else 0
+
+    def chance_of(self, number: int) -> RecordedChance:
+        if self._script is not None:
+            self._script.next_phase()
+            return self._script
+        assert self._firsts is not None  # noqa: S101 one of the two is there
+        return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
+
+    def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
+        self.state = self.game.start(tuple(self.transcript.seats), self.options, self.chance_of(0))
+        plans: dict[Seat, tuple[PlannedText, ...]] = {}
+        number = 1
+        while True:
+            closed, opening = play.settle(self.game, self.state, number=number, plans=plans, chance_of=self.chance_of)
+            for each in closed:
+                self._skip_forced(each)
+                yield each, []
+            self.state, number, self.where = (opening.state, opening.number, opening.phase.name)
+            if not opening.phase.due:
+                break
+            entry = self._next_entry(number)
+            if entry is None:
+                break
+            done, plans, refused = self._close(opening, entry)
+            self.state, number = done.after, number + 1
+            yield done, refused
+        if self._entries:
+            self.troubles = (*self.troubles, f"{self.where}: the file goes on with orders although nobody owes any.")
+
+    def _next_entry(self, number: int) -> Entry | None:
+        if not self._entries:
+            return None
+        entry = self._entries[0]
+        if entry.number is not None and entry.number != number:
+            raise TranscriptError(f"{self.where}: the file has orders for phase {entry.number} where phase {number} is open.")
+        self._clients[number] = entry.clients or ""
+        if not entry.clients:
+            del self._clients[number]
+        return self._entries.pop(0)
+
+    def _skip_forced(self, closed: Closed[PlannedText]) -> None:
+        """Pass over an entry that the file has for a phase nobody was waited for."""
+        if not self._entries or closed.why == "ready":
+            return
+        entry = self._entries[0]
+        if entry.number is not None:
+            same = entry.number == closed.number
+        else:
+            same = bool(entry.orders) and all(self._says(closed, seat, text) for seat, text in entry.orders.items())
+        if same:
+            self._entries.pop(0)
+
+    def _says(self, closed: Closed[PlannedText], seat: Seat, text: str) -> bool:
+        given = closed.given.get(seat)
+        return given is not None and self.game.parse(closed.before, seat, text).orders == given.orders
+
+    def _close(
+        self, opening: Opening[PlannedText], entry: Entry
+    ) -> tuple[Closed[PlannedText], dict[Seat, tuple[PlannedText, ...]], list[str]]:
+        given: dict[Seat, Given[PlannedText]] = {}
+        plans, refused = dict(opening.plans), []
+        for seat, part in opening.adopted.items():
+            given[seat] = Given(understand(self.game, opening.state, seat, part.orders).orders, "plan", part)
+        for seat, text in entry.orders.items():
+            if seat not in self.transcript.seats:
+                raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
+            parts = _parts(text, self.where)
+            if seat in opening.phase.due:
+                read = understand(self.game, opening.state, seat, parts[0])
+                given[seat] = Given(read.orders, "sealed", PlannedText(read.text))
+                refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
+                parts = parts[1:]
+            plans[seat] = tuple(PlannedText(part) for part in parts)
+        done = play.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
+        return done, plans, refused
+
+
+def _parts(text: str, where: str) -> tuple[str, ...]:
+    try:
+        return read_sheet(text).parts
+    except TooLong as error:
+        raise TranscriptError(f"{where}: {error}") from error
+
+
+def _rules(transcript: Transcript) -> tuple[Game, dict[str, Any]]:
+    try:
+        game = catalogue.game(transcript.game)
+        options = complete_options(game.about, transcript.options)
+    except (catalogue.UnknownGame, OptionError) as error:
+        raise TranscriptError(str(error)) from error
+    if tuple(transcript.seats) not in game.about.seats.values():
+        known = " or ".join(", ".join(seats) for seats in game.about.seats.values())
+        raise TranscriptError(f"{game.about.title} is played by the seats {known}.")
+    return game, dict(options)
+
+
+def _firsts(source: ChanceSource) -> dict[StreamName, bytes]:
+    if source.chains is not None:
+        return {"public": bytes.fromhex(source.chains.public), "hidden": bytes.fromhex(source.chains.hidden)}
+    seed = bytes.fromhex(source.seed or "")
+    return {stream: chance.first_element(seed, stream) for stream in STREAMS}
+
+
+def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
+    """Return a sentence for every chain that does not lead to the end that was published before the match."""
+    if source.chains is None or source.chains.anchors is None:
+        return ()
+    anchors, firsts = source.chains.anchors, _firsts(source)
+    wrong = [name for name in STREAMS if anchors.get(name) != chance.anchor(firsts[name], CHAIN_LENGTH).hex()]
+    return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in wrong)
+
+
+# --- what is printed, and what a transcript claims
+
+
+def phase_line(game: Game, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
+    """Return one phase as it stands in the output and in a transcript's claims."""
+    view = game.view(closed.after, None)
+    return {
+        "name": closed.phase.name,
+        "due": list(closed.phase.due),
+        "orders": {seat: given.text for seat, given in closed.given.items()},
+        "refused": refused,
+        "events": list(game.tell(view, closed.events)),
+        "scores": dict(view.scores),
+        "draws": [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in closed.draws],
+    }
+
+
+def result_line(game: Game, state: Any) -> dict[str, Any] | None:
+    """Return the result as it stands in the output, None while the match goes on."""
+    result = game.result(state)
+    if result is None:
+        return None
+    return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
+
+
+def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence for the first phase, and for the result, in which the file claims something else."""
+    troubles: list[str] = []
+    claimed, found = claims.get("phases", []), output["phases"]
+    for number, claim in enumerate(claimed):
+        if number >= len(found):
+            troubles.append(f"{claim.get('name', f'Phase {number + 1}')}: the file claims a phase that the orders do not lead to.")
+            break
+        wrong = [name for name, value in claim.items() if found[number].get(name) != value]
+        if wrong:
+            troubles.append(f"{found[number]['name']}: the file claims other {' and '.join(wrong)} than its orders and chance give.")
+            break
+    else:
+        if "phases" in claims and len(found) > len(claimed):
+            troubles.append(f"{found[len(claimed)]['name']}: the file does not claim this phase, although its orders lead to it.")
+    if "result" in claims and claims["result"] != output["result"]:
+        troubles.append("The end: the file claims another result than its orders and chance give.")
+    if "chance_left" in claims and claims["chance_left"] != output["chance_left"]:
+        troubles.append("The end: the file claims that another number of draws is left.")
+    return tuple(troubles)

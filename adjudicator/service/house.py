@@ -1,0 +1,40 @@
+"""What house bots owe; they hand in orders through the same use case as everybody else."""
+
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from adjudicator.game import Slots
+from adjudicator.service.state import game_of, load_state
+from adjudicator.service.tables import Due, Match, Phase, Player, Seat
+
+
+@dataclass(frozen=True)
+class HouseTurn:
+    """One seat of a house bot that is due and has handed in nothing."""
+
+    uid: str
+    player_id: int
+    phase: int
+    slots: Slots
+
+
+def owing(session: Session, uid: str | None = None, *, most: int = 200) -> list[HouseTurn]:
+    """Return the seats of house bots that owe orders, in one match or in all."""
+    waiting = (
+        select(Due, Phase, Match, Seat)
+        .join(Phase, onclause=col(Due.phase_id) == col(Phase.id))
+        .join(Match, onclause=col(Phase.match_id) == col(Match.id))
+        .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
+        .join(Player, onclause=col(Seat.player_id) == col(Player.id))
+        .where(col(Due.handed_in_at).is_(None), col(Phase.closed_at).is_(None), Match.status == "running", col(Player.house).is_(True))
+    )
+    if uid is not None:
+        waiting = waiting.where(Match.uid == uid)
+    return [_turn(*row) for row in session.exec(waiting.order_by(col(Due.id)).limit(most))]
+
+
+def _turn(due: Due, phase: Phase, match: Match, seat: Seat) -> HouseTurn:
+    game = game_of(match)
+    assert seat.player_id is not None  # noqa: S101 joined on it
+    return HouseTurn(match.uid, seat.player_id, phase.number, game.slots(load_state(game, phase.before), due.seat))

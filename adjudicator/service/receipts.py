@@ -1,0 +1,33 @@
+"""The worker signs what seats were answered; a signature covers everything on a receipt but its nonces."""
+
+from sqlmodel import Session, col, select, update
+
+from adjudicator.db import Database
+from adjudicator.seal.envelopes import Place, receipt_body, receipt_hash
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.tables import Match, Receipt
+
+
+def any_unsigned(session: Session) -> bool:
+    """Whether a receipt waits for its signature."""
+    return session.exec(select(Receipt.id).where(col(Receipt.signature).is_(None)).limit(1)).first() is not None
+
+
+def sign(database: Database, keyring: Keyring, *, most: int = 500) -> int:
+    """Sign receipts that are not signed yet, oldest first; returns how many."""
+    with database.reading() as session:
+        unsigned = select(Receipt, Match.uid).join(Match, onclause=col(Receipt.match_id) == col(Match.id))
+        rows = list(session.exec(unsigned.where(col(Receipt.signature).is_(None)).order_by(col(Receipt.id)).limit(most)))
+    signed = [(receipt.id, keyring.sign(receipt_hash(body(receipt, uid)))) for receipt, uid in rows]
+    if signed:
+        with database.writing() as session:
+            for receipt_id, signature in signed:
+                session.exec(update(Receipt).where(col(Receipt.id) == receipt_id).values(signature=signature))
+    return len(signed)
+
+
+def body(receipt: Receipt, uid: str) -> dict[str, object]:
+    """Return what the signature of a receipt covers, as in docs/sealing.md."""
+    place = Place(uid, receipt.phase_number, receipt.seat, receipt.seq)
+    commitments = [(part, commitment) for part, commitment in receipt.commitments]
+    return receipt_body(place, channel=receipt.channel, at=receipt.at, disposition=receipt.disposition, commitments=commitments)

@@ -1,0 +1,34 @@
+"""What every task of a worker process works with: the settings, the database, the worker's private keys."""
+
+from dataclasses import dataclass
+
+from adjudicator import clock
+from adjudicator.config import Settings, settings
+from adjudicator.db import Database
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service import keys
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One process's tools."""
+
+    settings: Settings
+    database: Database
+    keyring: Keyring
+
+
+_open: Bench | None = None
+
+
+def open_for(chosen: Settings) -> Bench:
+    """Open the database and read the key file; raises seal.keyfile.KeyFileError."""
+    global _open  # noqa: PLW0603 one bench a process, as Celery has it
+    database = Database(chosen.database_url)
+    _open = Bench(chosen, database, keys.open_ring(database, chosen.key_file, now=clock.now()))
+    return _open
+
+
+def here() -> Bench:
+    """Return this process's bench, opening it at the first task."""
+    return _open or open_for(settings())

@@ -1,0 +1,140 @@
+"""The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+import structlog
+
+from adjudicator import clock, nudges
+from adjudicator.mail.post import post as post_letter
+from adjudicator.service import house as houses
+from adjudicator.service import opening, outbox, phases, readings, receipts
+from adjudicator.service.envelopes import Submission, submit
+from adjudicator.service.errors import Refused
+from worker import bench
+from worker.app import SWEEP, app
+from worker.house import random_orders
+
+P = ParamSpec("P")
+POST_SECONDS = 30.0  # how long one task goes on posting before it makes room for others
+
+log = structlog.get_logger()
+
+
+def task(name: str) -> Callable[[Callable[P, None]], Any]:
+    """Register a task that logs whatever goes wrong and leaves it to the next sweep; nothing is lost by a failed task."""
+
+    def register(work: Callable[P, None]) -> Any:
+        @wraps(work)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                work(*args, **kwargs)
+            except Exception:  # noqa: BLE001 the task wrapper, the sweep retries
+                log.exception("task.failed", task=name)
+
+        return app.task(name=name)(guarded)
+
+    return register
+
+
+def nudge(name: str, *arguments: int | str) -> None:
+    """Send a task on its way; the sweep would find it too."""
+    app.send_task(name, args=list(arguments), retry=False, expires=60)
+
+
+@task(SWEEP)
+def sweep() -> None:
+    """Look at what is due and send a task for each; the indexes make an idle look cost next to nothing."""
+    here, now = bench.here(), clock.now()
+    with here.database.reading() as session:
+        founding, starting = opening.to_found(session), opening.to_start(session)
+        due, asked = (phases.due_matches(session, now), readings.unanswered(session, now=now))
+        owed, unsigned = houses.owing(session, most=1), receipts.any_unsigned(session)
+        letters = outbox.waiting(session, now, most=1)
+    for task_name, names in ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked)):
+        for name in names:
+            nudge(task_name, name)
+    for task_name, waits in ((nudges.HOUSE, owed), (nudges.SIGN, unsigned), (nudges.POST, letters)):
+        if waits:
+            nudge(task_name)
+
+
+@task(nudges.FOUND)
+def found(uid: str) -> None:
+    """Found a match; it begins at once when every seat is reserved already."""
+    here = bench.here()
+    if opening.found(here.database, here.keyring, uid, now=clock.now()):
+        nudge(nudges.START, uid)
+        nudge(nudges.POST)
+
+
+@task(nudges.START)
+def start(uid: str) -> None:
+    """Begin a match whose seats are all taken."""
+    here = bench.here()
+    if opening.start(here.database, here.keyring, uid, now=clock.now()):
+        _after_opening(uid)
+
+
+@task(nudges.CLOSE)
+def close(uid: str) -> None:
+    """Close a match's phase if its time has come."""
+    here = bench.here()
+    if phases.close_or_stop(here.database, here.keyring, uid, now=clock.now()):
+        _after_opening(uid)
+
+
+def _after_opening(uid: str) -> None:
+    nudge(nudges.HOUSE, uid)
+    nudge(nudges.POST)
+
+
+@task(nudges.HOUSE)
+def house(uid: str | None = None) -> None:
+    """Hand in orders for the house bots that owe some, in one match or in all."""
+    here = bench.here()
+    with here.database.reading() as session:
+        turns = houses.owing(session, uid)
+    ready = {turn.uid for turn in turns if _hand_in(here, turn)}
+    for each in ready:
+        nudge(nudges.CLOSE, each)
+
+
+def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
+    text = random_orders(turn.slots)
+    try:
+        answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", clock.now(), turn.phase))
+    except Refused:  # the phase closed meanwhile
+        return False
+    return answer.closes_now
+
+
+@task(nudges.READ)
+def read(reading: str) -> None:
+    """Show a seat its own sealed orders."""
+    here = bench.here()
+    readings.answer(here.database, here.keyring, reading, now=clock.now())
+
+
+@task(nudges.SIGN)
+def sign() -> None:
+    """Sign receipts; their letters can go out then."""
+    here = bench.here()
+    if receipts.sign(here.database, here.keyring):
+        nudge(nudges.POST)
+
+
+@task(nudges.POST)
+def post() -> None:
+    """Post letters that wait, for a while; what is left goes to another task."""
+    here, until = bench.here(), time.monotonic() + POST_SECONDS
+    while time.monotonic() < until:
+        with here.database.reading() as session:
+            waiting = outbox.waiting(session, clock.now(), most=20)
+        if not waiting:
+            return
+        for letter in waiting:
+            post_letter(here.settings, here.database, here.keyring, letter, clock.now)
+    nudge(nudges.POST)
