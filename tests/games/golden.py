@@ -1,7 +1,8 @@
 """Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` writes anew what they come to.
 
 `python -m tests.games.golden KEY NAME SEED [OPTION=VALUE ...]` makes a new one, its orders drawn at random. A file that
-changes means that running matches would go on differently: the game's rules_version has to be raised.
+changes means that running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing
+and exits 1 where a file says otherwise.
 """
 
 import json
@@ -57,6 +58,12 @@ def _chance(match: dict[str, Any], phase: int) -> ChainChance:
     return of_phase({"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}, Setting("", phase))
 
 
+def changed(path: Path) -> bool:
+    """Whether the match of a file comes to something else than the file says."""
+    match = json.loads(path.read_text(encoding="utf-8"))
+    return bool(json.loads(json.dumps(replay(match))) != match["comes_to"])
+
+
 # --- writing
 
 
@@ -85,7 +92,9 @@ def write(path: Path, match: dict[str, Any]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Make a new playthrough, or write all of them anew."""
+    """Make a new playthrough, write all of them anew, or check them."""
+    if arguments == ["check"]:
+        sys.exit(any([changed(path) for path in files()]))
     if arguments:
         key, name, seed, *given = arguments
         options = {option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given}

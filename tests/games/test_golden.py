@@ -1,12 +1,15 @@
 """The golden playthroughs come to what they came to."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from adjudicator import catalogue
-from tests.games.golden import files, replay
+from tests.games.golden import changed, files
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -20,3 +23,10 @@ def test_a_golden_playthrough_comes_to_the_same_again(path: Path) -> None:
 
 def test_every_game_has_a_golden_playthrough() -> None:
     assert {game.about.key for game in catalogue.games()} <= {path.parent.name for path in files()}
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2", "3"])
+def test_G1_no_playthrough_depends_on_how_a_process_orders_its_sets(hash_seed: str) -> None:
+    command = [sys.executable, "-m", "tests.games.golden", "check"]
+    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -148,6 +148,13 @@ def test_the_picture_alone_tells_the_round() -> None:
         assert word in words
 
 
+def test_the_picture_tells_captured_pieces_that_nobody_took_from_discarded_ones() -> None:
+    words = texts(PYRAMID.draw(PYRAMID.view(after("B2 W2 W3"), None)))
+    assert words.count("captured, not taken") == 1
+    assert words.count("discarded") == 2
+    assert "neutral" in words
+
+
 def test_the_picture_before_the_first_round_shows_no_piece_face_up() -> None:
     words = texts(PYRAMID.draw(PYRAMID.view(opening(), None)))
     assert words.count("?") == 3

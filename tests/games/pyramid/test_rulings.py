@@ -160,6 +160,12 @@ def test_R5_a_seat_whose_order_cannot_be_followed_plays_its_default() -> None:
     assert done.state.last.picks == {"1": "W1", "2": "C2", "3": "C1"}
 
 
+def test_G8_of_two_orders_for_one_seat_the_later_one_is_shown() -> None:
+    orders = {"1": (Pick("B3"), Pick("W1")), "2": (Pick("C2"),), "3": (Pick("C1"),)}
+    done = PYRAMID.adjudicate(opening(), orders, ScriptedChance([]))
+    assert done.state.hand("1").played == ("W1",)
+
+
 # --- R6: the report
 
 
