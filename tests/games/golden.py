@@ -94,7 +94,7 @@ def write(path: Path, match: dict[str, Any]) -> None:
 def main(arguments: list[str]) -> None:
     """Make a new playthrough, write all of them anew, or check them."""
     if arguments == ["check"]:
-        sys.exit(any([changed(path) for path in files()]))
+        sys.exit(any(changed(path) for path in files()))
     if arguments:
         key, name, seed, *given = arguments
         options = {option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given}

@@ -15,9 +15,7 @@ from tests.games.golden import changed, files
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_golden_playthrough_comes_to_the_same_again(path: Path) -> None:
     match = json.loads(path.read_text(encoding="utf-8"))
-    assert json.loads(json.dumps(replay(match))) == match["comes_to"], (
-        "rules changed: raise rules_version, then python -m tests.games.golden"
-    )
+    assert not changed(path), "the rules changed: raise rules_version, then python -m tests.games.golden"
     assert match["rules_version"] == catalogue.game(match["game"]).about.rules_version
 
 

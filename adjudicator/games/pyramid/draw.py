@@ -135,7 +135,7 @@ def _pool(hand: Hand, base: float) -> str:
     found, x = [], 30.0
     for piece in STACKS + red:
         width = width_of(piece, 60)
-        x += (26 if piece[1] == "3" and piece != "B3" or piece in RED_STACK else 0) + width / 2
+        x += (26 if (piece[1] == "3" and piece != "B3") or piece in RED_STACK else 0) + width / 2
         found.append(_pooled(hand, piece, Spot(x, base)))
         x += width / 2 + 6
     return "".join(found)
