@@ -23,7 +23,7 @@ _open: Bench | None = None
 
 def open_for(chosen: Settings) -> Bench:
     """Open the database and read the key file; raises seal.keyfile.KeyFileError."""
-    global _open  # noqa: PLW0603 one bench a process, as Celery has it
+    global _open
     database = Database(chosen.database_url)
     _open = Bench(chosen, database, keys.open_ring(database, chosen.key_file, now=clock.now()))
     return _open

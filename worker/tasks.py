@@ -6,9 +6,9 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import structlog
+from adjudicator.mail.post import post as post_letter
 
 from adjudicator import clock, nudges
-from adjudicator.mail.post import post as post_letter
 from adjudicator.service import house as houses
 from adjudicator.service import opening, outbox, phases, readings, receipts
 from adjudicator.service.envelopes import Submission, submit
@@ -31,7 +31,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             try:
                 work(*args, **kwargs)
-            except Exception:  # noqa: BLE001 the task wrapper, the sweep retries
+            except Exception:
                 log.exception("task.failed", task=name)
 
         return app.task(name=name)(guarded)

@@ -232,3 +232,17 @@ def house_bots(session: Session, count: int, *, now: datetime) -> list[Player]:
         session.add(bots[-1])
     session.flush()
     return bots
+
+
+def known(session: Session, address: str) -> bool:
+    """Whether there is a player of this address."""
+    return session.exec(select(Player.id).where(Player.address == address)).first() is not None
+
+
+def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
+    """Add a player of a demonstration, who has an address that nobody confirmed; returns the player's id."""
+    player = Player(name=name, address=address, made_at=now)
+    session.add(player)
+    session.flush()
+    assert player.id is not None  # noqa: S101 flushed
+    return player.id

@@ -44,6 +44,7 @@ class PartLine:
     commitment: str
     nonce: str
     part: int
+    ready: bool  # as it was sealed
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,7 @@ def _answer(
     given = {str(order) for order in read.now.orders}
     unanswered = tuple(slot.title for slot in slots if not slot.optional and not any(choice.text in given for choice in slot.choices))
     lines = tuple(
-        PartLine(phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part)
+        PartLine(phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part, part.ready)
         for part in parts
     )
     closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
@@ -301,6 +302,7 @@ def _write_receipt_letter(session: Session, answer: Answer, receipt: Receipt, ma
         "reason": answer.reason, "zone": player.zone, "game_key": match.game,
         "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
         "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready,
+        "reply_token": seat.token,
         "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(),
     }  # fmt: skip
     about = outbox.About(match.id, seat.name, receipt.id)

@@ -47,7 +47,7 @@ def close_or_stop(database: Database, keyring: Keyring, uid: str, *, now: dateti
         return close(database, keyring, uid, now=now)
     except (SQLAlchemyError, OSError, CannotOpen):
         raise
-    except Exception as error:  # noqa: BLE001 one match's fault, others go on
+    except Exception as error:
         log.exception("match.stuck", match=uid)
         mark_stuck(database, uid, f"{type(error).__name__} while its phase was being closed", now=now)
         return False

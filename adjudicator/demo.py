@@ -1,0 +1,36 @@
+"""What `sealed serve --demo` adds: players, house bots and matches in different stages, with short deadlines."""
+
+from adjudicator import clock
+from adjudicator.config import Settings
+from adjudicator.db import Database
+from adjudicator.service import accounts, matches
+from adjudicator.service.matches import Wish
+
+PLAYERS = ("Ada", "Bertha", "Carlo")
+SECONDS = 20  # a demonstration's round
+
+
+def fill(settings: Settings) -> None:
+    """Add the demonstration once; where its players are there already, nothing is added."""
+    database, now = Database(settings.database_url), clock.now()
+    with database.writing() as session:
+        if accounts.known(session, _address(PLAYERS[0])):
+            return
+        ada, bertha, _carlo = (accounts.add_demo(session, name, _address(name), now=now) for name in PLAYERS)
+    for wish, master in _wishes(ada, bertha):
+        matches.make(database, master, wish, now=now)
+
+
+def _address(name: str) -> str:
+    return f"{name.lower()}@demo.example"
+
+
+def _wishes(ada: int, bertha: int) -> list[tuple[Wish, int]]:
+    quick = {"every_seconds": SECONDS, "grace_minutes": 0}
+    return [
+        (Wish("pyramid", "The quick table", {}, house=2, **quick), ada),  # type: ignore[arg-type]  # plain keywords
+        (Wish("pyramid", "Red on the table", {"red": True}, house=3, play=False, **quick), bertha),  # type: ignore[arg-type]
+        (Wish("pyramid", "Everything is kept", {"take": "all"}, house=2, every_hours=1), bertha),
+        (Wish("pyramid", "A seat is free", {}, every_hours=24, house=1), ada),
+        (Wish("pyramid", "Waiting for Carlo", {}, every_hours=48, invited=(_address("Carlo"),), house=1), bertha),
+    ]

@@ -1,0 +1,186 @@
+"""The loop of phases on the real databases: orders in, closed once, told to everybody."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.replay import read, replay
+from adjudicator.service import envelopes, transcripts
+from adjudicator.service.errors import NotAllowed
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter, Receipt
+from tests.service.desk import Desk
+
+ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
+
+
+@pytest.fixture
+def desk(database_url: str) -> Iterator[Desk]:
+    made = Desk.at(database_url)
+    yield made
+    made.dispose()
+
+
+def play_out(desk: Desk, uid: str) -> None:
+    for picks in ROUNDS:
+        desk.round(uid, zip(("Alice", "Bob", "Carol"), picks.split(), strict=True))
+
+
+def test_a_whole_match_is_played_and_its_last_round_needs_nobody(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    play_out(desk, uid)
+    page = desk.page(uid)
+    assert page.card.status == "ended"
+    assert [phase.why for phase in page.phases[1:]] == ["ready"] * 8 + ["forced"]
+    assert {row["seat"] for row in page.standing} == {"1", "2", "3"}
+
+
+def test_its_transcript_replays_to_the_same_result(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    play_out(desk, uid)
+    with desk.database.reading() as session:
+        transcript = json.loads(json.dumps(transcripts.export(session, uid)))
+    done = replay(read(transcript))
+    assert done.differences == ()
+    assert done.output == transcript["claims"]
+
+
+def test_a_silent_seat_gets_the_default_at_the_deadline_and_everybody_is_told(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.order(uid, "Alice", "B3")
+    desk.order(uid, "Bob", "W3")
+    assert not desk.close(uid)
+    desk.later(hours=48, minutes=10)
+    assert desk.close(uid)
+    for name in ("Alice", "Bob", None):
+        assert any("3 (Carol) handed in no orders in time" in line for line in desk.story(uid, 1, name).lines)
+    assert any(line.startswith("You handed in no orders") for line in desk.story(uid, 1, "Carol").lines)
+
+
+def test_a_phase_closes_once_however_often_it_is_asked_to(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    for name in ("Alice", "Bob", "Carol"):
+        desk.order(uid, name, "B3")
+    assert [desk.close(uid) for _ in range(3)] == [True, False, False]
+
+
+def test_orders_before_the_deadline_count_within_the_grace_as_late_and_then_no_more(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.now = (desk.page(uid).card.deadline or desk.now) - timedelta(milliseconds=1)
+    assert desk.order(uid, "Alice", "B3").disposition == "accepted"
+    desk.later(milliseconds=1)
+    assert desk.order(uid, "Alice", "B2").disposition == "late"
+    desk.later(minutes=10)
+    refused = desk.order(uid, "Alice", "B1")
+    assert refused.disposition == "refused" and "deadline of Round 1 had passed" in refused.reason
+    desk.close(uid)
+    assert desk.story(uid, 1).orders[0].lines == ("B2",)
+
+
+def test_refused_orders_stay_in_the_list_of_receipts(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.later(days=3)
+    desk.order(uid, "Alice", "B3")
+    with desk.database.reading() as session:
+        kept = session.exec(select(Receipt)).one()
+    assert (kept.disposition, kept.seq, kept.commitments[0][0]) == ("refused", 1, 0)
+
+
+def test_new_orders_replace_and_wait_holds_the_phase_open(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.order(uid, "Alice", "B3\nwait")
+    desk.order(uid, "Bob", "B2")
+    assert not desk.order(uid, "Carol", "B1").closes_now
+    assert not desk.close(uid)
+    assert desk.order(uid, "Alice", "C1").closes_now
+    assert desk.close(uid)
+    assert desk.story(uid, 1).orders[0].lines == ("C1",)
+
+
+def test_wait_can_be_said_after_the_orders_and_ready_takes_it_back(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    for name in ("Alice", "Bob"):
+        desk.order(uid, name, "B3")
+    assert not envelopes.say(desk.database, uid, desk.people["Alice"], "wait", now=desk.now)
+    desk.order(uid, "Carol", "B3")
+    assert not desk.close(uid)
+    assert envelopes.say(desk.database, uid, desk.people["Alice"], "ready", now=desk.now)
+    assert desk.close(uid)
+
+
+def test_a_submission_that_nobody_can_understand_leaves_the_older_one(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.order(uid, "Alice", "B3")
+    answer = desk.order(uid, "Alice", "the big one")
+    assert answer.disposition == "refused" and answer.refusals and answer.text == "the big one"
+    desk.order(uid, "Bob", "B3")
+    desk.order(uid, "Carol", "B3")
+    desk.close(uid)
+    assert desk.story(uid, 1).orders[0].lines == ("B3",)
+
+
+def test_orders_for_a_phase_that_is_over_are_refused_and_nothing_is_lost(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.round(uid, [("Alice", "B3"), ("Bob", "B3"), ("Carol", "B3")])
+    answer = desk.order(uid, "Alice", "W3", phase=1)
+    assert answer.disposition == "refused" and "another phase" in answer.reason and answer.text == "W3"
+
+
+def test_a_stranger_cannot_hand_in_orders(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.player("Mallory")
+    with pytest.raises(NotAllowed):
+        desk.order(uid, "Mallory", "B3")
+
+
+def test_G5_plans_are_followed_phase_by_phase(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    answer = desk.order(uid, "Alice", "B3 THEN W3 THEN C3 OR C2")
+    assert [part.orders for part in answer.parts] == [("B3",), ("W3",), ("C3 OR C2",)]
+    desk.order(uid, "Bob", "B3 THEN W2")
+    desk.order(uid, "Carol", "B3 THEN W1")
+    desk.close(uid)
+    page = desk.page(uid, "Alice")
+    assert page.card.phase == "Round 3", "the planned second round was complete, so nobody was waited for"
+    assert page.owed is not None and page.owed.ready
+    assert [order.how for order in desk.story(uid, 2).orders] == ["plan"] * 3
+    desk.order(uid, "Bob", "C3")
+    desk.order(uid, "Carol", "C3")
+    desk.close(uid)
+    assert desk.story(uid, 3).orders[0].lines == ("C3",)
+
+
+def test_G5_a_plan_that_is_no_longer_legal_is_dropped_and_only_its_owner_is_told(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.order(uid, "Alice", "B3 THEN B3 THEN W1")
+    desk.order(uid, "Bob", "B3")
+    desk.order(uid, "Carol", "B3")
+    desk.close(uid)
+    owed = desk.page(uid, "Alice").owed
+    assert owed is not None and "Your plan for Round 2 (B3) was dropped" in owed.notes[0]
+    assert desk.page(uid, "Bob").owed.notes == ()  # type: ignore[union-attr]
+
+
+def test_a_plan_keeps_the_commitment_of_the_receipt_it_was_sealed_with(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    sealed = desk.order(uid, "Alice", "B3 THEN W3").parts[1].commitment
+    desk.round(uid, [("Bob", "B3"), ("Carol", "B3")])
+    desk.round(uid, [("Bob", "B2"), ("Carol", "B2")])
+    assert desk.story(uid, 2).orders[0].commitment == sealed
+
+
+def test_every_seat_with_an_address_gets_one_report_a_closing(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.round(uid, [("Alice", "B3"), ("Bob", "B3"), ("Carol", "B3")])
+    with desk.database.reading() as session:
+        letters = session.exec(select(Letter).where(Letter.kind == "report")).all()
+    assert sorted(letter.address for letter in letters) == sorted([f"{name}@example.org" for name in ("alice", "bob", "carol")] * 2)
+
+
+def test_house_bots_get_no_letters(desk: Desk) -> None:
+    desk.match("Alice", wish=Wish("pyramid", "", {}, house=2))
+    with desk.database.reading() as session:
+        assert [letter.address for letter in session.exec(select(Letter))] == ["alice@example.org"]

@@ -1,0 +1,30 @@
+"""How tasks are taken and given back, and the sweep's rhythm; Celery reads this module when it is first asked for its settings."""
+
+from adjudicator.config import settings
+
+_told = settings()
+TASK_SECONDS = 120  # then a task is ended; the sweep starts it again
+
+broker_url = _told.redis_url
+broker_connection_retry_on_startup = True
+broker_transport_options = {
+    "visibility_timeout": TASK_SECONDS * 3,  # longer than any task may run, else it runs twice
+    "unacked_restore_interval": 5,  # soon after a kill, not every 100 s
+    "unacked_restore_throttle": 1,
+    "socket_connect_timeout": 5,
+}
+worker_prefetch_multiplier = 1
+worker_concurrency = _told.worker_concurrency
+worker_enable_remote_control = False
+worker_soft_shutdown_timeout = 10.0  # for tasks under way when the worker is stopped
+worker_enable_soft_shutdown_on_idle = False
+task_acks_late = True
+task_reject_on_worker_lost = True
+task_ignore_result = True
+task_time_limit = TASK_SECONDS
+task_soft_time_limit = TASK_SECONDS - 10
+timezone = "UTC"
+beat_schedule = {
+    "sweep": {"task": "sealed.sweep", "schedule": _told.sweep_seconds, "options": {"expires": max(_told.sweep_seconds * 3, 5)}}
+}
+beat_max_loop_interval = max(_told.sweep_seconds, 1)
