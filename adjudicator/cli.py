@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from adjudicator import __version__
+from adjudicator.fault import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")
 
@@ -39,11 +40,8 @@ def sealed() -> None:
 
 def main() -> None:
     """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1."""
-    from adjudicator.config import SettingsError
-    from adjudicator.hosting.words import CannotStart
-
     try:
         sealed(prog_name="sealed")
-    except (SettingsError, CannotStart) as fault:
+    except HostFault as fault:
         click.echo(str(fault), err=True)
         sys.exit(1)

@@ -12,6 +12,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from adjudicator.config_words import sentence_for
+from adjudicator.fault import HostFault
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
@@ -23,7 +24,7 @@ _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
 
 
-class SettingsError(Exception):
+class SettingsError(HostFault):
     """A setting is wrong; the message is one sentence for the host, with no secret's value in it."""
 
 
@@ -41,7 +42,9 @@ class Settings(BaseSettings):
     key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
     secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
     mail_address: str = Field(default="orders@localhost", description="the address letters come from; seats get NAME+TOKEN of it")
-    smtp_url: SecretStr = Field(default=SecretStr(""), description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox")
+    smtp_url: SecretStr = Field(
+        default=SecretStr(""), description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox"
+    )
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
     sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")

@@ -12,10 +12,16 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync --disable-dev-shm-usage"
-).split()
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
 _WAIT_MILLISECONDS = 10_000
 _INSTALL_SECONDS = 900
 
@@ -50,10 +56,14 @@ def install_chromium() -> Path:
 
 def _run(*command: str) -> None:
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ, stdin=subprocess.DEVNULL
+    )
     if done.returncode:
         words = (done.stderr or done.stdout).strip()[-400:]
-        raise BrowserMissing(f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): `{' '.join(command)}` said: {words}")
+        raise BrowserMissing(
+            f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): `{' '.join(command)}` said: {words}"
+        )
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,19 @@ from tests.keeper import start_keeper, stop_keeper
 
 pytest_plugins = ("tests.databases", "tests.browser")
 
-_SETTINGS = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "HOST", "PORT", "DATA_DIR", "KEY_FILE", "SECRET_KEY", "MAIL_ADDRESS", "SMTP_URL", "LOG_LEVEL")
+_SETTINGS = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SITE_URL",
+    "HOST",
+    "PORT",
+    "DATA_DIR",
+    "KEY_FILE",
+    "SECRET_KEY",
+    "MAIL_ADDRESS",
+    "SMTP_URL",
+    "LOG_LEVEL",
+)
 _keepers: list[subprocess.Popen[bytes]] = []
 
 

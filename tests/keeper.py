@@ -29,7 +29,9 @@ def start_keeper() -> subprocess.Popen[bytes]:
     folder = Path(tempfile.mkdtemp(prefix="sealed-tests-"))
     os.environ[ADDRESS] = str(folder / "keeper")
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    keeper = subprocess.Popen([sys.executable, "-P", "-m", "tests.keeper", folder], stdin=subprocess.PIPE, start_new_session=True, env=environ)
+    keeper = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tests.keeper", folder], stdin=subprocess.PIPE, start_new_session=True, env=environ
+    )
     return keeper
 
 

@@ -59,7 +59,9 @@ def version_of(binary: Path) -> str:
 def _package(name: str, server: str) -> Path:
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
-        raise ServerMissing(f"There is no {server} on this machine and the package {name} is not installed: run script/test, which installs it.")
+        raise ServerMissing(
+            f"There is no {server} on this machine and the package {name} is not installed: run script/test, which installs it."
+        )
     return Path(spec.origin).parent
 
 

@@ -43,7 +43,19 @@ def start_postgres(home: Path) -> Running:
     data, secret = home / "data", home / "password"
     secret.write_text(password)
     _give(secret, as_user)
-    initdb: list[str | Path] = [bin_ / "initdb", "-D", data, "-U", "sealed", "--auth=password", f"--pwfile={secret}", "--no-sync", "-E", "UTF8", "--locale=C"]
+    initdb: list[str | Path] = [
+        bin_ / "initdb",
+        "-D",
+        data,
+        "-U",
+        "sealed",
+        "--auth=password",
+        f"--pwfile={secret}",
+        "--no-sync",
+        "-E",
+        "UTF8",
+        "--locale=C",
+    ]
     made = subprocess.run(initdb, capture_output=True, text=True, timeout=120, check=False, cwd=home, **as_user)
     if made.returncode:
         raise ServerMissing(f"{found.words}: initdb failed: {made.stderr.strip()[-500:]}")

@@ -43,7 +43,8 @@ def first_page(host: str, port: int, seconds: float) -> bool:
 def _why_not(fault: OSError, host: str, port: int) -> str:
     match fault.errno:
         case errno.EADDRINUSE:
-            return f"Port {port} of {host} is taken by another program: stop that one, or choose another port with --port, such as --port {_next_free(host, port)}."
+            remedy = f"stop that one, or choose another port with --port, such as --port {_next_free(host, port)}"
+            return f"Port {port} of {host} is taken by another program: {remedy}."
         case errno.EACCES:
             return f"Port {port} may not be used by this user: choose one from 1024 up with --port, such as --port 8000."
         case errno.EADDRNOTAVAIL:

@@ -65,8 +65,15 @@ def role(broker: Broker, lock: int) -> Role:
     try:
         binary = get_binary_path()
     except ValkeyBinaryNotFoundError as fault:
-        raise CannotStart("There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL.") from fault
-    return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)
+        raise CannotStart(
+            "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
+        ) from fault
+    return Role(
+        NAME,
+        partial(_become, binary, broker, lock),
+        patience=10,
+        orphaned=signal.SIGTERM,
+    )
 
 
 def _become(binary: Path, broker: Broker, lock: int, _ready: Callable[[], None]) -> None:

@@ -1,5 +1,7 @@
 """The three ways to run: everything on one machine, the site alone, a worker alone; each until SIGINT or SIGTERM."""
 
+import os
+
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__, db
@@ -10,13 +12,18 @@ from adjudicator.hosting.lock import held
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.hosting.words import CannotStart, Steps, say
 
+_PRIVATE = 0o077  # what the service writes is for its own user only
+
 
 def serve(*, demo: bool = False) -> None:
     """Start the whole service, look after it until it is told to stop, stop it. Raises CannotStart."""
     told = settings()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     supervisor = Supervisor()
-    with held(told.data_dir, told.site_url) as lock, listen(told.host, told.port) as listener:
+    with (
+        held(told.data_dir, told.site_url) as lock,
+        listen(told.host, told.port) as listener,
+    ):
         try:
             _start_everything(supervisor, lock, listener.fileno(), demo=demo)
             _until_stopped(supervisor)
@@ -42,6 +49,7 @@ def web() -> None:
 def worker(*, beat: bool = True) -> None:
     """Run a worker alone, with the clock or without; one clock is enough for all workers. Raises CannotStart."""
     _require_shared_parts("worker")
+    os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
     try:
         stages.load(steps, web=False, worker=True)
@@ -79,7 +87,9 @@ def _until_stopped(supervisor: Supervisor) -> None:
 def _require_shared_parts(command: str) -> None:
     told = settings()
     if told.embedded_broker:
-        raise CannotStart(f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own.")
+        raise CannotStart(
+            f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own."
+        )
     try:
         found, newest = db.revisions(told.database_url)
     except SQLAlchemyError as fault:

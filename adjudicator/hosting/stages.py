@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import db
 from adjudicator.config import Settings, settings
+from adjudicator.fault import HostFault
 from adjudicator.hosting import address, broker
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.supervisor import Supervisor
@@ -18,7 +19,10 @@ from adjudicator.hosting.words import CannotStart, Steps
 
 _START_SECONDS = 60.0
 _PAGE_SECONDS = 2.0
-_WEB, _WORKER = ("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app")
+_WEB, _WORKER = (
+    ("adjudicator.hosting.web", "web.app"),
+    ("adjudicator.hosting.worker", "worker.app"),
+)
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
@@ -26,7 +30,11 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     with steps.step("The broker (an embedded Valkey)"):
         own = broker.prepare(settings().data_dir)
         supervisor.start(broker.role(own, lock))
-        wait(supervisor, own.answers, f"The broker does not start; {own.folder / 'valkey.log'} says why.")
+        wait(
+            supervisor,
+            own.answers,
+            f"The broker does not start; {own.folder / 'valkey.log'} says why.",
+        )
         os.environ["REDIS_URL"] = own.url
         settings.cache_clear()
 
@@ -41,16 +49,16 @@ def load(steps: Steps, *, web: bool, worker: bool) -> None:
 def migrate_database(steps: Steps) -> None:
     """Bring the database up to date, in a process of its own. Raises CannotStart."""
     with steps.step(f"The database ({shown(settings().database_url)})"):
-        if not run_once("migrate", partial(migrate, settings().database_url)):
+        if not run_once("migrate", partial(_told_apart, partial(migrate, settings().database_url))):
             raise CannotStart("The database is not ready, so nothing was started.")
 
 
 def migrate(url: str) -> None:
-    """Bring the database up to date; where it cannot be reached, end the process with one sentence."""
+    """Bring the database up to date. Raises CannotStart where it cannot be used."""
     try:
         db.migrate(url)
     except SQLAlchemyError as fault:
-        raise SystemExit(f"\n{why_no_database(url, fault)}") from None
+        raise CannotStart(why_no_database(url, fault)) from None
 
 
 def why_no_database(url: str, fault: SQLAlchemyError) -> str:
@@ -74,8 +82,9 @@ def roles(*, listener: int | None = None, worker: bool = False, beat: bool = Fal
         asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
         asked += [beat_role(told, app)] if beat else []
     if listener is not None:
-        from adjudicator.hosting.web import role
         from web.app import create_app
+
+        from adjudicator.hosting.web import role
 
         asked.append(role(told, partial(create_app, told), listener))
     return asked
@@ -87,7 +96,11 @@ def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None
         supervisor.start(role)
     for role in asked:
         with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
-            wait(supervisor, _is_up(supervisor, role.name), f"{role.name} does not start; the lines above say why.".capitalize())
+            wait(
+                supervisor,
+                _is_up(supervisor, role.name),
+                f"{role.name} does not start; the lines above say why.".capitalize(),
+            )
 
 
 def fill_for_show(steps: Steps) -> None:
@@ -95,7 +108,7 @@ def fill_for_show(steps: Steps) -> None:
     from adjudicator.demo import fill
 
     with steps.step("Players and matches to look at"):
-        if not run_once("demo", partial(fill, settings())):
+        if not run_once("demo", partial(_told_apart, partial(fill, settings()))):
             raise CannotStart("The demonstration could not be set up; the lines above say why.")
 
 
@@ -106,6 +119,14 @@ def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: str) ->
         supervisor.look_after(0.02)
         if supervisor.hopeless() or time.monotonic() > end:
             raise CannotStart(otherwise)
+
+
+def _told_apart(work: Callable[[], None]) -> None:
+    """In a forked process: a fault the host can mend ends it with its sentence, on a line below the step's."""
+    try:
+        work()
+    except HostFault as fault:
+        raise SystemExit(f"\n{fault}") from None
 
 
 def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:

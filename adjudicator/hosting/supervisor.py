@@ -65,7 +65,10 @@ class Supervisor:
 
     def hopeless(self) -> str | None:
         """A role that has died several times in a row, for one that is still starting to give up on; None where there is none."""
-        return next((post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None)
+        return next(
+            (post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS),
+            None,
+        )
 
     def stop(self) -> None:
         """Stop the roles, the last started first, each given its time; then nothing of them is left."""
@@ -87,7 +90,11 @@ class Supervisor:
         say(f" {time.monotonic() - begun:.1f} s")
 
     def _fill(self, post: _Post) -> None:
-        post.child = Child(post.role, partial(os.write, self._tell, f"{post.role.name}\n".encode()))
+        post.child = Child(post.role, partial(self._tell_ready, post.role.name))
+
+    def _tell_ready(self, name: str) -> None:
+        """Called in the role's process."""
+        os.write(self._tell, f"{name}\n".encode())
 
     def _note_the_death(self, post: _Post, child: Child) -> None:
         now = time.monotonic()

@@ -5,8 +5,10 @@ import sys
 import time
 from collections.abc import Iterator
 
+from adjudicator.fault import HostFault
 
-class CannotStart(Exception):
+
+class CannotStart(HostFault):
     """The service cannot start; the message is one sentence for the host."""
 
 

@@ -19,26 +19,11 @@ from celery import Celery, signals
 from celery.beat import Service
 
 WORKER, BEAT = "the worker", "the clock"
-_SOFT_SECONDS = 10.0  # for tasks under way when the worker is stopped
-_TASK_SECONDS = 120
-_RUNNING = {
-    "task_acks_late": True,
-    "task_reject_on_worker_lost": True,
-    "task_ignore_result": True,
-    "task_time_limit": _TASK_SECONDS,
-    "task_soft_time_limit": _TASK_SECONDS - 10,
-    "worker_prefetch_multiplier": 1,
-    "worker_soft_shutdown_timeout": _SOFT_SECONDS,
-    "worker_enable_soft_shutdown_on_idle": False,
-    "broker_connection_retry_on_startup": True,
-    # restored soon after a kill, not every 100 s; never while a task may still run
-    "broker_transport_options": {"visibility_timeout": _TASK_SECONDS * 3, "unacked_restore_interval": 5, "unacked_restore_throttle": 1},
-}
 
 
 def worker_role(settings: Settings, app: Celery, prepare: Callable[[], None]) -> Role:
     """The worker; `prepare` is called in its process first."""
-    return Role(WORKER, partial(_run_worker, settings, app, prepare), patience=_SOFT_SECONDS + 5)
+    return Role(WORKER, partial(_run_worker, settings, app, prepare), patience=app.conf.worker_soft_shutdown_timeout + 5)
 
 
 def beat_role(settings: Settings, app: Celery) -> Role:
@@ -46,11 +31,15 @@ def beat_role(settings: Settings, app: Celery) -> Role:
     return Role(BEAT, partial(_run_beat, settings, app), patience=4)
 
 
-def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], ready: Callable[[], None]) -> None:
+def _run_worker(
+    settings: Settings,
+    app: Celery,
+    prepare: Callable[[], None],
+    ready: Callable[[], None],
+) -> None:
     configure(settings.log_level, "worker")
     prepare()
     _quieten()
-    app.conf.update(_RUNNING)
     signals.worker_ready.connect(lambda **_: ready(), weak=False)
     signals.worker_process_init.connect(lambda **_: die_with_parent(), weak=False)
     worker = app.Worker(
@@ -70,7 +59,6 @@ def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], re
 def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> None:
     configure(settings.log_level, "beat")
     signal.signal(signal.SIGTERM, _end)
-    app.conf.update(_RUNNING)
     app.finalize()
     folder = settings.data_dir / "beat"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

