@@ -279,7 +279,9 @@ def _answer(
     given = {str(order) for order in read.now.orders}
     unanswered = tuple(slot.title for slot in slots if not slot.optional and not any(choice.text in given for choice in slot.choices))
     lines = tuple(
-        PartLine(phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part, part.ready)
+        PartLine(
+            phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part, part.ready
+        )
         for part in parts
     )
     closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived

@@ -31,9 +31,10 @@ def put(
     session: Session, keys: PublicKeys, *, kind: str, address: str, context: dict[str, Any], now: datetime,
     player_id: int | None = None, about: About = About(),
 ) -> Letter:  # fmt: skip
-    """Add a letter; `context` (plain values) is sealed to the worker until the letter is sent."""
+    """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent."""
     uid = secrets.token_hex(12)
-    sealed = boxes.seal(keys.wrapping, json.dumps(context).encode(), bound_to=_bound(uid))
+    told = context | {"fingerprint": keys.fingerprint}
+    sealed = boxes.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id,
@@ -71,7 +72,7 @@ def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
 
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
-    """Take the lease of a letter; None when another worker has it, or it is sent."""
+    """Take the lease of a letter; None when another worker has it, it is sent, or another key file would be needed (it is held then)."""
     with database.writing() as session:
         taken = session.exec(
             update(Letter)
@@ -82,7 +83,11 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
             return None
         letter = session.get_one(Letter, letter_id)
         receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
-        return _claimed(letter, receipt, keyring)
+        try:
+            return _claimed(letter, receipt, keyring)
+        except boxes.CannotOpen:
+            letter.state, letter.trouble = "held", "the letter was sealed to another key file"
+            return None
 
 
 def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claimed:

@@ -32,12 +32,14 @@ def write(
 ) -> None:
     """Add one report letter for every seat whose player has an address and wants letters; the match is locked."""
     game = game_of(match)
-    seats = [(seat.name, session.get_one(Player, seat.player_id)) for seat in seats_of(session, match)]
+    rows = seats_of(session, match)
+    seats = [(seat.name, session.get_one(Player, seat.player_id)) for seat in rows]
+    tokens = {seat.name: seat.token for seat in rows}
     names = {name: player.name for name, player in seats}
     for name, player in seats:
         if player.address is not None and player.letters and not player.house:
-            context = _context(game, match, closed, opened, name, names) | {"zone": player.zone, "player": player.name}
-            context["fingerprint"] = public.fingerprint
+            context = _context(game, match, closed, opened, name, names)
+            context |= {"zone": player.zone, "player": player.name, "reply_token": tokens[name]}
             about = outbox.About(match.id, name)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
 
