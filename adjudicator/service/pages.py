@@ -156,6 +156,19 @@ def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
     return [card(session, match, None) for match in session.exec(seen)]
 
 
+def all_matches(session: Session, status: str | None = None, *, most: int = 500) -> list[Card]:
+    """Return the matches of a status, or all, the newest first: for the host."""
+    wanted = select(Match).order_by(col(Match.id).desc()).limit(most)
+    return [card(session, match, None) for match in session.exec(wanted.where(Match.status == status) if status else wanted)]
+
+
+def troubles(session: Session, uid: str) -> list[str]:
+    """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
+    match = by_uid(session, uid)
+    stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
+    return [*stuck, *(f"A {each.kind} letter to seat {each.seat} is held: {each.trouble}." for each in held(session, match))]
+
+
 def card(session: Session, match: Match, player_id: int | None) -> Card:
     """Return one match as a line of a list."""
     seats = _faces(session, match, player_id)

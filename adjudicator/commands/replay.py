@@ -1,0 +1,52 @@
+"""`sealed replay`: play a transcript again, from the file alone, and hold its claims against what comes out."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--text", is_flag=True, help="Print the story for people instead of JSON.")
+def command(file: Path, text: bool) -> None:
+    """Play a transcript again: JSON on standard output, exit 0.
+
+    Exit 1 when the file claims something else than its own orders and chance give (the phase is named), 2 when it cannot be played.
+    """
+    from adjudicator.replay import TranscriptError, read, replay
+
+    try:
+        done = replay(read(_load(file)))
+    except TranscriptError as error:
+        click.echo(str(error), err=True)
+        sys.exit(2)
+    click.echo(_for_people(done.output) if text else json.dumps(done.output, indent=1, ensure_ascii=False))
+    for difference in done.differences:
+        note = " (The file was written under other rules.)" if done.other_rules else ""
+        click.echo(difference + note, err=True)
+    sys.exit(1 if done.differences else 0)
+
+
+def _load(file: Path) -> object:
+    from adjudicator.replay import TranscriptError
+
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise TranscriptError(f"{file} is no JSON file: {error}.") from error
+
+
+def _for_people(output: dict[str, Any]) -> str:
+    lines: list[str] = []
+    for phase in output["phases"]:
+        lines += ["", phase["name"], *(f"  {seat}: {', '.join(orders.splitlines())}" for seat, orders in phase["orders"].items())]
+        lines += [f"  refused: {refusal}" for refusal in phase["refused"]]
+        lines += [f"  {event}" for event in phase["events"]]
+    result = output["result"]
+    if result is None:
+        return "\n".join([*lines, "", "The match is not over."]).lstrip()
+    places = sorted(result.items(), key=lambda item: (item[1]["place"], item[0]))
+    return "\n".join([*lines, "", *(f"{row['place']}. {seat}, {row['score']} ({row['outcome']})" for seat, row in places)]).lstrip()
