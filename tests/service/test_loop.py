@@ -1,7 +1,6 @@
 """The loop of phases on the real databases: orders in, closed once, told to everybody."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -15,13 +14,6 @@ from adjudicator.service.tables import Letter, Receipt
 from tests.service.desk import Desk
 
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
-
-
-@pytest.fixture
-def desk(database_url: str) -> Iterator[Desk]:
-    made = Desk.at(database_url)
-    yield made
-    made.dispose()
 
 
 def play_out(desk: Desk, uid: str) -> None:

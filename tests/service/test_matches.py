@@ -1,0 +1,136 @@
+"""Making a match, inviting, taking and giving back seats."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from adjudicator.service import matches, opening
+from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.matches import Wish
+from tests.service.desk import Desk
+from tests.service.test_accounts import links
+
+
+def make(desk: Desk, **wish: object) -> str:
+    uid = matches.make(desk.database, desk.player("Alice"), Wish(**({"game": "pyramid", "name": "", "options": {}} | wish)), now=desk.now)  # type: ignore[arg-type]
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    return uid
+
+
+def start(desk: Desk, uid: str) -> bool:
+    return opening.start(desk.database, desk.keyring, uid, now=desk.now)
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ({"game": "chess"}, "no game “chess”"),
+        ({"options": {"take": "some"}}, "not possible for “take”"),
+        ({"options": {"red": 1}}, "not possible for “red”"),
+        ({"options": {"blue": True}}, "has no option “blue”"),
+        ({"every_hours": 0}, "from 1 to 720 hours"),
+        ({"every_hours": 10**6}, "from 1 to 720 hours"),
+        ({"grace_minutes": -1}, "grace"),
+        ({"house": 3}, "4 players for 3 seats"),
+        ({"house": -1}, "players for 3 seats"),
+        ({"invited": ("bob@example.org", "x")}, "does not read"),
+        ({"invited": ("bob@example.org",), "open_seats": False}, "1 of the 3 seats would stay empty"),
+        ({"name": "x" * 61}, "60 letters"),
+    ],
+)
+def test_a_match_that_cannot_be_is_told_and_not_made(desk: Desk, wish: Mapping[str, object], says: str) -> None:
+    with pytest.raises(Refused, match=says):
+        make(desk, **wish)
+    with desk.database.reading() as session:
+        assert opening.to_found(session) == []
+
+
+def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Desk) -> None:
+    uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
+    with pytest.raises(NotNow, match="being set up"):
+        matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+    assert set(desk.page(uid).anchors) == {"public", "hidden"}
+
+
+def test_a_match_is_founded_once(desk: Desk) -> None:
+    uid = make(desk)
+    anchors = desk.page(uid).anchors
+    assert not opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.page(uid).anchors == anchors
+
+
+def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk: Desk) -> None:
+    uid = make(desk, invited=("bob@example.org", "carol@example.org"), open_seats=False)
+    bob, carol = links(desk, "invitation")
+    with desk.database.reading() as session:
+        assert matches.invitation(session, bob).address == "bob@example.org"
+    entry, found = matches.accept(desk.database, bob, zone="Europe/Rome", now=desk.now)
+    assert found == uid and entry.person.address == "bob@example.org"
+    assert not start(desk, uid)
+    matches.accept(desk.database, carol, zone="UTC", now=desk.now)
+    assert start(desk, uid) and not start(desk, uid)
+    assert desk.page(uid).card.phase == "Round 1"
+
+
+def test_an_invitation_is_good_once(desk: Desk) -> None:
+    make(desk, invited=("bob@example.org",))
+    (token,) = links(desk, "invitation")
+    matches.accept(desk.database, token, zone="UTC", now=desk.now)
+    with pytest.raises(NotFound):
+        matches.accept(desk.database, token, zone="UTC", now=desk.now)
+
+
+def test_a_seat_that_is_kept_is_taken_by_nobody_else(desk: Desk) -> None:
+    uid = make(desk, invited=("bob@example.org",), house=1)
+    with pytest.raises(NotNow, match="taken or kept"):
+        matches.take_seat(desk.database, uid, desk.player("Mallory"), now=desk.now)
+    matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+
+
+def test_who_declines_frees_the_seat(desk: Desk) -> None:
+    uid = make(desk, invited=("bob@example.org",), house=1)
+    matches.decline(desk.database, links(desk, "invitation")[0])
+    matches.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
+    assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "Carol"]
+
+
+def test_only_the_master_sees_whom_a_seat_is_kept_for(desk: Desk) -> None:
+    uid = make(desk, invited=("bob@example.org",))
+    desk.player("Mallory")
+    assert [seat.kept_for for seat in desk.page(uid, "Alice").card.seats] == ["", "bob@example.org", ""]
+    for name in ("Mallory", None):
+        assert not any(seat.kept_for for seat in desk.page(uid, name).card.seats)
+
+
+def test_a_player_has_one_seat_and_may_give_it_back_before_the_start(desk: Desk) -> None:
+    uid = make(desk)
+    bob = desk.player("Bob")
+    matches.take_seat(desk.database, uid, bob, now=desk.now)
+    with pytest.raises(Refused, match="a seat in this match already"):
+        matches.take_seat(desk.database, uid, bob, now=desk.now)
+    matches.leave(desk.database, uid, bob)
+    with pytest.raises(NotAllowed):
+        matches.leave(desk.database, uid, bob)
+    matches.take_seat(desk.database, uid, bob, now=desk.now)
+    matches.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
+    start(desk, uid)
+    with pytest.raises(NotNow, match="has begun"):
+        matches.leave(desk.database, uid, bob)
+
+
+def test_the_master_fills_the_empty_seats_with_house_bots(desk: Desk) -> None:
+    uid = make(desk, house=1)
+    with pytest.raises(NotAllowed):
+        matches.fill_with_bots(desk.database, uid, desk.player("Mallory"), now=desk.now)
+    matches.fill_with_bots(desk.database, uid, desk.people["Alice"], now=desk.now)
+    assert start(desk, uid)
+    assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "House B"]
+
+
+def test_chance_fixed_at_the_founding_deals_the_red_pieces(desk: Desk) -> None:
+    uid = make(desk, options={"red": True}, house=2)
+    start(desk, uid)
+    owed = desk.page(uid, "Alice").owed
+    assert owed is not None and len(owed.slots[0].choices) == 10

@@ -1,0 +1,101 @@
+"""Many at once on the real databases: a phase closes once, and every accepted order is in the result."""
+
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlmodel import func, select
+
+from adjudicator.service import phases
+from adjudicator.service.tables import Letter, Match, Phase
+from tests.service.desk import Desk
+
+NAMES = ("Alice", "Bob", "Carol")
+
+
+def at_once(*works: Callable[[], Any]) -> list[Any]:
+    """Run all of them at the same moment and return what each returned; raises what the first faulty one raised."""
+    barrier, results = threading.Barrier(len(works)), [None] * len(works)
+    faults: list[BaseException] = []
+
+    def run(number: int) -> None:
+        barrier.wait()
+        try:
+            results[number] = works[number]()
+        except BaseException as fault:  # noqa: BLE001 told in the test's own thread
+            faults.append(fault)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]
+    return results
+
+
+def test_eight_workers_close_a_phase_once(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    for name in NAMES:
+        desk.order(uid, name, "B3")
+    assert sorted(at_once(*[lambda: desk.close(uid)] * 8)) == [False] * 7 + [True]
+    with desk.database.reading() as session:
+        assert session.exec(select(func.count()).select_from(Letter).where(Letter.kind == "report")).one() == 6
+        assert [phase.number for phase in session.exec(select(Phase).order_by(Phase.number))] == [0, 1, 2]  # type: ignore[arg-type]
+
+
+def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    answers = at_once(*[lambda name=name: desk.order(uid, name, "B3") for name in NAMES])
+    assert all(answer.disposition == "accepted" for answer in answers)
+    assert sum(answer.closes_now for answer in answers) == 1
+    with desk.database.reading() as session:
+        assert phases.due_matches(session, desk.now) == [uid]
+    assert desk.close(uid)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_orders_and_closings_together_lose_nothing(desk: Desk, seed: int) -> None:
+    uid, dice = desk.match(*NAMES), random.Random(seed)
+    desk.now = (desk.page(uid).card.deadline or desk.now).replace()
+    works = [(lambda name=name, text=text: (name, desk.order(uid, name, text, phase=1))) for name in NAMES for text in ("B3", "B2", "W1")]
+    dice.shuffle(works)
+    closing_time = desk.later(minutes=10)
+    desk.now = closing_time.replace(minute=closing_time.minute - 1)
+    closings = [lambda: phases.close(desk.database, desk.keyring, uid, now=closing_time)] * 2
+    results = at_once(*works, *closings)
+    answered = [result for result in results if isinstance(result, tuple)]
+    accepted = {(name, answer.seq): answer for name, answer in answered if answer.disposition == "late"}
+    assert all("closed" in answer.reason or "another phase" in answer.reason for _, answer in answered if answer.disposition == "refused")
+    story = desk.story(uid, 1)
+    for name, order in zip(NAMES, story.orders, strict=True):
+        mine = [seq for each, seq in accepted if each == name]
+        if mine:
+            assert order.lines == accepted[name, max(mine)].parts[0].orders
+            assert order.commitment == accepted[name, max(mine)].parts[0].commitment
+        else:
+            assert order.how == "default"
+
+
+def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, well = desk.match(*NAMES), desk.match(*NAMES)
+    for uid in (broken, well):
+        for name in NAMES:
+            desk.order(uid, name, "B3")
+    work_out = phases._work_out
+
+    def faulty(match: Match, *rest: Any) -> Any:
+        if match.uid == broken:
+            raise ZeroDivisionError("B3")
+        return work_out(match, *rest)
+
+    monkeypatch.setattr(phases, "_work_out", faulty)
+    assert [phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
+    assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
+    assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
+    monkeypatch.undo()
+    phases.set_going(desk.database, broken, now=desk.now)
+    assert desk.close(broken)

@@ -1,0 +1,107 @@
+"""What a seat may not know is absent, from the pages and from the database at rest."""
+
+from sqlmodel import SQLModel, select
+
+from adjudicator.service import pages, readings
+from adjudicator.service.errors import NotAllowed
+from adjudicator.service.tables import Reading, ReadingNote
+from tests.service.desk import Desk, enter
+
+NAMES = ("Alice", "Bob", "Carol")
+
+
+def everything_stored(desk: Desk) -> str:
+    """Return every value of every table as text, bytes as they are."""
+    with desk.database.engine.connect() as connection:
+        rows = [row for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select())]
+    return "\n".join(value.decode("latin-1") if isinstance(value, bytes) else str(value) for row in rows for value in row)
+
+
+def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    before = everything_stored(desk)
+    answer = desk.order(uid, "Alice", "B3 THEN C2\nxyzzy")
+    added = [line for line in everything_stored(desk).splitlines() if line not in before.splitlines()]
+    assert answer.parts[0].orders == ("B3",) and answer.refusals[0].line == "xyzzy"
+    for secret in ("xyzzy", *(part.nonce for part in answer.parts)):
+        assert secret not in everything_stored(desk)
+    assert not any(line.strip("'[]\"") in ("B3", "C2") for line in added)
+
+
+def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Desk) -> None:
+    from adjudicator.service.matches import by_uid
+    from adjudicator.service.state import Chains
+
+    uid = desk.match(*NAMES)
+    with desk.database.reading() as session:
+        opened = Chains.unwrap(desk.keyring, by_uid(session, uid)).opened
+    stored = everything_stored(desk)
+    for first in opened.values():
+        assert first not in stored and bytes.fromhex(first).decode("latin-1") not in stored
+
+
+def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    seen = [desk.page(uid, name) for name in ("Bob", "Carol", None)]
+    cards = [_cards(desk, name) for name in ("Bob", "Carol")]
+    for text in ("B3", "W1 THEN C1", "nonsense", "B2\nwait"):
+        desk.order(uid, "Alice", text)
+        assert [desk.page(uid, name) for name in ("Bob", "Carol", None)] == seen
+        assert [_cards(desk, name) for name in ("Bob", "Carol")] == cards
+
+
+def _cards(desk: Desk, name: str) -> list[pages.Card]:
+    with desk.database.reading() as session:
+        return pages.cards(session, desk.people[name])
+
+
+def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
+    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    assert readings.fetch(desk.database, asked) is None
+    readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+    shown = readings.fetch(desk.database, asked)
+    assert shown is not None and shown.parts == ("B3", "C2 OR C1")
+    assert shown.nonces == tuple(part.nonce for part in sealed)
+    with desk.database.reading() as session:
+        assert readings.notes(session, uid, "1") == [desk.now]
+        assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
+
+
+def test_a_session_reads_its_own_seat_only(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    desk.order(uid, "Alice", "B3")
+    for token in (enter(desk, "Bob"), enter(desk, "Mallory"), "made-up", enter(desk, "Alice")[:-1]):
+        asked = readings.ask(desk.database, uid, token, now=desk.now)
+        readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+        try:
+            shown = readings.fetch(desk.database, asked)
+        except NotAllowed:
+            continue
+        raise AssertionError(f"{token} was shown {shown}")
+    with desk.database.reading() as session:
+        assert session.exec(select(ReadingNote)).all() == []
+
+
+def test_a_reading_waits_a_minute_and_is_answered_once(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    desk.order(uid, "Alice", "B3")
+    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    for _ in range(2):
+        readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+    with desk.database.reading() as session:
+        assert len(readings.notes(session, uid, "1")) == 1
+        assert readings.unanswered(session, now=desk.now) == []
+
+
+def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    desk.order(uid, "Alice", "B3 THEN B3")
+    for name in ("Bob", "Carol"):
+        desk.order(uid, name, "B3")
+    desk.close(uid)
+    for name in ("Bob", None):
+        told = str(desk.page(uid, name)) + str(desk.story(uid, 1, name))
+        assert "plan" not in told
+    assert "Your plan" in str(desk.page(uid, "Alice"))
