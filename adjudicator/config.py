@@ -48,7 +48,7 @@ class Settings(BaseSettings):
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
     sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")
-    log_level: Level = Field(default="INFO", description="what is logged: DEBUG, INFO, WARNING or ERROR")
+    log_level: Level = Field(default="INFO", description="what is logged")
 
     @field_validator("database_url")
     @classmethod

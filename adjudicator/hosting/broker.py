@@ -68,12 +68,7 @@ def role(broker: Broker, lock: int) -> Role:
         raise CannotStart(
             "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
         ) from fault
-    return Role(
-        NAME,
-        partial(_become, binary, broker, lock),
-        patience=10,
-        orphaned=signal.SIGTERM,
-    )
+    return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)
 
 
 def _become(binary: Path, broker: Broker, lock: int, _ready: Callable[[], None]) -> None:
@@ -93,6 +88,7 @@ def _conf(broker: Broker) -> list[str]:
         'save ""',
         "maxmemory-policy noeviction",
         "daemonize no",
+        "set-proc-title no",  # the list of processes then shows whose broker it is
     ]
 
 

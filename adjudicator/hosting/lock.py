@@ -23,11 +23,7 @@ def held(data_dir: Path, address: str) -> Iterator[int]:
     try:
         _take(file, data_dir)
         os.ftruncate(file, 0)
-        os.pwrite(
-            file,
-            f"{os.getpid()}\n{address}\n{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n".encode(),
-            0,
-        )
+        os.pwrite(file, f"{os.getpid()}\n{address}\n{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n".encode(), 0)
         yield file
         os.ftruncate(file, 0)
     finally:

@@ -33,16 +33,6 @@ def _configure_libraries(level: Level, shared: list[structlog.typing.Processor])
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for name in (
-        "celery",
-        "kombu",
-        "amqp",
-        "gunicorn",
-        "alembic",
-        "sqlalchemy",
-        "py.warnings",
-        "redis",
-        "werkzeug",
-    ):
+    for name in ("celery", "kombu", "amqp", "gunicorn", "alembic", "sqlalchemy", "py.warnings", "redis", "werkzeug"):
         logging.getLogger(name).setLevel(level if level in ("DEBUG", "ERROR") else "WARNING")
     logging.captureWarnings(True)

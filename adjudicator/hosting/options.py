@@ -5,10 +5,7 @@ from typing import Any
 
 import click
 
-host_option = click.option(
-    "--host",
-    help="The network address to listen on; 0.0.0.0 for every network. [HOST, 127.0.0.1]",
-)
+host_option = click.option("--host", help="The network address to listen on; 0.0.0.0 for every network. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on. [PORT, 8000]")
 
 

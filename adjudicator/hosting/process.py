@@ -11,13 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _PR_SET_PDEATHSIG = 1
-_HANDLED = (
-    signal.SIGINT,
-    signal.SIGTERM,
-    signal.SIGHUP,
-    signal.SIGCHLD,
-    signal.SIGQUIT,
-)
+_HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGQUIT)
 _fork = multiprocessing.get_context("fork")
 
 

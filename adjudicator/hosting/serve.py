@@ -19,11 +19,9 @@ def serve(*, demo: bool = False) -> None:
     """Start the whole service, look after it until it is told to stop, stop it. Raises CannotStart."""
     told = settings()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
+    os.umask(_PRIVATE)
     supervisor = Supervisor()
-    with (
-        held(told.data_dir, told.site_url) as lock,
-        listen(told.host, told.port) as listener,
-    ):
+    with held(told.data_dir, told.site_url) as lock, listen(told.host, told.port) as listener:
         try:
             _start_everything(supervisor, lock, listener.fileno(), demo=demo)
             _until_stopped(supervisor)

@@ -19,10 +19,7 @@ from adjudicator.hosting.words import CannotStart, Steps
 
 _START_SECONDS = 60.0
 _PAGE_SECONDS = 2.0
-_WEB, _WORKER = (
-    ("adjudicator.hosting.web", "web.app"),
-    ("adjudicator.hosting.worker", "worker.app"),
-)
+_WEB, _WORKER = (("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app"))
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
@@ -30,11 +27,7 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     with steps.step("The broker (an embedded Valkey)"):
         own = broker.prepare(settings().data_dir)
         supervisor.start(broker.role(own, lock))
-        wait(
-            supervisor,
-            own.answers,
-            f"The broker does not start; {own.folder / 'valkey.log'} says why.",
-        )
+        wait(supervisor, own.answers, f"The broker does not start; {own.folder / 'valkey.log'} says why.")
         os.environ["REDIS_URL"] = own.url
         settings.cache_clear()
 
@@ -44,6 +37,8 @@ def load(steps: Steps, *, web: bool, worker: bool) -> None:
     with steps.step("The program, loaded once for all roles"):
         for name in (*(_WORKER if worker else ()), *(_WEB if web else ())):
             importlib.import_module(name)
+        if worker:
+            importlib.import_module("worker.app").app.loader.import_default_modules()  # its tasks
 
 
 def migrate_database(steps: Steps) -> None:
@@ -82,9 +77,8 @@ def roles(*, listener: int | None = None, worker: bool = False, beat: bool = Fal
         asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
         asked += [beat_role(told, app)] if beat else []
     if listener is not None:
-        from web.app import create_app
-
         from adjudicator.hosting.web import role
+        from web.app import create_app
 
         asked.append(role(told, partial(create_app, told), listener))
     return asked
@@ -96,11 +90,7 @@ def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None
         supervisor.start(role)
     for role in asked:
         with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
-            wait(
-                supervisor,
-                _is_up(supervisor, role.name),
-                f"{role.name} does not start; the lines above say why.".capitalize(),
-            )
+            wait(supervisor, _is_up(supervisor, role.name), f"{role.name} does not start; the lines above say why.".capitalize())
 
 
 def fill_for_show(steps: Steps) -> None:

@@ -65,10 +65,7 @@ class Supervisor:
 
     def hopeless(self) -> str | None:
         """A role that has died several times in a row, for one that is still starting to give up on; None where there is none."""
-        return next(
-            (post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS),
-            None,
-        )
+        return next((post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None)
 
     def stop(self) -> None:
         """Stop the roles, the last started first, each given its time; then nothing of them is left."""

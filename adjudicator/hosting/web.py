@@ -40,12 +40,7 @@ def role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
     return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
 
 
-def _run(
-    settings: Settings,
-    make: Callable[[], Flask],
-    listener: int,
-    ready: Callable[[], None],
-) -> None:
+def _run(settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]) -> None:
     configure(settings.log_level, "web")
     _Site(make, _options(settings, listener, ready)).run()
 

@@ -31,12 +31,7 @@ def beat_role(settings: Settings, app: Celery) -> Role:
     return Role(BEAT, partial(_run_beat, settings, app), patience=4)
 
 
-def _run_worker(
-    settings: Settings,
-    app: Celery,
-    prepare: Callable[[], None],
-    ready: Callable[[], None],
-) -> None:
+def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], ready: Callable[[], None]) -> None:
     configure(settings.log_level, "worker")
     prepare()
     _quieten()

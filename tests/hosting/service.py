@@ -1,0 +1,97 @@
+"""A running `sealed` command for a test: started in a folder of its own, watched through its output, ended by its own pid."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.servers import free_port
+
+ROOT = Path(__file__).parent.parent.parent
+STANDINS = ROOT / "tests" / "hosting" / "standins"
+START_SECONDS, STOP_SECONDS = 60, 45
+_MARK = "SEALED_TEST_MARK"
+
+
+class Service:
+    """One `sealed` process and everything below it, which is known by a mark in its environment."""
+
+    def __init__(self, folder: Path, *arguments: str, rooms: Path = STANDINS, **settings: str) -> None:
+        """Start `sealed ARGUMENTS` with these settings; nothing of the tests' own environment is handed down."""
+        self.folder = folder
+        self.port = int(settings.get("PORT", free_port()))
+        self._mark = secrets.token_hex(8)
+        self._output = folder.with_name(f"{folder.name}.{self._mark}.log")
+        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{rooms}{os.pathsep}{ROOT}", _MARK: self._mark}
+        environ = {**known, "DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **settings}
+        command = [sys.executable, "-P", "-m", "adjudicator", *arguments]
+        with self._output.open("wb") as output:
+            self.process = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+    @property
+    def said(self) -> str:
+        """What it printed so far."""
+        return self._output.read_text(errors="replace")
+
+    def get(self, path: str = "/", seconds: float = 10) -> str:
+        """The text of a page of its site."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=seconds) as answer:
+            return str(answer.read().decode())
+
+    def wait_until_ready(self) -> None:
+        """Wait for the line that says so."""
+        self.wait_for(lambda: "Ready after" in self.said, "it to be ready")
+
+    def wait_for(self, happened: Callable[[], bool], what: str) -> None:
+        """Wait until something happened, or fail with what it said."""
+        end = time.monotonic() + START_SECONDS
+        while not happened():
+            assert self.process.poll() is None and time.monotonic() < end, f"waited in vain for {what}; it said:\n{self.said}"
+            time.sleep(0.05)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        """Send it a signal; its exit code once it has ended."""
+        self.process.send_signal(how)
+        return self.process.wait(STOP_SECONDS)
+
+    def processes(self) -> dict[int, str]:
+        """Everything that runs of it, by pid."""
+        return {pid: line for pid in _pids() if (line := _command_of(pid, self._mark))}
+
+    def end(self) -> None:
+        """Leave nothing behind, however the test went."""
+        for pid in [self.process.pid, *self.processes()]:
+            if pid == self.process.pid and self.process.poll() is not None:
+                continue
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait(STOP_SECONDS)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str, rooms: Path = STANDINS, **settings: str) -> Iterator[Service]:
+    """A started service that is ready, and certainly ended afterwards."""
+    service = Service(folder, *arguments, rooms=rooms, **settings)
+    try:
+        service.wait_until_ready()
+        yield service
+    finally:
+        service.end()
+
+
+def _pids() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+
+
+def _command_of(pid: int, mark: str) -> str:
+    """The command line of a living process with this mark in its environment, else nothing."""
+    try:
+        marked = f"{_MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip() if marked else ""
+    except OSError:
+        return ""

@@ -1,0 +1,26 @@
+"""A site of three pages: one that answers, one that takes a minute, one that hands the worker a task of a minute."""
+
+import os
+import time
+
+from flask import Flask
+
+from adjudicator.config import Settings
+
+MINUTE = 60
+
+
+def create_app(settings: Settings) -> Flask:
+    """Make the site."""
+    app = Flask("standin")
+    app.add_url_rule("/", "home", lambda: f"process {os.getpid()}")
+    app.add_url_rule("/slow", "slow", lambda: time.sleep(MINUTE) or "done")
+    app.add_url_rule("/busy", "busy", _give_work)
+    return app
+
+
+def _give_work() -> str:
+    from worker.app import busy
+
+    busy.delay()
+    return "given"

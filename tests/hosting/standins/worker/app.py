@@ -1,0 +1,35 @@
+"""A worker of two tasks: the sweep, which leaves its mark in DATA_DIR, and one that takes a minute."""
+
+import os
+import time
+
+from celery import Celery
+
+from adjudicator.config import settings
+
+MINUTE = 60
+
+app = Celery("standin", broker=settings().redis_url)
+app.conf.update(
+    task_acks_late=True,
+    task_ignore_result=True,
+    worker_prefetch_multiplier=1,
+    worker_concurrency=settings().worker_concurrency,
+    worker_soft_shutdown_timeout=2.0,
+    broker_connection_retry_on_startup=True,
+    beat_schedule={"sweep": {"task": "sweep", "schedule": settings().sweep_seconds, "options": {"expires": 5}}},
+)
+
+
+@app.task(name="sweep")
+def sweep() -> None:
+    """Leave a mark."""
+    with (settings().data_dir / "swept").open("a") as file:
+        file.write(f"{os.getpid()}\n")
+
+
+@app.task(name="busy")
+def busy() -> None:
+    """Be busy for a minute."""
+    (settings().data_dir / "busy").touch()
+    time.sleep(MINUTE)

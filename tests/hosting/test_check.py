@@ -1,0 +1,84 @@
+"""`sealed check`, `sealed migrate` and the single roles, as a host runs them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.hosting.service import ROOT, STANDINS, running
+from tests.servers import free_port
+
+
+def sealed(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", **settings}
+    command = [sys.executable, "-P", "-m", "adjudicator", *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_commands_are_listed_with_what_they_do() -> None:
+    told = sealed("--help")
+    assert told.returncode == 0
+    assert all(f"\n  {name} " in told.stdout for name in ("check", "migrate", "serve", "web", "worker"))
+
+
+def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
+    told = sealed("check", PORT="eighty")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr == "PORT (the port the site listens on) must be a whole number.\n"
+
+
+def test_a_running_service_is_in_order(tmp_path: Path) -> None:
+    with running(tmp_path / "data", "serve") as service:
+        told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
+    assert told.returncode == 0, told.stdout
+    for words in ("newest revision", "Valkey 9.1", "https://orders.example.org/mailbox", "can read them", "its fingerprint is"):
+        assert words in told.stdout
+    assert (service.folder / "valkey" / "password").read_text() not in told.stdout
+
+
+def test_what_is_missing_is_told_with_its_remedy(tmp_path: Path) -> None:
+    port = free_port()
+    told = sealed(
+        "check",
+        DATA_DIR=str(tmp_path / "none"),
+        DATABASE_URL=f"postgres://u:hush@127.0.0.1:{port}/x",
+        REDIS_URL=f"redis://:hush@127.0.0.1:{port}",
+        SMTP_URL=f"smtp://u:hush@127.0.0.1:{port}",
+    )
+    assert told.returncode == 1
+    assert told.stdout.count("WRONG") == 5 and "5 to put right." in told.stdout
+    assert "hush" not in told.stdout + told.stderr and not (tmp_path / "none").exists()
+
+
+def test_a_key_file_that_others_can_read_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "worker.key").write_text("{}")
+    (tmp_path / "worker.key").chmod(0o644)
+    told = sealed("check", DATA_DIR=str(tmp_path), KEY_FILE=str(tmp_path / "worker.key"))
+    assert "can be read by others: run chmod 600 on it" in told.stdout and told.returncode == 1
+
+
+def test_migrate_makes_the_tables_and_may_be_said_twice(tmp_path: Path) -> None:
+    for _ in range(2):
+        told = sealed("migrate", DATA_DIR=str(tmp_path))
+        assert told.returncode == 0 and "the newest" in told.stdout
+
+
+def test_a_role_alone_needs_a_redis_that_all_roles_reach(tmp_path: Path) -> None:
+    for role in ("web", "worker"):
+        told = sealed(role, DATA_DIR=str(tmp_path))
+        assert told.returncode == 1 and "REDIS_URL is not set" in told.stderr
+
+
+def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str) -> None:
+    told = sealed("web", DATA_DIR=str(tmp_path), REDIS_URL=redis_url)
+    assert told.returncode == 1 and "run `sealed migrate` first" in told.stderr
+
+
+def test_site_and_worker_run_apart_on_postgres_and_redis(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+    shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
+    with running(tmp_path / "web", "web", **shared) as site, running(tmp_path / "worker", "worker", **shared) as worker:
+        assert site.get().startswith("process")
+        worker.wait_for((worker.folder / "swept").exists, "a sweep")
+        assert not (site.folder / "keys").exists()
+        assert (site.stop(), worker.stop()) == (0, 0)
+        assert {**site.processes(), **worker.processes()} == {}

@@ -1,0 +1,189 @@
+"""`sealed serve` starts, looks after and stops everything, and nothing it started outlives it."""
+
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.hosting.service import Service, running
+from tests.servers import free_port
+
+GONE_SECONDS = 20
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    with running(tmp_path / "a folder", "serve") as started:
+        yield started
+
+
+def wait_until_gone(service: Service) -> None:
+    end = time.monotonic() + GONE_SECONDS
+    while service.processes() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert service.processes() == {}
+
+
+def wait_for_a_sweep(service: Service) -> None:
+    marks = service.folder / "swept"
+    marks.unlink(missing_ok=True)
+    service.wait_for(marks.exists, "a sweep")
+
+
+def pid_below(service: Service, words: str) -> int:
+    """The oldest process of the service whose command line has these words, apart from the supervisor."""
+    return min(pid for pid, line in service.processes().items() if words in line and pid != service.process.pid)
+
+
+def refused(folder: Path, *arguments: str, **settings: str) -> str:
+    """What a start that must fail says; it leaves nothing behind."""
+    service = Service(folder, *arguments, **settings)
+    try:
+        assert service.process.wait(30) == 1
+        assert "Traceback" not in service.said
+        wait_until_gone(service)
+        return service.said
+    finally:
+        service.end()
+
+
+def test_it_says_each_step_and_then_the_address_in_a_line_of_its_own(service: Service) -> None:
+    assert re.findall(r"^(\d) of 6  .* \d+\.\d s$", service.said, re.MULTILINE) == list("123456")
+    assert f"http://localhost:{service.port}" in service.said.splitlines()
+    assert service.get().startswith("process")
+
+
+def test_the_clock_has_the_worker_sweep(service: Service) -> None:
+    wait_for_a_sweep(service)
+
+
+def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
+    assert service.stop(signal.SIGINT) == 0
+    assert re.findall(r"^Stopping (the \w+)", service.said, re.MULTILINE) == ["the site", "the clock", "the worker", "the broker"]
+    assert service.processes() == {}
+    assert "Traceback" not in service.said
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_being_told_to_end_in_another_way_stops_it_too(service: Service, how: signal.Signals) -> None:
+    assert service.stop(how) == 0
+    assert service.processes() == {}
+
+
+def test_it_starts_again_where_it_was(tmp_path: Path) -> None:
+    ports = set()
+    for _ in range(2):
+        with running(tmp_path / "kept", "serve") as service:
+            assert service.stop() == 0
+            ports.add((tmp_path / "kept" / "valkey" / "port").read_text())
+    assert len(ports) == 1
+
+
+def test_what_it_writes_is_for_its_owner_only(service: Service) -> None:
+    wait_for_a_sweep(service)
+    opened = [str(path) for path in service.folder.rglob("*") if path.stat().st_mode & 0o077]
+    assert opened == []
+
+
+def test_the_password_of_the_broker_is_never_said(service: Service) -> None:
+    password = (service.folder / "valkey" / "password").read_text()
+    assert password not in service.said
+    assert all(password not in line for line in service.processes().values())
+
+
+def test_a_killed_supervisor_leaves_nothing_and_can_be_started_at_once(service: Service) -> None:
+    service.process.kill()
+    service.process.wait(10)
+    with running(service.folder, "serve") as again:
+        assert service.processes() == {}
+        wait_for_a_sweep(again)
+
+
+def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
+    service.process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    with suppress(ProcessLookupError):
+        service.process.send_signal(signal.SIGINT)
+    assert service.process.wait(45) == 0
+    assert service.processes() == {}
+
+
+def test_ctrl_c_during_the_start_stops_it(tmp_path: Path) -> None:
+    service = Service(tmp_path / "early", "serve")
+    try:
+        service.wait_for(lambda: "1 of 6" in service.said, "the first step")
+        assert service.stop() == 0
+        assert "Traceback" not in service.said
+        assert service.processes() == {}
+    finally:
+        service.end()
+
+
+def test_it_stops_in_bounded_time_while_it_is_busy(service: Service) -> None:
+    assert service.get("/busy") == "given"
+    service.wait_for((service.folder / "busy").exists, "the task to begin")
+
+    def ask_slowly() -> None:
+        with suppress(OSError):
+            service.get("/slow", seconds=40)
+
+    asking = threading.Thread(target=ask_slowly)
+    asking.start()
+    time.sleep(0.5)
+    assert service.stop() == 0
+    asking.join(10)
+    assert service.processes() == {}
+
+
+def test_a_second_start_in_the_same_folder_says_who_holds_it(service: Service) -> None:
+    words = refused(service.folder, "serve")
+    assert f"process {service.process.pid}, http://localhost:{service.port}" in words
+    assert "DATA_DIR of its own" in words
+
+
+def test_a_taken_port_is_named_with_the_remedy(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert re.search(rf"Port {port} of 127\.0\.0\.1 is taken .* --port \d+", refused(tmp_path / "x", "serve", PORT=str(port)))
+
+
+def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path) -> None:
+    assert "HOST 192.0.2.1 is not an address of this machine" in refused(tmp_path / "x", "serve", "--host", "192.0.2.1")
+
+
+def test_a_database_that_is_not_there_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
+    words = refused(tmp_path / "x", "serve", DATABASE_URL=f"postgres://u:secret@127.0.0.1:{free_port()}/x")
+    assert "cannot be used: connection failed" in words
+    assert "secret" not in words
+
+
+@pytest.mark.parametrize("who", ["the site", "the worker", "the clock"])
+def test_a_role_that_dies_is_started_again(service: Service, who: str) -> None:
+    children = sorted(pid for pid in service.processes() if _parent(pid) == service.process.pid)
+    assert len(children) == 4
+    _broker, worker, clock, site = children
+    os.kill({"the site": site, "the worker": worker, "the clock": clock}[who], signal.SIGKILL)
+    service.wait_for(lambda: "was ended by SIGKILL; it starts again in 0.5 s." in service.said, "the death to be told")
+    assert service.get(seconds=20).startswith("process")
+    wait_for_a_sweep(service)
+    assert service.stop() == 0
+    assert service.processes() == {}
+
+
+def test_a_broker_that_dies_is_started_again_at_its_address(service: Service) -> None:
+    os.kill(pid_below(service, "valkey-server"), signal.SIGKILL)
+    service.wait_for(lambda: "The broker was ended by SIGKILL" in service.said, "the death to be told")
+    wait_for_a_sweep(service)
+
+
+def _parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
