@@ -1,13 +1,16 @@
 """Chance that was fixed before anyone's orders: labelled draws from a match's two hash chains (SEAL/1, Chance; ruling G1)."""
 
+import hashlib
 import hmac
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Literal, Protocol, TypeVar
 
 from adjudicator.seal.canon import H, jcs
 
 CHAIN_LENGTH = 4096
+_SEED_TAG = b"sealed/1/seed\n"
 StreamName = Literal["public", "hidden"]
 STREAMS: tuple[StreamName, ...] = ("public", "hidden")
 T = TypeVar("T")
@@ -63,9 +66,9 @@ def element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
     """
     if not 0 <= phase < length:
         raise ChanceError(f"phase {phase} is beyond this match's chain of {length} elements")
-    value = first
+    value, sha256 = first, hashlib.sha256
     for _ in range(length - 1 - phase):
-        value = H("seed", value)
+        value = sha256(_SEED_TAG + value).digest()  # H("seed", value), four thousand times
     return value
 
 
@@ -131,7 +134,7 @@ class _ChainStream:
                 "label": label,
                 "block": block,
             }
-            digest = hmac.digest(self._key, b"sealed/1/dice\n" + jcs(bound), "sha256")
+            digest = hmac.digest(self._key(), b"sealed/1/dice\n" + jcs(bound), "sha256")
             for start in range(0, 32, 4):
                 yield int.from_bytes(digest[start : start + 4], "big")
             block += 1
@@ -144,9 +147,9 @@ def _below(words: Iterator[int], n: int) -> int:
 
 
 class ChainChance:
-    """The chance of one phase of one match, from its two chain elements (raw 32 bytes each)."""
+    """The chance of one phase of one match, from what gives its two chain elements (raw 32 bytes each) when they are needed."""
 
-    def __init__(self, elements: Mapping[StreamName, bytes], setting: Setting) -> None:
+    def __init__(self, elements: Mapping[StreamName, Callable[[], bytes]], setting: Setting) -> None:
         self._recorder = _Recorder()
         self.public: Stream = _ChainStream("public", elements["public"], setting, self._recorder)
         self.hidden: Stream = _ChainStream("hidden", elements["hidden"], setting, self._recorder)
@@ -158,12 +161,10 @@ class ChainChance:
 
 
 def of_phase(firsts: Mapping[StreamName, bytes], setting: Setting) -> ChainChance:
-    """Return the chance of `setting.phase` from the s0 of both chains."""
-    elements: dict[StreamName, bytes] = {
-        "public": element(firsts["public"], setting.phase),
-        "hidden": element(firsts["hidden"], setting.phase),
-    }
-    return ChainChance(elements, setting)
+    """Return the chance of `setting.phase` from the s0 of both chains; raises ChanceError where a chain does not reach that far."""
+    if not 0 <= setting.phase < CHAIN_LENGTH:
+        raise ChanceError(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
+    return ChainChance({name: partial(element, firsts[name], setting.phase) for name in STREAMS}, setting)
 
 
 # --- scripts
