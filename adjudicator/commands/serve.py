@@ -6,11 +6,7 @@ from adjudicator.hosting.options import host_option, port_option, use
 
 
 @click.command()
-@click.option(
-    "--demo",
-    is_flag=True,
-    help="Add players, house bots and matches in different stages, with short deadlines.",
-)
+@click.option("--demo", is_flag=True, help="Add players, house bots and matches in different stages, with short deadlines.")
 @host_option
 @port_option
 def command(demo: bool, host: str | None, port: int | None) -> None:

@@ -4,12 +4,7 @@ import click
 
 
 @click.command()
-@click.option(
-    "--beat/--no-beat",
-    default=True,
-    show_default=True,
-    help="Run the clock too; one is enough for all workers.",
-)
+@click.option("--beat/--no-beat", default=True, show_default=True, help="Run the clock too; one is enough for all workers.")
 def command(beat: bool) -> None:
     """Run a worker alone; needs REDIS_URL, a shared DATABASE_URL, and KEY_FILE, which workers alone read."""
     from adjudicator.hosting.serve import worker

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).parent.parent.parent
 STANDINS = ROOT / "tests" / "hosting" / "standins"
+SEALED = (sys.executable, "-P", "-m", "adjudicator")
 START_SECONDS, STOP_SECONDS = 60, 45
 _MARK = "SEALED_TEST_MARK"
 
@@ -22,17 +23,16 @@ _MARK = "SEALED_TEST_MARK"
 class Service:
     """One `sealed` process and everything below it, which is known by a mark in its environment."""
 
-    def __init__(self, folder: Path, *arguments: str, rooms: Path = STANDINS, **settings: str) -> None:
-        """Start `sealed ARGUMENTS` with these settings; nothing of the tests' own environment is handed down."""
+    def __init__(self, folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> None:
+        """Start the program; of the tests' own environment it gets what is needed to find things, and no setting."""
         self.folder = folder
-        self.port = int(settings.get("PORT", free_port()))
+        self.port = int(environ.get("PORT", free_port()))
         self._mark = secrets.token_hex(8)
         self._output = folder.with_name(f"{folder.name}.{self._mark}.log")
-        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{rooms}{os.pathsep}{ROOT}", _MARK: self._mark}
-        environ = {**known, "DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **settings}
-        command = [sys.executable, "-P", "-m", "adjudicator", *arguments]
+        settings = {"DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **environ}
+        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", _MARK: self._mark, **settings}
         with self._output.open("wb") as output:
-            self.process = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            self.process = subprocess.Popen([*program, *arguments], env=known, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
     @property
     def said(self) -> str:
@@ -44,13 +44,13 @@ class Service:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=seconds) as answer:
             return str(answer.read().decode())
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, seconds: float = START_SECONDS) -> None:
         """Wait for the line that says so."""
-        self.wait_for(lambda: "Ready after" in self.said, "it to be ready")
+        self.wait_for(lambda: "Ready after" in self.said, "it to be ready", seconds)
 
-    def wait_for(self, happened: Callable[[], bool], what: str) -> None:
+    def wait_for(self, happened: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
         """Wait until something happened, or fail with what it said."""
-        end = time.monotonic() + START_SECONDS
+        end = time.monotonic() + seconds
         while not happened():
             assert self.process.poll() is None and time.monotonic() < end, f"waited in vain for {what}; it said:\n{self.said}"
             time.sleep(0.05)
@@ -74,9 +74,9 @@ class Service:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, rooms: Path = STANDINS, **settings: str) -> Iterator[Service]:
+def running(folder: Path, *arguments: str, **environ: str) -> Iterator[Service]:
     """A started service that is ready, and certainly ended afterwards."""
-    service = Service(folder, *arguments, rooms=rooms, **settings)
+    service = Service(folder, *arguments, **environ)
     try:
         service.wait_until_ready()
         yield service

