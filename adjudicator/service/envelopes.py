@@ -307,5 +307,7 @@ def _write_receipt_letter(session: Session, answer: Answer, receipt: Receipt, ma
         "reply_token": seat.token,
         "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(),
     }  # fmt: skip
+    still = open_phase(session, match)
+    context["still_open"] = still is not None and still.number == answer.phase and answer.at < answer.last_call
     about = outbox.About(match.id, seat.name, receipt.id)
     outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)
