@@ -1,0 +1,126 @@
+"""A claimed row becomes a letter: the same words as text and as HTML, its picture inline, every header made from the row."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import quote
+
+from adjudicator.config import Settings
+from adjudicator.mail import addresses, pictures, rendering
+from adjudicator.mail.headers import POLICY, clean, one_line
+from adjudicator.seal.envelopes import Place, receipt_body
+from adjudicator.service import reports
+from adjudicator.service.outbox import Claimed
+
+ANSWERS = False  # whether letters may be answered; they can be once an inbox reads the answers
+LONGEST_SUBJECT = 200
+_TO_PLAYERS = frozenset({"report", "receipt", "stuck"})  # kinds that an account's page can stop
+_NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
+
+Draw = Callable[[str], bytes]
+
+
+def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png, *, answers: bool = ANSWERS) -> EmailMessage:
+    """Return the letter of a claimed row; composing it again gives the same bytes.
+
+    `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
+    TypeError where the row's context is not what its kind needs, or its address cannot be written to.
+    """
+    context = clean(letter.context)
+    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers}
+    values |= {"links": _links(settings, letter.kind, context), "signature": letter.signature, "picture": None}
+    svg = reports.picture(context["game_key"], context["view"]) if "view" in context else ""
+    if svg:
+        values["picture"] = {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
+    message = EmailMessage(POLICY)
+    _head(message, settings, letter, rendering.text(f"{letter.kind}/subject.txt", values))
+    message.set_content(rendering.text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
+    message.add_alternative(rendering.page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
+    if svg:
+        _show(message, draw(svg), values["picture"]["cid"])
+    if letter.kind == "receipt":
+        _attach_receipt(message, context, letter.signature)
+    _fix_boundaries(message, letter.uid)
+    return message
+
+
+def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, str]:
+    """Return the web addresses a letter names."""
+    site = settings.site_url
+    links = {"home": site, "account": f"{site}/account"}
+    if "uid" in context:
+        links["match"] = f"{site}/matches/{quote(context['uid'], safe='')}"
+        links["phases"] = f"{links['match']}/phases"
+        links["rules"] = f"{site}/rules/{quote(context['game_key'], safe='')}"
+    if kind == "signin":
+        after = context["next"]
+        links["signin"] = f"{site}/sign-in/{quote(context['token'], safe='')}" + (f"?next={quote(after)}" if after != "/" else "")
+    if kind == "invitation":
+        links["invitation"] = f"{site}/invitations/{quote(context['token'], safe='')}"
+    return links
+
+
+# --- headers
+
+
+def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: str) -> None:
+    message["From"] = addresses.sender(settings)
+    message["To"] = addresses.recipient(letter.address)
+    if "reply_token" in letter.context:
+        message["Reply-To"] = _seat_address(settings, letter.context["reply_token"])
+    message["Subject"] = _short(one_line(subject))
+    message["Date"] = letter.made_at
+    message["Message-ID"] = addresses.message_id(settings, letter.uid)
+    if "uid" in letter.context:
+        message["In-Reply-To"] = message["References"] = addresses.thread_id(settings, letter.context["uid"])
+    message["Auto-Submitted"] = "auto-generated"
+    message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
+    if letter.kind in _TO_PLAYERS:
+        message["List-Unsubscribe"] = f"<{settings.site_url}/account>"
+
+
+def _seat_address(settings: Settings, token: str) -> Address:
+    return addresses.seat_address(settings, token)
+
+
+def _short(subject: str) -> str:
+    return subject if len(subject) <= LONGEST_SUBJECT else subject[: LONGEST_SUBJECT - 1] + "…"
+
+
+# --- parts
+
+
+def _show(message: EmailMessage, png: bytes, cid: str) -> None:
+    """Put the picture beside the HTML, which shows it by its id."""
+    html = message.get_body(("html",))
+    if html is None:
+        raise ValueError("the letter has no HTML part")
+    html.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename="board.png")
+
+
+def _attach_receipt(message: EmailMessage, context: dict[str, Any], signature: str | None) -> None:
+    """Attach the receipt of SEAL/1, so that the mailbox is a witness a program can ask."""
+    receipt = json.dumps(receipt_of(context, signature), ensure_ascii=False, indent=1) + "\n"
+    message.add_attachment(receipt.encode(), "application", "json", filename="receipt.json")
+
+
+def receipt_of(context: dict[str, Any], signature: str | None) -> dict[str, Any]:
+    """Return a receipt as SEAL/1 has it: what the signature covers, the parts with their nonces, the signature and whose it is."""
+    place = Place(context["uid"], context["phase"], context["seat"], context["seq"])
+    commitments = [(part["part"], part["commitment"]) for part in context["parts"]]
+    at = datetime.fromisoformat(context["at"])
+    body = receipt_body(place, channel=context["channel"], at=at, disposition=context["disposition"], commitments=commitments)
+    parts = [
+        {name: part[name] for name in ("part", "ready", "nonce", "commitment")} | {"orders": "\n".join(part["orders"])}
+        for part in context["parts"]
+    ]
+    return {"receipt": body, "parts": parts, "signature": signature, "keys": context["fingerprint"]}
+
+
+def _fix_boundaries(message: EmailMessage, uid: str) -> None:
+    """Name the borders between parts after the row: the same letter has the same bytes. No encoded part can hold `=_`."""
+    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
+        part.set_boundary(f"=_{uid}_{number}")

@@ -1,0 +1,73 @@
+"""Headers of letters: what players wrote can never begin a new one, and ids and addresses are never broken in two."""
+
+import unicodedata
+from email.header import Header
+from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy, Policy
+from typing import Any
+
+COLUMNS = 76
+_MANY_LINES = frozenset({"board", "view"})  # our own texts; everything else is one line
+_INVISIBLE = {"Cc", "Cs", "Zl", "Zp"}
+_TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # marks that turn the reading direction
+
+
+class Subject(BaseHeader):
+    """A subject, folded at its spaces and encoded as RFC 2047 where it is not ASCII; the first line is never left empty."""
+
+    max_count = 1
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take the value as it stands (the interface of email.headerregistry)."""
+        kwds["parse_tree"], kwds["decoded"] = UnstructuredHeader.value_parser(value), value
+
+    def fold(self, *, policy: "Policy[Any]") -> str:
+        """Return the header's lines."""
+        charset = "us-ascii" if self.isascii() else "utf-8"
+        folded = Header(str(self), charset, header_name=self.name, maxlinelen=COLUMNS).encode(linesep=policy.linesep)
+        return f"{self.name}: {folded}{policy.linesep}"
+
+
+class Verbatim(BaseHeader):
+    """A header on one line, as it is: folding would write a long id or web address in a way that few programs read back."""
+
+    max_count = 1
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take the value as it stands (the interface of email.headerregistry)."""
+        kwds["parse_tree"], kwds["decoded"] = UnstructuredHeader.value_parser(value), value
+
+    def fold(self, *, policy: "Policy[Any]") -> str:
+        """Return the header's line."""
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+def _registry() -> HeaderRegistry:
+    registry = HeaderRegistry()
+    registry.map_to_type("subject", Subject)
+    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "content-id"):
+        registry.map_to_type(name, Verbatim)
+    return registry
+
+
+POLICY: "EmailPolicy[EmailMessage]" = SMTP.clone(header_factory=_registry(), max_line_length=COLUMNS)
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line, without control characters and without marks that would turn what stands after it."""
+    kept = (" " if unicodedata.category(char) in _INVISIBLE else char for char in text if char not in _TURNING)
+    return " ".join("".join(kept).split())
+
+
+def clean(value: Any, name: str = "") -> Any:
+    """Return a letter's context with every text in it on one line, our own texts of many lines excepted."""
+    if isinstance(value, str):
+        return value if name in _MANY_LINES else one_line(value)
+    if isinstance(value, dict):
+        return {one_line(key): clean(each, key) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(each) for each in value]
+    return value

@@ -1,0 +1,76 @@
+"""The templates of letters: their environment, and what they may say with."""
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import css_inline
+import jinja2
+
+from adjudicator import words
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+COLUMNS = 72
+SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
+MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def text(name: str, values: Mapping[str, Any]) -> str:
+    """Render `mail/<name>`, never more than one empty line together; raises jinja2.TemplateError for a fault, or a value it misses."""
+    rendered = _environment().get_template(f"mail/{name}").render(values)
+    lines = (line if line == SIGNATURE_FOLLOWS else line.rstrip() for line in rendered.strip().split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+def page(name: str, values: Mapping[str, Any]) -> str:
+    """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
+    return css_inline.inline(text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=jinja2.select_autoescape(("html",), default=False),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "moment": lambda at, zone: words.moment(_time(at), zone),
+        "until": lambda at, now: words.until(_time(at), now),
+        "after": lambda at, earlier: words.lasting((_time(at) - _time(earlier)).total_seconds()),
+        "lasting": words.lasting,
+        "listing": lambda parts: words.listing(list(parts)),
+        "wrap": wrap,
+        "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
+        "segment": lambda part: quote(str(part), safe=""),
+        "grouped": grouped,
+    }
+    environment.globals["MOST_LISTED"] = MOST_LISTED
+    return environment
+
+
+def _time(at: datetime | str) -> datetime:
+    return at if isinstance(at, datetime) else datetime.fromisoformat(at)
+
+
+def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
+    """Return one line of text folded to 72 columns, `indent` spaces before it and `hang` before what follows."""
+    first, rest = " " * indent, " " * (indent if hang is None else hang)
+    return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
+    """Return choices under their headings, both in the order they came in; a heading that every label repeats is left out."""
+    groups: dict[str, list[Mapping[str, str]]] = {}
+    for choice in choices:
+        groups.setdefault(choice["group"], []).append(choice)
+    return [("" if all(each["label"].startswith(name) for each in found) else name, found) for name, found in groups.items()]
