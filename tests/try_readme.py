@@ -52,7 +52,7 @@ def started(clone: Path, what: str, *arguments: str) -> Iterator[Service]:
 
 def check(clone: Path, service: Service) -> None:
     """`script/sealed check`, from another folder, finds everything in order."""
-    command = [clone / "script" / "sealed", "check"]
+    command: list[str | Path] = [clone / "script" / "sealed", "check"]
     environ = {**surroundings(), "PATH": os.environ["PATH"], "DATA_DIR": str(service.folder)}
     told = subprocess.run(command, cwd="/", env=environ, capture_output=True, text=True, timeout=120, check=False)
     assert told.returncode == 0, told.stdout + told.stderr

@@ -8,7 +8,6 @@ from adjudicator.hosting.words import CannotStart
 
 _BACKLOG = 512
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bound
-_SERVER_FAULT = 500
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -28,14 +27,14 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def first_page(host: str, port: int, seconds: float) -> bool:
-    """Whether the first page answers within so many seconds."""
+def first_page(host: str, port: int, seconds: float) -> int | None:
+    """The status that the first page answers with; None where it does not answer within so many seconds."""
     connection = http.client.HTTPConnection(_ANYWHERE.get(host, host), port, timeout=seconds)
     try:
         connection.request("GET", "/", headers={"User-Agent": "sealed-serve"})
-        return connection.getresponse().status < _SERVER_FAULT
+        return connection.getresponse().status
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()
 

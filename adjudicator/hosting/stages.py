@@ -19,6 +19,7 @@ from adjudicator.hosting.words import CannotStart, Steps
 
 _START_SECONDS = 60.0
 _PAGE_SECONDS = 2.0
+_FAULT, _FAULTS = 500, 3  # so often a fault of the site's is a fault
 _WEB, _WORKER = (("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app"))
 
 
@@ -120,9 +121,23 @@ def _told_apart(work: Callable[[], None]) -> None:
 
 
 def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
-    if name == "the site":
-        return partial(address.first_page, settings().host, settings().port, _PAGE_SECONDS)
-    return partial(supervisor.is_ready, name)
+    return _first_page_answers() if name == "the site" else partial(supervisor.is_ready, name)
+
+
+def _first_page_answers() -> Callable[[], bool]:
+    """Whether it answers just now; raises CannotStart once it has answered with a fault several times."""
+    told, faults = settings(), list[int]()
+
+    def answers() -> bool:
+        status = address.first_page(told.host, told.port, _PAGE_SECONDS)
+        if status is None or status < _FAULT:
+            return status is not None
+        faults.append(status)
+        if len(faults) >= _FAULTS:
+            raise CannotStart(f"The first page answers with a fault ({status}); the lines above say why.")
+        return False
+
+    return answers
 
 
 def _detail(name: str) -> str:

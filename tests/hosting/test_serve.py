@@ -47,7 +47,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
     service = Service(folder, *arguments, **settings)
     try:
         assert service.process.wait(30) == 1
-        assert "Traceback" not in service.said
+        assert "Traceback" not in service.said or "STANDIN_BROKEN" in settings
         wait_until_gone(service)
         return service.said
     finally:
@@ -162,6 +162,17 @@ def test_a_database_that_is_not_there_ends_the_start_with_a_sentence(tmp_path: P
     words = refused(tmp_path / "x", "serve", DATABASE_URL=f"postgres://u:secret@127.0.0.1:{free_port()}/x")
     assert "cannot be used: connection failed" in words
     assert "secret" not in words
+
+
+def test_a_site_that_cannot_be_made_is_given_up(tmp_path: Path) -> None:
+    words = refused(tmp_path / "x", "serve", STANDIN_BROKEN="site").splitlines()
+    assert "RuntimeError: a fault in the program" in words
+    assert words[-1] == "The site does not start; the lines above say why."
+
+
+def test_a_first_page_that_is_a_fault_is_no_start(tmp_path: Path) -> None:
+    words = refused(tmp_path / "x", "serve", STANDIN_BROKEN="page").splitlines()
+    assert words[-1] == "The first page answers with a fault (500); the lines above say why."
 
 
 @pytest.mark.parametrize("who", ["the site", "the worker", "the clock"])

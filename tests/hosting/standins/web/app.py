@@ -11,12 +11,18 @@ MINUTE = 60
 
 
 def create_app(settings: Settings) -> Flask:
-    """Make the site."""
+    """Make the site; STANDIN_BROKEN breaks its page, or all of it."""
+    if _broken("site"):
+        raise RuntimeError("a fault in the program")
     app = Flask("standin")
-    app.add_url_rule("/", "home", lambda: f"process {os.getpid()}")
+    app.add_url_rule("/", "home", lambda: (f"process {os.getpid()}", 500 if _broken("page") else 200))
     app.add_url_rule("/slow", "slow", lambda: time.sleep(MINUTE) or "done")
     app.add_url_rule("/busy", "busy", _give_work)
     return app
+
+
+def _broken(what: str) -> bool:
+    return os.environ.get("STANDIN_BROKEN") == what
 
 
 def _give_work() -> str:
