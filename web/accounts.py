@@ -1,0 +1,133 @@
+"""Signing in by a link, signing out, and what players may change about themselves."""
+
+import zoneinfo
+from collections.abc import Callable
+from functools import cache
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator import nudges
+from adjudicator.service import accounts
+from adjudicator.service.accounts import Wishes
+from adjudicator.service.errors import NotNow, Refused
+from web import visit
+
+bp = Blueprint("accounts", __name__)
+
+
+@bp.get("/sign-in")
+def sign_in() -> str:
+    """Ask for an address."""
+    return render_template("web/sign_in.html", next=visit.local(request.args.get("next")), address="", error="")
+
+
+@bp.post("/sign-in")
+def ask() -> Response:
+    """Send a sign-in link; the answer is the same whether the address is known or not."""
+    address, after = request.form.get("address", ""), visit.local(request.form.get("next"))
+    try:
+        accounts.ask_link(
+            visit.database(), address, zone=request.form.get("zone", ""), now=visit.arrived(), next_page=after, guest_id=_guest_id()
+        )
+    except NotNow:
+        raise
+    except Refused as refused:
+        return make_response(render_template("web/sign_in.html", next=after, address=address, error=str(refused)), 400)
+    return _on_its_way(address)
+
+
+def _guest_id() -> int | None:
+    """Return the guest who is asking, who keeps the matches begun so far; None where a player is, or nobody."""
+    known = visit.person()
+    return known.id if known and known.address is None else None
+
+
+def _on_its_way(address: str) -> Response:
+    visit.nudge(nudges.POST)
+    return make_response(render_template("web/on_its_way.html", address=address.strip()))
+
+
+@bp.get("/sign-in/<token>")
+def link(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one does nothing."""
+    return make_response(render_template("web/link.html", token=token, next=visit.local(request.args.get("next"))))
+
+
+@bp.post("/sign-in/<token>")
+def enter(token: str) -> Response:
+    """Sign in with a link."""
+    try:
+        entry = accounts.use_link(visit.database(), token, now=visit.arrived(), browser=visit.token())
+    except NotNow as refused:
+        return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
+    return visit.let_in(redirect(visit.local(request.form.get("next")), 303), entry)
+
+
+@bp.post("/sign-out")
+def sign_out() -> Response:
+    """End this browser's session."""
+    accounts.sign_out(visit.database(), visit.token())
+    return visit.let_out(redirect(url_for("home.home"), 303))
+
+
+# --- the account
+
+
+@bp.get("/account")
+def account() -> Response:
+    """Show what players may change about themselves."""
+    known = visit.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    wishes = Wishes(known.name, known.zone, known.receipts, known.letters)
+    return _account(wishes, {}, saved="saved" in request.args)
+
+
+def _account(wishes: Wishes, errors: dict[str, str], *, saved: bool = False, address: str = "") -> Response:
+    told = {"saved": saved, "address": address, "zones": _zones(), "now": visit.arrived()}
+    return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
+
+
+@cache
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(name for name in zoneinfo.available_timezones() if "/" in name or name == "UTC"))
+
+
+@bp.post("/account")
+def change() -> Response:
+    """Change a name, a zone and which letters are sent; every fault is told beside its field."""
+    known = visit.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    form = request.form
+    wishes = Wishes(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form)
+    errors = _faults({"name": (accounts.clean_name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
+    if errors:
+        return _account(wishes, errors)
+    accounts.change(visit.database(), known.id, wishes)
+    return redirect(url_for("accounts.account", saved=1), 303)
+
+
+def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, str]:
+    errors = {}
+    for name, (clean, text) in fields.items():
+        try:
+            clean(text)
+        except Refused as refused:
+            errors[name] = str(refused)
+    return errors
+
+
+@bp.post("/account/address")
+def add_address() -> Response:
+    """Send a guest a link that adds an address."""
+    known = visit.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    address = request.form.get("address", "")
+    errors = _faults({"address": (accounts.clean_address, address)})
+    if errors:
+        return _account(Wishes(known.name, known.zone, known.receipts, known.letters), errors, address=address)
+    accounts.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=_guest_id(), next_page="/account")
+    return _on_its_way(address)

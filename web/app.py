@@ -1,0 +1,55 @@
+"""The site: Flask, its rooms' parts put together, and every page registered."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, url_for
+from jinja2 import StrictUndefined
+
+from adjudicator.config import Settings
+from adjudicator.db import Database
+from adjudicator.nudges import Nudges
+from web import accounts, faults, history, home, invitations, making, matches, orders, plain, rules, security, visit, words
+from web.typed import mend
+
+HERE = Path(__file__).parent
+PAGES = (home, accounts, making, matches, orders, history, invitations, rules, plain)
+STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
+
+
+class Unheard:
+    """Nudges of a site without a broker: the workers' sweep finds all there is to do."""
+
+    def send(self, _task: str, *_arguments: int | str) -> bool:
+        """Send nothing; returns False, as a nudge that was lost."""
+        return False
+
+
+def create_app(settings: Settings) -> Flask:
+    """Make the site for these settings; nothing is connected to before the first request."""
+    app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
+    app.extensions["settings"] = settings
+    app.extensions["database"] = Database(settings.database_url)
+    app.extensions["nudges"] = Nudges(settings.redis_url) if settings.redis_url else Unheard()
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    visit.install(app)
+    words.install(app)
+    faults.install(app)
+    for page in PAGES:
+        app.register_blueprint(page.bp)
+    security.install(app, settings)
+    app.jinja_env.globals.update(asset=_asset, mend=mend, local_mailbox=settings.local_mailbox)
+    app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here()})
+    return app
+
+
+def _asset(name: str) -> str:
+    return url_for("static", filename=name, v=_mark(name))
+
+
+@cache
+def _mark(name: str) -> str:
+    return hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]

@@ -1,0 +1,44 @@
+"""The home page, and *Play now*: one click, no account."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator import nudges
+from adjudicator.service import accounts, guides, matches, pages
+from adjudicator.service.matches import Wish
+from web import visit
+
+bp = Blueprint("home", __name__)
+
+FIRST_GAME = "pyramid"
+QUICK = Wish(game=FIRST_GAME, name="", options={}, every_hours=168, grace_minutes=0, open_seats=False, house=2)
+
+
+@bp.get("/")
+def home() -> str:
+    """Show a player's own matches; somebody who is not signed in sees what this is."""
+    known = visit.person()
+    with visit.database().reading() as session:
+        mine = pages.cards(session, known.id) if known else []
+        free = pages.open_matches(session, visit.person_id())
+        recent = [] if mine else pages.recent_matches(session)
+        shown = pages.match_page(session, recent[0].uid, None) if recent else None
+    return render_template("web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None))
+
+
+def _example(needed: bool) -> str:
+    """Return a picture to look at while there is no match yet."""
+    return guides.pictures(FIRST_GAME).get("full_sweep", "") if needed else ""
+
+
+@bp.post("/play")
+def play() -> Response:
+    """Make a match against two house bots for whoever pressed the button, a new guest where nobody is signed in."""
+    known, entry = visit.person(), None
+    if known is None:
+        entry = accounts.enter_guest(visit.database(), zone=request.form.get("zone", ""), now=visit.arrived())
+        known = entry.person
+    uid = matches.make(visit.database(), known.id, QUICK, now=visit.arrived())
+    visit.nudge(nudges.FOUND, uid)
+    response = redirect(url_for("matches.match", uid=uid), 303)
+    return visit.let_in(response, entry) if entry else response

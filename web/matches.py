@@ -1,0 +1,83 @@
+"""The page of a match, its tabs, and taking or leaving a seat before it begins."""
+
+from flask import Blueprint, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator import nudges
+from adjudicator.service import guides, matches, pages, readings
+from web import table, visit
+
+bp = Blueprint("matches", __name__)
+
+
+@bp.get("/matches/<uid>")
+def match(uid: str) -> Response:
+    """Show a match: what the viewer owes, the board, and the story of the last report."""
+    return table.lay(table.look(uid))
+
+
+@bp.get("/matches/<uid>/news/<known>")
+def news(uid: str, known: str) -> Response:
+    """Answer with the page of the match where it went on since `known`, else with nothing."""
+    page = table.look(uid)
+    return Response(status=204) if table.seen(page) == known else table.lay(page)
+
+
+@bp.get("/matches/<uid>/about")
+def about(uid: str) -> str:
+    """Tell how a match is played: rules and options, rhythm, who sits where, what it is sealed with."""
+    page = table.look(uid)
+    return render_template("web/about.html", page=page, tab="about", game=guides.about(page.card.game_key))
+
+
+@bp.get("/matches/<uid>/receipts")
+def receipts(uid: str) -> str:
+    """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
+    page = table.look(uid)
+    with visit.database().reading() as session:
+        listed = pages.receipts(session, uid, visit.person_id() or 0)[1] if page.seat else []
+        looks = readings.notes(session, uid, page.seat) if page.seat else []
+    names = {phase.number: phase.name for phase in page.phases}
+    return render_template("web/receipts.html", page=page, tab="receipts", receipts=listed, looks=looks, names=names)
+
+
+@bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")
+def signature(uid: str, phase: int, seq: int) -> str:
+    """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
+    with visit.database().reading() as session:
+        found = pages.receipts(session, uid, visit.person_id() or 0)[1]
+    signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
+    return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)
+
+
+# --- before it begins
+
+
+@bp.post("/matches/<uid>/seat")
+def take(uid: str) -> Response:
+    """Take a free seat."""
+    known = visit.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
+    matches.take_seat(visit.database(), uid, known.id, now=visit.arrived())
+    return _back(uid, start=True)
+
+
+@bp.post("/matches/<uid>/leave")
+def leave(uid: str) -> Response:
+    """Give one's seat back."""
+    matches.leave(visit.database(), uid, visit.person_id() or 0)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/fill")
+def fill(uid: str) -> Response:
+    """Give the free seats to house bots; the master may."""
+    matches.fill_with_bots(visit.database(), uid, visit.person_id() or 0, now=visit.arrived())
+    return _back(uid, start=True)
+
+
+def _back(uid: str, *, start: bool = False) -> Response:
+    if start:
+        visit.nudge(nudges.START, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)

@@ -1,0 +1,102 @@
+"""Orders in: handed in with a form, ready and wait, and a seat's look at its own sealed orders."""
+
+import time
+from typing import Literal
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask import make_response as respond
+from werkzeug.wrappers import Response
+
+from adjudicator import nudges
+from adjudicator.service import envelopes, readings
+from adjudicator.service.accounts import Person
+from adjudicator.service.envelopes import Answer, Submission
+from adjudicator.service.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.readings import Shown
+from adjudicator.sheet import TooLong
+from web import table, visit
+from web.faults import status_of
+from web.table import Said
+from web.typed import NOTHING, Typed
+
+bp = Blueprint("orders", __name__)
+
+READING_SECONDS = 2.0  # how long a page waits for the worker to open sealed orders
+LOOK_SECONDS = 0.05
+NOT_SHOWN = "Your orders are safe; they cannot be shown just now."
+
+
+@bp.post("/matches/<uid>/orders")
+def hand_in(uid: str) -> Response:
+    """Hand in orders; the answer is the receipt, on the page of the match with the form as it was sent."""
+    typed = Typed.read(request.form)
+    try:
+        answer = _submit(uid, typed)
+    except (NotAllowed, NotFound):
+        raise
+    except (Refused, TooLong) as refused:
+        return table.lay(table.look(uid), Said(sentence=str(refused), typed=typed), status=status_of(refused))
+    page = table.look(uid)
+    went_on = answer.disposition != "refused" and (page.owed is None or page.owed.number != answer.phase)
+    return table.lay(page, Said(answer=answer, typed=NOTHING if went_on else typed))
+
+
+def _submit(uid: str, typed: Typed) -> Answer:
+    known = _player("You are not signed in any more, so these orders could not be taken.")
+    phase = request.form.get("phase", type=int)
+    answer = envelopes.submit(visit.database(), Submission(uid, known.id, typed.submission, "form", visit.arrived(), phase))
+    visit.nudge(nudges.SIGN)
+    if answer.closes_now:
+        visit.nudge(nudges.CLOSE, uid)
+    return answer
+
+
+def _player(otherwise: str) -> Person:
+    known = visit.person()
+    if known is None:
+        raise NotAllowed(f"{otherwise} Sign in again and come back to this match.")
+    return known
+
+
+@bp.post("/matches/<uid>/say")
+def say(uid: str) -> Response:
+    """Say ready or wait without changing the orders."""
+    known = _player("You are not signed in any more.")
+    if request.form.get("word") not in ("ready", "wait"):
+        raise Refused("A seat says “ready” or “wait”.")
+    word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
+    if envelopes.say(visit.database(), uid, known.id, word, now=visit.arrived()):
+        visit.nudge(nudges.CLOSE, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)
+
+
+# --- showing a seat its own sealed orders
+
+
+@bp.post("/matches/<uid>/sealed")
+def show(uid: str) -> Response:
+    """Have the worker show the viewer's own sealed orders, and fill the form with them."""
+    page = table.look(uid)
+    if not page.seat:
+        raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
+    shown, sentence = _read(uid)
+    if visit.by_htmx():
+        return respond(render_template("web/_sealed.html", page=page, shown=shown, sentence=sentence))
+    typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
+    return table.lay(page, Said(shown=shown, sentence=sentence, typed=typed))
+
+
+def _read(uid: str) -> tuple[Shown | None, str]:
+    """Return the sealed orders, or the sentence to tell instead."""
+    asked = readings.ask(visit.database(), uid, visit.token(), now=visit.arrived())
+    visit.nudge(nudges.READ, asked.uid)
+    end = time.monotonic() + READING_SECONDS
+    try:
+        while time.monotonic() < end:
+            shown = readings.fetch(visit.database(), asked)
+            if shown is not None:
+                return shown, ""
+            time.sleep(LOOK_SECONDS)
+    except NotAllowed as refused:
+        return None, str(refused)
+    return None, NOT_SHOWN

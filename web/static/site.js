@@ -1,0 +1,189 @@
+// What makes the pages nicer where scripts run; without it everything works the same.
+"use strict";
+
+(() => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const count = (number, unit) => `${number} ${unit}${number === 1 ? "" : "s"}`;
+
+  // --- times: the same words as the server's
+
+  function nearest(seconds) {
+    if (seconds < 90) return count(seconds, "second");
+    if (seconds < 7170) {
+      const minutes = Math.floor((seconds + 30) / 60);
+      return minutes === 60 ? "1 hour" : count(minutes, "minute");
+    }
+    if (seconds < 171000) return count(Math.floor((seconds + 1800) / 3600), "hour");
+    return count(Math.floor((seconds + 43200) / 86400), "day");
+  }
+
+  function until(at) {
+    const seconds = Math.round((at - Date.now()) / 1000);
+    if (seconds === 0) return "now";
+    return seconds > 0 ? `in ${nearest(seconds)}` : `${nearest(-seconds)} ago`;
+  }
+
+  function tick() {
+    for (const element of all("[data-until]")) {
+      const words = until(Date.parse(element.dataset.until));
+      if (element.textContent !== words) element.textContent = words;
+    }
+  }
+
+  // --- forms
+
+  const dirty = () => all("form input:checked, form textarea, form input:not([type=hidden])").some(
+    (field) => (field.type === "radio" || field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
+
+  function fillZones(root) {
+    for (const field of all("[data-zone]", root)) field.value = zone;
+    for (const button of all("[data-fill-zone]", root)) {
+      button.hidden = false;
+      button.addEventListener("click", () => { document.getElementById("zone").value = zone; });
+    }
+  }
+
+  // The pieces of the board beside their choices: each card gets a copy, and each piece chooses its card.
+  function showMarks() {
+    for (const input of all("input[data-mark]")) {
+      const piece = document.getElementById(input.dataset.mark);
+      const face = input.nextElementSibling;
+      if (!piece || face.querySelector("svg")) continue;
+      const box = [...piece.querySelectorAll("polygon, path, rect, circle, ellipse")].map((shape) => shape.getBBox());
+      if (!box.length) continue;
+      const left = Math.min(...box.map((each) => each.x)), top = Math.min(...box.map((each) => each.y));
+      const right = Math.max(...box.map((each) => each.x + each.width)), bottom = Math.max(...box.map((each) => each.y + each.height));
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      const width = 76, height = 76;  // one scale for all, so that large stays large
+      svg.setAttribute("viewBox", `${(left + right) / 2 - width / 2} ${bottom + 2 - height} ${width} ${height}`);
+      svg.setAttribute("aria-hidden", "true");
+      const copy = piece.cloneNode(true);
+      copy.removeAttribute("id");
+      for (const extra of all("title, text", copy)) extra.remove();
+      svg.append(copy);
+      face.prepend(svg);
+      piece.classList.add("clickable");
+      piece.addEventListener("click", () => {
+        input.closest("details")?.setAttribute("open", "");
+        input.checked = true;
+        markChosen();
+        input.focus({ preventScroll: true });
+      });
+    }
+    markChosen();
+  }
+
+  function markChosen() {
+    for (const piece of all(".board .chosen")) piece.classList.remove("chosen");
+    for (const input of all("input[data-mark]:checked")) document.getElementById(input.dataset.mark)?.classList.add("chosen");
+  }
+
+  // Sealed orders that were shown fill the forms, where nobody has typed yet.
+  function fillSealed() {
+    const sealed = document.querySelector("[data-sealed]");
+    if (!sealed || "filled" in sealed.dataset || dirty()) return;
+    sealed.dataset.filled = "";
+    const parts = all("pre", sealed).map((each) => (each.textContent === "no orders" ? "" : each.textContent));
+    const set = (id, text) => { const field = document.getElementById(id); if (field) field.value = field.defaultValue = text; };
+    set("text", parts.join("\nTHEN\n"));
+    set("plan", parts.slice(1).join("\nTHEN\n"));
+    const orders = parts[0].split("\n");
+    for (const input of all("#choices input[type=radio]")) input.checked = input.defaultChecked = orders.includes(input.value);
+    markChosen();
+  }
+
+  // --- news: a page that waits goes on by itself
+
+  let wait = 0, timer = 0;
+
+  function watch(again) {
+    clearTimeout(timer);
+    const place = document.querySelector("[data-news]");
+    if (!place) return;
+    wait = again ? Math.min(wait * 1.25, 30000) : Number(place.dataset.first);
+    timer = setTimeout(ask, wait);
+  }
+
+  async function ask() {
+    const place = document.querySelector("[data-news]");
+    if (!place || document.hidden) return;
+    if (!dirty()) {
+      try {
+        await htmx.ajax("GET", place.dataset.news, { target: "main", select: "main", swap: "outerHTML" });
+      } catch { /* the next try may reach the site */ }
+    }
+    if (document.contains(place)) watch(true);
+  }
+
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) { tick(); watch(false); } });
+
+  // --- walking through the history
+
+  let playing = 0;
+
+  async function walk(address) {
+    await htmx.ajax("GET", address, { target: "#phase", select: "#phase", swap: "outerHTML" });
+    const phase = document.getElementById("phase");
+    if (phase) history.replaceState(null, "", address.replace(/\/phases.*/, `/phases/${phase.dataset.phase}`));
+  }
+
+  async function step() {
+    const next = document.querySelector("#phase a[rel=next]");
+    if (next) await walk(next.href);
+    if (!document.querySelector("#phase a[rel=next]")) stop();
+  }
+
+  function stop() {
+    clearInterval(playing);
+    playing = 0;
+    for (const button of all("[data-play]")) button.textContent = "Play";
+  }
+
+  function start() {
+    if (!document.querySelector("#phase a[rel=next]")) walk(document.querySelector("[data-slider]").dataset.slider + "?number=" + document.querySelector("[data-slider]").min);
+    playing = setInterval(step, 2500);
+    for (const button of all("[data-play]")) button.textContent = "Stop";
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-play]")) playing ? stop() : start();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-mark], #choices input")) markChosen();
+    const slider = event.target.closest("[data-slider]");
+    if (slider) { stop(); walk(`${slider.dataset.slider}?number=${slider.value}`); }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, textarea, select, button")) return;
+    const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+    const link = rel && document.querySelector(`#phase a[rel=${rel}]`);
+    if (link) { event.preventDefault(); stop(); walk(link.href); }
+  });
+
+  // --- faults
+
+  document.addEventListener("htmx:error", () => {
+    const box = document.getElementById("owed");
+    if (!box || box.querySelector(".unreached")) return;
+    const note = document.createElement("p");
+    note.className = "notice unreached";
+    note.setAttribute("role", "alert");
+    note.textContent = "The site could not be reached. What you typed is still here; try again in a moment.";
+    box.prepend(note);
+  });
+
+  function settle() {
+    fillZones(document);
+    showMarks();
+    fillSealed();
+    for (const button of all("[data-go]")) button.hidden = true;
+    for (const button of all("[data-play]")) { button.hidden = false; button.textContent = playing ? "Stop" : "Play"; }
+    tick();
+    watch(false);
+  }
+
+  document.addEventListener("htmx:after:settle", settle);
+  document.addEventListener("DOMContentLoaded", settle);
+  setInterval(tick, 1000);
+})();

@@ -1,0 +1,61 @@
+"""What a player clicked and typed into the forms of a match; it is composed into the text that a letter would carry, and never lost."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from werkzeug.datastructures import MultiDict
+
+SLOT = "slot-"  # begins the names of the fields that hold a slot's choice
+_LEADING_THEN = re.compile(r"\s*THEN(?!\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The forms as they were sent."""
+
+    chosen: frozenset[str]  # the orders clicked
+    plan: str  # for later phases, under the choices
+    text: str  # the whole orders, in the box for those who write
+    whole: bool  # whether the box was sent, not the choices
+    says: str = ""  # ready or wait, by the button that was pressed
+
+    @classmethod
+    def read(cls, form: MultiDict[str, str]) -> Self:
+        """Return what a form sent."""
+        chosen = tuple(value for name in form for value in form.getlist(name) if name.startswith(SLOT) and value)
+        says = form.get("says", "")
+        return cls(frozenset(chosen), form.get("plan", ""), form.get("text", ""), "text" in form, says if says in ("ready", "wait") else "")
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[str], *, for_later: bool) -> Self:
+        """Return forms filled with sealed orders, one text a part; `for_later`: none of them is for the open phase."""
+        texts = ("", *parts) if for_later else tuple(parts)
+        plan = "\nTHEN\n".join(texts[1:])
+        return cls(frozenset(texts[0].splitlines()), plan, "\nTHEN\n".join(texts).strip(), whole=False)
+
+    @property
+    def orders(self) -> str:
+        """The orders as a letter would carry them, without the words about them."""
+        if self.whole:
+            return self.text
+        plan = _LEADING_THEN.sub("", self.plan, count=1).strip()
+        return "\n".join(sorted(self.chosen)) + (f"\nTHEN\n{plan}" if plan else "")
+
+    @property
+    def submission(self) -> str:
+        """The text to hand in: the form posts the whole set, so it begins with `clear`."""
+        return "\n".join(part for part in ("clear", self.orders, self.says) if part)
+
+
+NOTHING = Typed(frozenset(), "", "", whole=False)  # forms nobody has touched
+
+
+def mend(text: str, line: str, remedy: str) -> str:
+    """Return orders in which the first line that reads `line` is replaced by a legal spelling; added where there is none."""
+    lines = text.splitlines()
+    place = next((number for number, each in enumerate(lines) if each.strip() == line.strip()), None)
+    if place is None:
+        return "\n".join([remedy, *lines])
+    return "\n".join([*lines[:place], remedy, *lines[place + 1 :]])

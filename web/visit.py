@@ -1,0 +1,128 @@
+"""The request under way: when it arrived, who sent it, and what the site is made of."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, cast
+
+from flask import Flask, current_app, g, request
+from flask import session as form_session
+from werkzeug.wrappers import Response
+
+from adjudicator import clock
+from adjudicator.config import Settings
+from adjudicator.db import Database
+from adjudicator.service import accounts
+from adjudicator.service.accounts import SESSION_LASTS, Entry, Person
+
+ARRIVED = "sealed.arrived"
+ANONYMOUS = {"static", "plain.healthz", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
+
+
+class Arrival:
+    """WSGI around the site: notes the moment of a request before anything else is done with it."""
+
+    def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
+        self._site = site
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        environ[ARRIVED] = clock.now()
+        return self._site(environ, start_response)
+
+
+def install(app: Flask) -> None:
+    """Have every request know its arrival and its person."""
+    app.wsgi_app = Arrival(app.wsgi_app)  # type: ignore[method-assign]
+    app.before_request(_find_person)
+
+
+def _find_person() -> None:
+    if request.endpoint in ANONYMOUS or not token():
+        return
+    with database().reading() as session:
+        g.person = accounts.who(session, token(), now=arrived())
+
+
+def arrived() -> datetime:
+    """Return when the request arrived, in UTC."""
+    return cast(datetime, request.environ[ARRIVED])
+
+
+def settings() -> Settings:
+    """Return the settings of this site."""
+    return cast(Settings, current_app.extensions["settings"])
+
+
+def database() -> Database:
+    """Return the site's database."""
+    return cast(Database, current_app.extensions["database"])
+
+
+def nudge(task: str, *arguments: int | str) -> None:
+    """Tell the workers that there is something to do, after the commit; a nudge may be lost."""
+    current_app.extensions["nudges"].send(task, *arguments)
+
+
+def person() -> Person | None:
+    """Return who is signed in, None for somebody who is not."""
+    return cast("Person | None", g.get("person"))
+
+
+def person_id() -> int | None:
+    """Return the id of who is signed in, None for somebody who is not."""
+    known = person()
+    return known.id if known else None
+
+
+def zone() -> str:
+    """Return the time zone that this visitor reads times in."""
+    known = person()
+    return known.zone if known else "UTC"
+
+
+def by_htmx() -> bool:
+    """Whether the page's script asked for a fragment, rather than a browser for a page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def local(path: str | None) -> str:
+    """Return a path of this site, `/` where `path` is none: nobody is led elsewhere."""
+    if not path or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
+        return "/"
+    return path
+
+
+def here() -> str:
+    """Return the path that was asked for where it can be asked for again: sign-in leads back to it."""
+    return request.full_path.rstrip("?") if request.method == "GET" else "/"
+
+
+# --- the session's cookie
+
+
+def _https() -> bool:
+    return settings().site_url.startswith("https:")
+
+
+def cookie_name() -> str:
+    """Return the name of the cookie that holds the session's token."""
+    return "__Host-sealed" if _https() else "sealed"
+
+
+def token() -> str:
+    """Return the session's token that the browser sent, "" where it sent none."""
+    return request.cookies.get(cookie_name(), "")
+
+
+def let_in(response: Response, entry: Entry) -> Response:
+    """Sign the browser in; the secret of its forms is made anew."""
+    form_session.clear()
+    lasts = int(SESSION_LASTS.total_seconds())
+    response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_https(), path="/")
+    return response
+
+
+def let_out(response: Response) -> Response:
+    """Sign the browser out."""
+    form_session.clear()
+    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_https(), path="/")
+    return response

@@ -1,0 +1,68 @@
+"""What templates say in words: times in the reader's zone, spans, seats, and how orders came about."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from flask import Flask
+from markupsafe import Markup
+
+from adjudicator import words
+from adjudicator.service.pages import Owed
+from web import visit
+
+HOW = {
+    "sealed": "handed in sealed",
+    "plan": "from a plan, sealed earlier",
+    "forced": "the only order there was",
+    "default": "nothing handed in; the game’s default",
+}
+WHY = {"ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "the master"}
+STATUS = {"making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still"}
+
+
+def install(app: Flask) -> None:
+    """Give the templates their words."""
+    told = {"when": when, "left": left, "soon": soon, "labels": labels, "lasting": words.lasting, "listing": words.listing}
+    app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS)
+    app.jinja_env.filters["groups"] = groups
+
+
+def when(at: datetime) -> Markup:
+    """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
+    text = words.moment(at, visit.zone(), year=at.year != visit.arrived().year)
+    return Markup('<time datetime="{}">{}</time>').format(_iso(at), text)
+
+
+def left(at: datetime) -> Markup:
+    """Return how far off a moment is, in words that the page's script keeps true."""
+    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso(at), words.until(at, visit.arrived()))
+
+
+def soon(at: datetime, every_seconds: int) -> bool:
+    """Whether less than a sixth of a phase's time is left before a moment."""
+    return (at - visit.arrived()).total_seconds() < every_seconds / 6
+
+
+def labels(owed: Owed | None) -> dict[str, str]:
+    """Return what each order that is possible now says to a person, by its text."""
+    return {choice.text: choice.label for slot in owed.slots for choice in slot.choices} if owed else {}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Choices that stand together under a heading."""
+
+    title: str
+    choices: list[Any]
+
+
+def groups(choices: Iterable[Any]) -> list[Group]:
+    """Return a slot's choices by their groups, in the order the game lists them."""
+    return [Group(title, list(found)) for title, found in groupby(choices, key=lambda choice: str(choice.group))]
+
+
+def _iso(at: datetime) -> str:
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
