@@ -26,7 +26,8 @@ def configure(level: Level, role: str) -> None:
 
 
 def _configure_libraries(level: Level, shared: list[structlog.typing.Processor]) -> None:
-    look = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    # plain: the pretty one writes every local variable, orders and addresses among them
+    look = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
     handler = logging.StreamHandler(sys.stderr)
     strip = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, look]))

@@ -37,9 +37,9 @@ class Moves:
 # --- founding
 
 
-def to_found(session: Session) -> list[int]:
-    """Return the ids of matches that wait for the worker to give them their chance."""
-    return [each for each in session.exec(select(Match.id).where(Match.status == "making")) if each is not None]
+def to_found(session: Session) -> list[str]:
+    """Return the public names of matches that wait for the worker to give them their chance."""
+    return list(session.exec(select(Match.uid).where(Match.status == "making")))
 
 
 def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
