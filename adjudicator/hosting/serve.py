@@ -1,6 +1,7 @@
 """The three ways to run: everything on one machine, the site alone, a worker alone; each until SIGINT or SIGTERM."""
 
 import os
+from contextlib import nullcontext
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -49,13 +50,15 @@ def worker(*, beat: bool = True) -> None:
     _require_shared_parts("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
-    try:
-        stages.load(steps, web=False, worker=True)
-        stages.start_roles(supervisor, steps, stages.roles(worker=True, beat=beat))
-        say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
-        _until_stopped(supervisor)
-    finally:
-        supervisor.stop()
+    with held(settings().data_dir, "a worker with the clock") if beat else nullcontext():
+        try:
+            stages.load(steps, web=False, worker=True)
+            stages.start_roles(supervisor, steps, stages.roles(worker=True, beat=beat))
+            if not supervisor.stopping:
+                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
+            _until_stopped(supervisor)
+        finally:
+            supervisor.stop()
 
 
 def _start_everything(supervisor: Supervisor, lock: int, listener: int, *, demo: bool) -> None:

@@ -41,7 +41,8 @@ class Supervisor:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         for number in _STOP_SIGNALS:
-            signal.signal(number, self._ask_to_stop)
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` is meant
+                signal.signal(number, self._ask_to_stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes `look_after`
 
     def start(self, role: Role) -> None:

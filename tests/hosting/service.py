@@ -74,9 +74,9 @@ class Service:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, **environ: str) -> Iterator[Service]:
+def running(folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> Iterator[Service]:
     """A started service that is ready, and certainly ended afterwards."""
-    service = Service(folder, *arguments, **environ)
+    service = Service(folder, *arguments, program=program, **environ)
     try:
         service.wait_until_ready()
         yield service

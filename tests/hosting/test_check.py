@@ -80,5 +80,7 @@ def test_site_and_worker_run_apart_on_postgres_and_redis(tmp_path: Path, postgre
         assert site.get().startswith("process")
         worker.wait_for((worker.folder / "swept").exists, "a sweep")
         assert not (site.folder / "keys").exists()
+        second = sealed("worker", DATA_DIR=str(worker.folder), **shared)
+        assert second.returncode == 1 and f"process {worker.process.pid}, a worker with the clock" in second.stderr
         assert (site.stop(), worker.stop()) == (0, 0)
         assert {**site.processes(), **worker.processes()} == {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosting.service import Service, running
+from tests.hosting.service import SEALED, Service, running
 from tests.servers import free_port
 
 GONE_SECONDS = 20
@@ -46,7 +46,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
     """What a start that must fail says; it leaves nothing behind."""
     service = Service(folder, *arguments, **settings)
     try:
-        assert service.process.wait(30) == 1
+        assert service.process.wait(60) == 1
         assert "Traceback" not in service.said or "STANDIN_BROKEN" in settings
         wait_until_gone(service)
         return service.said
@@ -75,6 +75,14 @@ def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
 def test_being_told_to_end_in_another_way_stops_it_too(service: Service, how: signal.Signals) -> None:
     assert service.stop(how) == 0
     assert service.processes() == {}
+
+
+def test_nohup_is_respected(tmp_path: Path) -> None:
+    with running(tmp_path / "kept", "serve", program=("nohup", *SEALED)) as service:
+        service.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert service.get().startswith("process")
+        assert service.stop(signal.SIGTERM) == 0
 
 
 def test_it_starts_again_where_it_was(tmp_path: Path) -> None:
