@@ -1,0 +1,147 @@
+"""Real workers as processes of their own, on a real database and a real Redis, ended by their own pids."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+from sqlmodel import col, func, select, update
+
+from adjudicator import clock
+from adjudicator.db import Database
+from adjudicator.mail.mailbox import LocalMailbox, Posted
+from adjudicator.seal import keyfile
+from adjudicator.service import keys, matches, transcripts
+from adjudicator.service.envelopes import Answer, Submission, submit
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter, Match, Phase, Player
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 60.0  # seconds; a bound against hanging, not a measure
+
+
+@dataclass
+class Crew:
+    """A database, a broker, and the workers that a test starts and kills."""
+
+    url: str
+    redis: str
+    folder: Path
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.database = Database(self.url)
+        self.keyring = keyfile.ensure(self.folder / "worker.key")
+        with self.database.writing() as session:
+            keys.publish(session, self.keyring.public, clock.now())
+
+    def start(self, *, crash_at: str = "", processes: int = 2) -> subprocess.Popen[bytes]:
+        """Start a worker with its beat; it kills itself once at `crash_at`."""
+        environment = os.environ | {
+            "DATABASE_URL": self.url, "REDIS_URL": self.redis, "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
+            "SWEEP_SECONDS": "0.3", "WORKER_CONCURRENCY": str(processes), "LOG_LEVEL": "INFO",
+        }  # fmt: skip
+        if crash_at:
+            flag = self.folder / "crash"
+            flag.touch()
+            environment["SEALED_CRASH_AT"] = f"{crash_at}@{flag}"
+        with (self.folder / "worker.log").open("ab") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "adjudicator", "worker"], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        self.workers.append(worker)
+        return worker
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the crash that was asked for has happened."""
+        return not (self.folder / "crash").exists()
+
+    def kill(self, worker: subprocess.Popen[bytes]) -> None:
+        """Kill a worker with everything below it; its children die with it."""
+        worker.send_signal(signal.SIGKILL)
+        worker.wait(10)
+        self.workers.remove(worker)
+
+    def dismiss(self) -> None:
+        """End every worker at once; stopping in order is tested with the supervisor."""
+        for worker in list(self.workers):
+            self.kill(worker)
+        self.database.engine.dispose()
+
+    # --- players
+
+    def player(self, name: str) -> int:
+        """Add a player with an address."""
+        with self.database.writing() as session:
+            row = Player(name=name, address=f"{name.lower()}@example.org", made_at=clock.now())
+            session.add(row)
+            session.flush()
+            return row.id or 0
+
+    def match(self, player: int, *, house: int = 2, every_seconds: int = 3600) -> str:
+        """Ask for a match of one player and house bots."""
+        return matches.make(
+            self.database, player, Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds), now=clock.now()
+        )
+
+    def order(self, uid: str, player: int, text: str) -> Answer:
+        """Hand in orders now."""
+        return submit(self.database, Submission(uid, player, text, "form", clock.now()))
+
+    # --- looking
+
+    def row(self, uid: str) -> Match:
+        """Return the match's row."""
+        with self.database.reading() as session:
+            return session.exec(select(Match).where(Match.uid == uid)).one()
+
+    def open_number(self, uid: str) -> int | None:
+        """Return the number of the open phase."""
+        with self.database.reading() as session:
+            wanted = select(Phase.number).join(Match, onclause=col(Phase.match_id) == col(Match.id))
+            return session.exec(wanted.where(Match.uid == uid, col(Phase.closed_at).is_(None))).first()
+
+    def phases(self, uid: str) -> list[Phase]:
+        """Return all phases in order."""
+        with self.database.reading() as session:
+            wanted = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
+            return list(session.exec(wanted.order_by(col(Phase.number))))
+
+    def unsent(self) -> int:
+        """Return how many letters are not sent yet."""
+        with self.database.reading() as session:
+            return session.exec(select(func.count()).select_from(Letter).where(Letter.state != "sent")).one()
+
+    def letters(self) -> list[Posted]:
+        """Return the letters in the local mailbox."""
+        return LocalMailbox(self.folder / "mailbox").letters(1000)
+
+    def uids(self, kind: str) -> set[str]:
+        """Return what the Message-IDs of a kind of letter are made from."""
+        with self.database.reading() as session:
+            return set(session.exec(select(Letter.uid).where(Letter.kind == kind)))
+
+    def leases_over(self) -> None:
+        """Let the time of every lease and back-off pass."""
+        with self.database.writing() as session:
+            session.exec(update(Letter).where(col(Letter.state) == "waiting").values(next_try=clock.now() - timedelta(seconds=1)))
+
+    def transcript(self, uid: str) -> dict[str, object]:
+        """Return the transcript of an ended match."""
+        with self.database.reading() as session:
+            return transcripts.export(session, uid)
+
+    def until(self, what: str, done: Callable[[], bool]) -> None:
+        """Wait until it is done; fails with the workers' log after a minute."""
+        end = time.monotonic() + PATIENCE
+        while not done():
+            if time.monotonic() > end:
+                log = (self.folder / "worker.log").read_text(errors="replace")[-3000:]
+                raise AssertionError(f"{what} did not happen within {PATIENCE:g} s; the workers said:\n{log}")
+            time.sleep(0.05)

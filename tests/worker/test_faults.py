@@ -1,0 +1,126 @@
+"""Workers killed, doubled, and robbed of their broker: every phase closes once, every letter goes out, nothing accepted is lost."""
+
+import os
+import random
+import time
+
+import pytest
+import redis
+
+from adjudicator.replay import read, replay
+from adjudicator.service.envelopes import Answer
+from tests.worker.crew import Crew
+
+CRASHES = (
+    "close.before_commit", "close.in_transaction", "close.after_commit",
+    "post.before_send", "post.after_send", "post.after_mark",
+)  # fmt: skip
+PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
+
+
+def play(crew: Crew, uid: str, player: int, answers: list[Answer], *, until_phase: int = 9) -> None:
+    """Hand in a piece a round as soon as the round is open."""
+    for number in range(len(answers) + 1, until_phase):
+        crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
+        answers.append(crew.order(uid, player, PIECES[number - 1]))
+        assert answers[-1].disposition == "accepted"
+
+
+def settle(crew: Crew, uid: str) -> None:
+    """Wait for the end of the match and the last letter."""
+    crew.until("the end", lambda: crew.row(uid).status == "ended")
+
+    def all_sent() -> bool:
+        crew.leases_over()
+        return crew.unsent() == 0
+
+    crew.until("the last letter", all_sent)
+
+
+def check(crew: Crew, uid: str, answers: list[Answer]) -> None:
+    """Everything answered in time is in the result, every phase closed once, every letter is there under its one Message-ID."""
+    phases = crew.phases(uid)
+    assert [phase.number for phase in phases] == list(range(10))
+    for phase, answer in zip(phases[1:], answers, strict=False):
+        assert phase.taken is not None
+        assert phase.taken["1"]["commitment"] == answer.parts[0].commitment
+        assert phase.taken["1"]["orders"] == answer.parts[0].orders[0]
+    assert len(crew.uids("report")) == 9, "one report a closing, the forced last round told in the one before"
+    assert len(crew.letters()) == len(crew.uids("report") | crew.uids("receipt"))
+    done = replay(read(crew.transcript(uid)))
+    assert done.differences == () and done.output["result"] is not None
+
+
+def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
+    crew.start()
+    player, answers = crew.player("Alice"), list[Answer]()
+    uid = crew.match(player)
+    play(crew, uid, player, answers)
+    settle(crew, uid)
+    check(crew, uid, answers)
+
+
+@pytest.mark.parametrize("point", CRASHES)
+def test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(crew: Crew, point: str) -> None:
+    crew.start(crash_at=point)
+    player, answers = crew.player("Alice"), list[Answer]()
+    uid = crew.match(player)
+    play(crew, uid, player, answers, until_phase=3)
+    crew.until(f"the crash at {point}", lambda: crew.crashed)
+    play(crew, uid, player, answers)
+    settle(crew, uid)
+    check(crew, uid, answers)
+
+
+def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
+    dice = random.Random(7)
+    player, answers = crew.player("Alice"), list[Answer]()
+    uid = crew.match(player)
+    for stop in (2, 4, 6):
+        worker = crew.start()
+        play(crew, uid, player, answers, until_phase=stop)
+        time.sleep(dice.random())
+        crew.kill(worker)
+    crew.start()
+    play(crew, uid, player, answers)
+    settle(crew, uid)
+    check(crew, uid, answers)
+
+
+def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
+    crew.start()
+    crew.start()
+    player, answers = crew.player("Alice"), list[Answer]()
+    uid = crew.match(player)
+    play(crew, uid, player, answers)
+    settle(crew, uid)
+    check(crew, uid, answers)
+
+
+def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None:
+    crew = postgres_crew
+    crew.start()
+    player, answers = crew.player("Alice"), list[Answer]()
+    uid = crew.match(player)
+    with redis.Redis.from_url(crew.redis) as client:
+        for stop in range(2, 10):
+            play(crew, uid, player, answers, until_phase=stop)
+            client.flushdb()
+    settle(crew, uid)
+    check(crew, uid, answers)
+
+
+def test_a_deadline_closes_the_phase_without_the_silent_seat(postgres_crew: Crew) -> None:
+    crew = postgres_crew
+    crew.start()
+    player = crew.player("Alice")
+    uid = crew.match(player, every_seconds=1)
+    crew.until("the end", lambda: crew.row(uid).status == "ended")
+    assert {phase.taken["1"]["how"] for phase in crew.phases(uid)[1:9] if phase.taken} == {"default"}
+
+
+def test_the_crash_variable_does_nothing_where_it_is_not_set() -> None:
+    from adjudicator import crash
+
+    assert "SEALED_CRASH_AT" not in os.environ
+    crash.here("close.before_commit")
