@@ -10,7 +10,9 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from adjudicator.hosting.process import die_with_parent
 from tests.servers import free_port
 
 ROOT = Path(__file__).parent.parent.parent
@@ -32,7 +34,10 @@ class Service:
         settings = {"DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **environ}
         known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", _MARK: self._mark, **settings}
         with self._output.open("wb") as output:
-            self.process = subprocess.Popen([*program, *arguments], env=known, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(
+                [*program, *arguments], env=known, preexec_fn=die_with_parent, **streams
+            )
 
     @property
     def said(self) -> str:
