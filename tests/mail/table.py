@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -113,6 +115,10 @@ class Table:
         """Return the posted letters of one kind to one address, in the order they were written."""
         rows = [row for row in self.rows() if (not kind or row.kind == kind) and (not to or row.address == to) and row.state == "sent"]
         return [letter for row in rows if (letter := self.mailbox.letter(row.uid)) is not None]
+
+    def message(self, name: str) -> EmailMessage:
+        """Return a posted letter as mail."""
+        return message_from_bytes((self.mailbox.folder / f"{name}.eml").read_bytes(), policy=default)
 
     def claim(self, kind: str, to: str = "") -> outbox.Claimed:
         """Claim the newest waiting letter of a kind."""

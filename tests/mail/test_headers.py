@@ -1,0 +1,124 @@
+"""Headers: one thread for a match, nothing that a player wrote begins a new one, and no letter asks for an automatic answer."""
+
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+
+import pytest
+
+from adjudicator.config import read_settings
+from adjudicator.mail.compose import compose
+from adjudicator.service import accounts
+from adjudicator.service.outbox import Claimed
+from tests.mail.table import ALICE, BOB, CHARLIE, Table, part
+
+HOSTILE = {
+    "lines": "Evening\r\nBcc: everybody@example.org\r\n\r\nInjected",
+    "other line ends": "Evening\x0b\x0c\x1c\x85\u2028\u2029Bcc: a@example.org",
+    "huge": "Long " * 4000,
+    "huge word": "Supercalifragilistic" * 1000,
+    "turned around": "\u202eevil\u2066 name\u200f",
+    "hebrew": "משחק הערב",
+    "html": "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "template": "{{ settings }} {% raw %}",
+    "encoded word": "=?utf-8?q?Bcc:=20x?=",
+    "half a pair": "\ud83d evening",
+    "emoji": "🏔️ Évening ✉️",
+    "address": 'Evening" <evil@example.org>, "x',
+    "nothing": "",
+}
+
+
+@pytest.fixture
+def claimed(desk: Table) -> Claimed:
+    """A report letter of a match that began."""
+    desk.begin(ALICE, BOB, CHARLIE)
+    return desk.claim("report", ALICE)
+
+
+def no_picture(svg: str) -> bytes:
+    """Stand in for the drawing, which these tests do not look at."""
+    return b"\x89PNG"
+
+
+def sent(desk: Table, claimed: Claimed, **changes: object) -> tuple[bytes, EmailMessage]:
+    """Return a letter's bytes, and what a mail program makes of them."""
+    letter = compose(desk.settings, replace(claimed, context=claimed.context | changes), no_picture)
+    return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
+
+
+def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(desk: Table, claimed: Claimed) -> None:
+    _, letter = sent(desk, claimed)
+    token = claimed.context["reply_token"]
+    assert str(letter["From"]) == "Sealed Orders <orders@example.org>"
+    assert letter["To"] == ALICE
+    assert letter["Reply-To"].addresses[0].addr_spec == f"orders+{token}@example.org"
+    assert letter["Message-ID"] == f"<{claimed.uid}@example.org>"
+    assert letter["References"] == letter["In-Reply-To"] == f"<match-{desk.uid}@example.org>"
+    assert letter["Date"].datetime == claimed.made_at
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert "OOF" in letter["X-Auto-Response-Suppress"]
+    assert letter["List-Unsubscribe"] == "<https://orders.example.org/account>"
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_no_name_can_begin_a_header_or_an_element(desk: Table, claimed: Claimed, name: str) -> None:
+    raw, letter = sent(desk, claimed, match=name, player=name, names={"1": name, "2": name, "3": name})
+    _, plain = sent(desk, claimed)
+    assert letter.keys() == plain.keys()
+    assert [part.get_content_type() for part in letter.walk()] == [part.get_content_type() for part in plain.walk()]
+    assert letter.defects == []
+    head = raw.partition(b"\r\n\r\n")[0]
+    assert head.isascii()
+    assert max(map(len, head.split(b"\r\n"))) < 998
+    assert "<script" not in part(letter, "html")
+    assert "<img src=x" not in part(letter, "html")
+    assert not set("\u202e\u2066\u2028\x0b\r") & set(part(letter, "plain") + letter["Subject"])
+
+
+def test_a_long_unicode_subject_is_folded_and_reads_back(desk: Table, claimed: Claimed) -> None:
+    name = "Le très long soir des pyramides d’été à Besançon, deuxième table"
+    raw, letter = sent(desk, claimed, match=name)
+    assert letter["Subject"] == f"[{name}] Round 1: you owe orders by Tue 24 Nov 20:00 (Paris)"
+    assert max(map(len, raw.partition(b"\r\n\r\n")[0].split(b"\r\n"))) <= 90
+    assert b"Subject:\r\n" not in raw
+
+
+def test_long_addresses_of_the_site_are_not_broken(desk: Table, claimed: Claimed) -> None:
+    desk.settings = read_settings(
+        data_dir=desk.settings.data_dir, site_url=f"https://{'orders.' * 20}example.org", mail_address=f"orders@{'post.' * 20}example.org"
+    )
+    raw, letter = sent(desk, claimed)
+    assert f"<{desk.settings.site_url}/account>".encode() in raw
+    assert letter["Message-ID"] == f"<{claimed.uid}@{'post.' * 20}example.org>"
+    assert b"=?" not in raw.partition(b"\r\n\r\n")[0]
+
+
+def test_an_address_in_another_script_is_written_in_ascii(desk: Table) -> None:
+    accounts.ask_link(desk.database, "dora@bücher.example", zone="UTC", now=desk.now)
+    assert compose(desk.settings, desk.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
+
+
+def test_composing_again_gives_the_same_bytes(desk: Table, claimed: Claimed) -> None:
+    assert sent(desk, claimed)[0] == sent(desk, claimed)[0]
+
+
+def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, claimed: Claimed) -> None:
+    for kind in ("plain", "html"):
+        told = part(compose(desk.settings, claimed, no_picture, answers=True), kind)
+        silent = part(compose(desk.settings, claimed, no_picture), kind)
+        assert "-- Answer above this line --" in told
+        assert "Answer this letter" in told
+        assert "nswer this letter" not in silent
+        assert "above this line" not in silent
+
+
+def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(desk: Table) -> None:
+    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now, next_page="/matches/abc?tab=log&x=1")
+    claimed = desk.claim("signin")
+    letter = compose(desk.settings, claimed)
+    expected = f"https://orders.example.org/sign-in/{claimed.context['token']}?next=/matches/abc%3Ftab%3Dlog%26x%3D1"
+    assert expected in part(letter, "plain")
+    assert letter["List-Unsubscribe"] is None
+    assert letter["References"] is None

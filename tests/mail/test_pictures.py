@@ -1,0 +1,61 @@
+"""Pictures: drawn with the shipped fonts only, sharp and small, each of them once."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator.mail import pictures
+from tests.mail.table import Table
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
+TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</text>'
+
+
+def drawn(text: str, family: str = "DejaVu Sans", weight: str = "normal") -> bytes:
+    return pictures.png(SVG.format(TEXT.format(family, weight, text)), 200)
+
+
+def test_text_is_there_in_every_shipped_face() -> None:
+    faces = [drawn("Wax", family, weight) for family in ("DejaVu Sans", "DejaVu Serif") for weight in ("normal", "bold")]
+    assert len({drawn(""), *faces}) == 5
+
+
+@pytest.mark.parametrize("family", ["sans-serif", "serif", "Nowhere Gothic"])
+def test_text_in_a_family_that_is_not_shipped_is_not_lost(family: str) -> None:
+    assert drawn("Wax", family) != drawn("")
+
+
+@pytest.mark.parametrize("sign", list("éßŁĞΩжЯ’“…–→↔✓┼●■◆♞€−×"))
+def test_every_script_that_pictures_need_is_in_the_fonts(sign: str) -> None:
+    assert drawn(sign) not in (drawn(""), drawn("\ue000"))
+
+
+def test_a_picture_is_twice_as_wide_as_it_is_shown() -> None:
+    assert int.from_bytes(drawn("")[16:20], "big") == 400
+
+
+def test_a_picture_says_what_it_shows() -> None:
+    assert pictures.title(SVG) == "A & B"
+    assert pictures.title("<svg/>") == ""
+
+
+def test_what_is_no_picture_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"."):
+        pictures.png("<svg")
+
+
+def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pictures.font_files.cache_clear()
+    monkeypatch.setattr(pictures, "FONTS", tmp_path)
+    try:
+        with pytest.raises(ValueError, match="fonts"):
+            pictures.png(SVG)
+    finally:
+        pictures.font_files.cache_clear()
+
+
+def test_a_picture_is_drawn_once_and_then_kept(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
+    first = pictures.kept_png(table.database, svg)
+    monkeypatch.setattr(pictures, "png", lambda svg, width: pytest.fail("drawn again"))
+    assert pictures.kept_png(table.database, svg) == first
