@@ -35,9 +35,8 @@ class Service:
         known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", _MARK: self._mark, **settings}
         with self._output.open("wb") as output:
             streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
-            self.process: subprocess.Popen[bytes] = subprocess.Popen(
-                [*program, *arguments], env=known, preexec_fn=die_with_parent, **streams
-            )
+            command = [*program, *arguments]
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(command, env=known, preexec_fn=die_with_parent, **streams)
 
     @property
     def said(self) -> str:
