@@ -10,11 +10,11 @@ from jinja2 import StrictUndefined
 from adjudicator.config import Settings
 from adjudicator.db import Database
 from adjudicator.nudges import Nudges
-from web import accounts, faults, history, home, invitations, making, matches, orders, plain, rules, security, visit, words
+from web import accounts, faults, history, home, invitations, mailbox, making, matches, orders, plain, rules, security, visit, words
 from web.typed import mend
 
 HERE = Path(__file__).parent
-PAGES = (home, accounts, making, matches, orders, history, invitations, rules, plain)
+PAGES = (home, accounts, making, matches, orders, history, invitations, rules, mailbox, plain)
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 
