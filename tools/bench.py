@@ -1,0 +1,191 @@
+"""Figures of this installation: the start, pages, closed phases, games. Prints; asserts nothing."""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from adjudicator import catalogue, chance, codec, db, play
+from adjudicator.chance import Setting
+from adjudicator.game import complete_options
+from tests.servers import free_port, start_postgres, stop
+from tests.service.desk import Desk
+
+ROOT = Path(__file__).parent.parent
+MATCHES = 150
+PAGES = 1500
+
+
+def say(line: str) -> None:
+    """Print a line of figures."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+# --- start and pages
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, float]]:
+    """Run `script/serve` in a data folder; yields its address and the seconds to the first page."""
+    port = free_port()
+    environment = os.environ | {"DATA_DIR": str(folder), "PORT": str(port), "LOG_LEVEL": "ERROR"}
+    begin = time.perf_counter()
+    server = subprocess.Popen([ROOT / "script" / "serve"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while not _answers(address):
+            time.sleep(0.01)
+        yield address, time.perf_counter() - begin
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(60)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as page:  # noqa: S310 our own address
+            return bool(page.status == 200)
+    except OSError:
+        return False
+
+
+def start() -> None:
+    """Time from `script/serve` to the first page: with a new data folder, and with one that was used."""
+    fresh, used = [], []
+    for _ in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            with served(Path(folder)) as (_, seconds):
+                fresh.append(seconds)
+            with served(Path(folder)) as (_, seconds):
+                used.append(seconds)
+    for name, figures in (("a new data folder", fresh), ("a used data folder", used)):
+        say(
+            f"script/serve to the first page, {name}: median {statistics.median(figures):.2f} s, {min(figures):.2f}-{max(figures):.2f} s of 5"
+        )
+
+
+def pages() -> None:
+    """Pages a second, eight visitors at once, from another process on the same machine."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        uid = _filled(folder)
+        with served(folder) as (address, _):
+            for title, path in (
+                ("home", "/"),
+                ("match", f"/matches/{uid}"),
+                ("phase", f"/matches/{uid}/phases/1"),
+                ("rules", "/rules/pyramid"),
+            ):
+                _load(title, address + path)
+
+
+def _filled(folder: Path) -> str:
+    url = f"sqlite:///{folder / 'sealed.sqlite3'}"
+    db.migrate(url)
+    desk = Desk.at(url)
+    uid = desk.match("Alice", "Bob", "Carol")
+    for text in ("B3", "W2", "C1"):
+        desk.round(uid, [(who, text) for who in ("Alice", "Bob", "Carol")])
+    desk.dispose()
+    (folder / "keys").mkdir(exist_ok=True)
+    with db.Database(url).writing() as session:
+        session.connection().exec_driver_sql("DELETE FROM workerkeys")
+    return uid
+
+
+def _load(title: str, address: str) -> None:
+    def fetch(_: int) -> int:
+        with urllib.request.urlopen(address, timeout=30) as page:  # noqa: S310 our own address
+            return len(page.read())
+
+    with ThreadPoolExecutor(8) as visitors:
+        list(visitors.map(fetch, range(50)))
+        begin = time.perf_counter()
+        sizes = list(visitors.map(fetch, range(PAGES)))
+        seconds = time.perf_counter() - begin
+    say(f"{title}: {PAGES / seconds:.0f} pages/s, {sizes[0] / 1000:.0f} kB each ({PAGES} pages, 8 visitors)")
+
+
+# --- phases
+
+
+def phases() -> None:
+    """Phases closed a second through the use case, one process, on SQLite and on PostgreSQL; with all letters written."""
+    with tempfile.TemporaryDirectory() as name:
+        url = f"sqlite:///{name}/bench.sqlite3"
+        db.migrate(url)
+        _close_many("SQLite", url)
+        server = start_postgres(Path(name) / "postgres")
+        try:
+            db.migrate(server.url)
+            _close_many("PostgreSQL (fsync off)", server.url)
+        finally:
+            stop(server)
+
+
+def _close_many(title: str, url: str) -> None:
+    desk = Desk.at(url)
+    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(MATCHES)]
+    orders = _per_second(lambda: [desk.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Carol")], MATCHES * 3)
+    closed = _per_second(lambda: [desk.close(uid) for uid in uids], MATCHES)
+    say(f"{title}: {orders:.0f} submissions/s, {closed:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
+    desk.dispose()
+
+
+def _per_second(work: Callable[[], object], count: int) -> float:
+    begin = time.perf_counter()
+    work()
+    return count / (time.perf_counter() - begin)
+
+
+# --- games
+
+
+def games() -> None:
+    """Adjudications a second in random play, bytes of a state, milliseconds of a picture; one core."""
+    for game in catalogue.games():
+        seats = game.about.seats[max(game.about.seats)]
+        firsts = {name: chance.first_element(b"bench", name) for name in chance.STREAMS}
+        options = complete_options(game.about, {})
+        begin, count, size, picture = time.perf_counter(), 0, 0, 0.0
+        for number in range(200):
+            state = game.start(seats, options, chance.of_phase(firsts, Setting(f"bench{number}", 0)))
+            step = 1
+            while (phase := game.phase(state)).due:
+                state = play.close(
+                    game, state, number=step, given={}, chance=chance.of_phase(firsts, Setting(f"bench{number}", step))
+                ).after
+                step, count = step + 1, count + 1
+            assert phase.due == ()  # noqa: S101 random play ends
+        seconds = time.perf_counter() - begin
+        size = len(str(codec.dump(game.kinds.state, state)))
+        begin = time.perf_counter()
+        for _ in range(50):
+            game.draw(game.view(state, None))
+        picture = (time.perf_counter() - begin) / 50 * 1000
+        say(
+            f"{game.about.key}: {count / seconds:.0f} adjudications/s (every order by default), state {size} bytes, picture {picture:.1f} ms"
+        )
+
+
+BENCHES = {"start": start, "pages": pages, "phases": phases, "games": games}
+
+
+def main(names: list[str]) -> None:
+    """Run the benches named, or all."""
+    for name in names or list(BENCHES):
+        say(f"# {name}")
+        BENCHES[name]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
