@@ -122,8 +122,11 @@ class Table:
 
     def claim(self, kind: str, to: str = "") -> outbox.Claimed:
         """Claim the newest waiting letter of a kind."""
+        return self.claim_row([row for row in self.rows() if row.kind == kind and row.state == "waiting" and to in ("", row.address)][-1])
+
+    def claim_row(self, row: Letter) -> outbox.Claimed:
+        """Claim this letter, signed where it is a receipt."""
         receipts.sign(self.database, self.keyring)
-        row = [row for row in self.rows() if row.kind == kind and row.state == "waiting" and to in ("", row.address)][-1]
         assert row.id is not None
         claimed = outbox.claim(self.database, self.keyring, row.id, self.now)
         assert claimed is not None

@@ -1,0 +1,77 @@
+"""Secrets of one seat change nothing in another seat's letters: not a byte, not a header, not a picture."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from adjudicator.db import migrate
+from adjudicator.mail.compose import compose
+from adjudicator.seal import envelopes as seals
+from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match
+
+World = Callable[[Table], None]
+
+
+def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
+    """Return every letter of a match, as bytes, by kind, reader and number; all that differs is what `world` does."""
+    folder.mkdir()
+    url = f"sqlite:///{folder / 'match.sqlite3'}"
+    migrate(url)
+    if (kept := folder.parent / "worker.key").exists():
+        (folder / "keys").mkdir(mode=0o700)
+        shutil.copy2(kept, folder / "keys" / "worker.key")
+    with Table(url, folder) as table:
+        shutil.copy2(table.settings.key_file, kept)
+        with fixed_match():
+            table.begin(ALICE, BOB, CHARLIE)
+        world(table)
+        found: dict[tuple[str, str, int], bytes] = {}
+        for row in table.rows():
+            number = sum(1 for kind, address, _ in found if (kind, address) == (row.kind, row.address))
+            letter = compose(table.settings, replace(table.claim_row(row), uid=f"{row.kind}{number}"))
+            found[row.kind, row.address, number] = letter.as_bytes()
+        return found
+
+
+@pytest.fixture(autouse=True)
+def _same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nonces are the one thing that is new each time; here they are not, so that everything can be compared."""
+    monkeypatch.setattr(seals, "secrets", SimpleNamespace(token_hex=lambda length: "ab" * length))
+
+
+def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:
+    def world(secret: str) -> World:
+        def play(table: Table) -> None:
+            table.hand_in(ALICE, secret)
+            table.hand_in(BOB, "W3")
+            table.hand_in(CHARLIE, "W1\nno such line")
+
+        return play
+
+    one, other = letters(tmp_path / "one", world("B3")), letters(tmp_path / "other", world("C1\nTHEN\nB3\nTHEN\nW2"))
+    compare(one, other, secret_to=ALICE)
+
+
+def test_plans_and_dropped_plans_change_no_other_seats_letter(tmp_path: Path) -> None:
+    def world(plan: str) -> World:
+        def play(table: Table) -> None:
+            table.round(f"B3{plan}", "W3", "C2")
+            table.hand_in(BOB, "W2")
+
+        return play
+
+    one, other = letters(tmp_path / "one", world("\nTHEN\nB3\nTHEN\nW1")), letters(tmp_path / "other", world(""))
+    compare(one, other, secret_to=ALICE)
+
+
+def compare(one: dict[tuple[str, str, int], bytes], other: dict[tuple[str, str, int], bytes], *, secret_to: str) -> None:
+    public = [key for key in one if key[1] != secret_to]
+    assert len(public) >= 4
+    assert [key for key in other if key[1] != secret_to] == public
+    for key in public:
+        assert one[key] == other[key], key
+    assert one != other, "the seat itself reads its secret"

@@ -1,0 +1,158 @@
+"""Sending over a real socket: what is taken, what is tried again, what is given up, and what never goes out in the clear."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adjudicator.config import read_settings
+from adjudicator.mail import smtp
+from adjudicator.mail.smtp import NotSent
+from adjudicator.service import accounts
+from adjudicator.service.tables import Letter
+from tests.mail.server import Postmaster, free_port, mail_server, self_signed
+from tests.mail.table import ALICE, Table
+from tests.mail.test_mailbox import letter as some_letter
+
+
+@pytest.fixture
+def postmaster() -> Postmaster:
+    return Postmaster()
+
+
+@pytest.fixture
+def online(desk: Table, postmaster: Postmaster) -> Iterator[Table]:
+    """A table whose letters go to the postmaster; one letter waits."""
+    with mail_server(postmaster) as place:
+        use(desk, f"smtp://{place}")
+        accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+        yield desk
+
+
+def use(desk: Table, url: str) -> None:
+    desk.settings = read_settings(
+        data_dir=desk.settings.data_dir, smtp_url=url, mail_address="orders@example.org", site_url="https://orders.example.org"
+    )
+
+
+def row(desk: Table) -> Letter:
+    return desk.rows()[-1]
+
+
+def test_a_letter_that_is_taken_is_marked_and_forgotten(online: Table, postmaster: Postmaster) -> None:
+    assert online.post_all() == 1
+    (taken,) = postmaster.taken
+    assert taken["Message-ID"] == f"<{row(online).uid}@example.org>"
+    assert postmaster.recipients == [ALICE]
+    assert (row(online).state, row(online).context, row(online).sent_at) == ("sent", None, online.now)
+    assert not online.mailbox.folder.exists()
+
+
+@pytest.mark.parametrize(("step", "answer"), [("rcpt", "451 later, please"), ("data", "452 no room")])
+def test_a_passing_trouble_is_tried_again_and_then_sent(online: Table, postmaster: Postmaster, step: str, answer: str) -> None:
+    getattr(postmaster, step).append(answer)
+    assert online.post_all() == 0
+    assert (row(online).state, row(online).tries) == ("waiting", 1)
+    assert answer in str(row(online).trouble)
+    assert online.post_all() == 0, "the back-off is kept"
+    online.later(seconds=11)
+    assert online.post_all() == 1
+    assert (row(online).state, row(online).trouble, len(postmaster.taken)) == ("sent", None, 1)
+
+
+@pytest.mark.parametrize(("step", "answer"), [("rcpt", "550 no such person: alice@example.org"), ("data", "554 not this letter")])
+def test_a_final_answer_holds_the_letter_at_once(online: Table, postmaster: Postmaster, step: str, answer: str) -> None:
+    getattr(postmaster, step).append(answer)
+    assert online.post_all() == 0
+    assert row(online).state == "held"
+    assert answer[:3] in str(row(online).trouble)
+    assert ALICE not in str(row(online).trouble)
+
+
+def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(online: Table, postmaster: Postmaster) -> None:
+    postmaster.data.append("drop")
+    assert online.post_all() == 0
+    assert row(online).state == "waiting"
+    online.later(seconds=11)
+    assert online.post_all() == 1
+    first, second = postmaster.taken
+    assert first["Message-ID"] == second["Message-ID"]
+    assert first.as_bytes() == second.as_bytes()
+
+
+def test_a_server_that_is_away_is_waited_for(desk: Table) -> None:
+    use(desk, f"smtp://127.0.0.1:{free_port()}")
+    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    assert desk.post_all() == 0
+    assert row(desk).state == "waiting"
+    assert "cannot be reached" in str(row(desk).trouble)
+
+
+def test_after_the_last_try_a_letter_is_held(desk: Table) -> None:
+    use(desk, f"smtp://127.0.0.1:{free_port()}")
+    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    for _ in range(8):
+        assert row(desk).state == "waiting"
+        desk.post_all()
+        desk.later(hours=9)
+    assert (row(desk).state, row(desk).tries) == ("held", 8)
+
+
+def test_a_server_that_says_nothing_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(NotSent, match="cannot be reached"):
+        smtp.send(f"smtp://127.0.0.1:{silent.getsockname()[1]}", some_letter())
+
+
+def test_a_server_that_refuses_us_has_a_fault_of_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        threading.Thread(target=_refuse, args=(closed,), daemon=True).start()
+        with pytest.raises(NotSent, match="refused us: 554 go away") as refused:
+            smtp.send(f"smtp://127.0.0.1:{closed.getsockname()[1]}", some_letter())
+    assert not refused.value.for_good
+
+
+def _refuse(server: socket.socket) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(b"554 go away\r\n")
+        connection.recv(1000)
+
+
+# --- encryption and passwords
+
+
+def test_encryption_is_used_where_it_is_offered(postmaster: Postmaster, tmp_path: Path) -> None:
+    with mail_server(postmaster, tls_context=self_signed(tmp_path)) as place:
+        smtp.send(f"smtp://{place}", some_letter())
+    assert postmaster.encrypted == [True]
+
+
+def test_a_password_is_not_given_to_a_server_nobody_vouches_for(postmaster: Postmaster, tmp_path: Path) -> None:
+    with (
+        mail_server(postmaster, tls_context=self_signed(tmp_path), authenticator=postmaster.login) as place,
+        pytest.raises(NotSent, match="CERTIFICATE_VERIFY_FAILED") as refused,
+    ):
+        smtp.send(f"smtp://orders:open%20sesame@{place}", some_letter())
+    assert (postmaster.logins, refused.value.for_good) == ([], False)
+
+
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(postmaster: Postmaster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "_OWN_MACHINE", frozenset())
+    with (
+        mail_server(postmaster, authenticator=postmaster.login, auth_require_tls=False) as place,
+        pytest.raises(NotSent, match="no encryption"),
+    ):
+        smtp.send(f"smtp://orders:open%20sesame@{place}", some_letter())
+    assert postmaster.logins == []
+
+
+def test_the_password_opens_and_a_wrong_one_is_no_fault_of_the_letter(postmaster: Postmaster) -> None:
+    with mail_server(postmaster, authenticator=postmaster.login, auth_require_tls=False) as place:
+        smtp.send(f"smtp://orders:open%20sesame@{place}", some_letter())
+        with pytest.raises(NotSent, match="refused us: 535") as refused:
+            smtp.send(f"smtp://orders:wrong@{place}", some_letter())
+    assert (len(postmaster.taken), refused.value.for_good) == (1, False)
+    assert postmaster.logins[0] == (b"orders", b"open sesame")
