@@ -143,7 +143,7 @@ def part(message: EmailMessage, kind: str) -> str:
 @contextmanager
 def fixed_match(uid: str = "evening22") -> Iterator[None]:
     """Give the next match this public name and a chance that is always the same."""
-    words = iter([uid, *(letter * 26 for letter in "abcdefgh")])
+    words = iter([uid, *((uid + letter).ljust(26, letter) for letter in "abcdefgh")])
     with (
         mock.patch.object(matches, "_word", lambda letters, length: next(words)),
         mock.patch.object(opening, "secrets", SimpleNamespace(token_bytes=bytes)),

@@ -1,0 +1,85 @@
+"""The letters one can read in golden/: a small match told to Alice. Written anew by `python -m tests.mail.golden`."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from adjudicator.db import migrate
+from adjudicator.mail.compose import compose
+from adjudicator.service import accounts, keys, matches, opening, reports
+from adjudicator.service.matches import Wish
+from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
+
+GOLDEN = Path(__file__).with_suffix("")
+_SECRET = re.compile(r"\b[0-9a-f]{64}\b")
+_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+")
+
+
+def letters() -> dict[str, str]:
+    """Return every golden letter by its name: its subject, an empty line, its text; what is random is masked."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/match.sqlite3"
+        migrate(url)
+        with Table(url, Path(folder)) as table, fixed_match():
+            return _signing_in(table) | _inviting(table) | _playing(table)
+
+
+def _signing_in(table: Table) -> dict[str, str]:
+    accounts.ask_link(table.database, ALICE, zone="Europe/Paris", now=table.now, next_page="/account")
+    return {"signin": _told(table, "signin")}
+
+
+def _inviting(table: Table) -> dict[str, str]:
+    wish = Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,))
+    with fixed_match("morning22"):
+        table.uid = matches.make(table.database, table.player(ALICE), wish, now=table.now)
+        opening.found(table.database, table.keyring, table.uid, now=table.now)
+    return {"invitation": _told(table, "invitation")}
+
+
+def _playing(table: Table) -> dict[str, str]:
+    table.begin(ALICE, BOB, CHARLIE)
+    told = {"report-first": _told(table, "report")}
+    table.later(hours=3)
+    table.hand_in(ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
+    told["receipt-partly"] = _told(table, "receipt")
+    table.hand_in(ALICE, "nonsense")
+    told["receipt-refused"] = _told(table, "receipt")
+    table.hand_in(BOB, "W3")
+    table.later(hours=45, minutes=5)
+    table.hand_in(ALICE, "B3\nTHEN\nB3")
+    told["receipt-late"] = _told(table, "receipt")
+    table.later(minutes=5)
+    table.close()
+    told["report-silent-and-dropped"] = _told(table, "report")
+    for piece in ("B2", "B1", "W3", "W2", "W1", "C3", "C2"):
+        table.hand_in(ALICE, piece)
+        table.later(hours=48, minutes=10)
+        table.close()
+    return told | {"report-last": _told(table, "report")} | _standing_still(table)
+
+
+def _standing_still(table: Table) -> dict[str, str]:
+    with table.database.writing() as session:
+        match = matches.by_uid(session, table.uid)
+        reports.tell_master(session, keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
+    return {"stuck": _told(table, "stuck")}
+
+
+def _told(table: Table, kind: str) -> str:
+    letter = compose(table.settings, table.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG")
+    text = f"{letter['Subject']}\n\n{part(letter, 'plain')}"
+    return _TOKEN.sub("TOKEN", _SECRET.sub("<64 hex digits>", text))
+
+
+def write() -> None:
+    """Write every golden letter anew."""
+    GOLDEN.mkdir(exist_ok=True)
+    for old in GOLDEN.glob("*.txt"):
+        old.unlink()
+    for name, text in letters().items():
+        (GOLDEN / f"{name}.txt").write_text(text)
+
+
+if __name__ == "__main__":
+    write()
