@@ -76,7 +76,7 @@ def status_of(error: Exception) -> int:
 def _refused(error: Exception) -> Response:
     status = status_of(error)
     usual = PAGES[status]
-    return _page(status, Page(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice))
+    return _page(status, Page(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed())
 
 
 def _lapsed(_error: Exception) -> Response:

@@ -1,0 +1,31 @@
+"""Sites on real databases, with a clock that the test turns."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adjudicator import clock
+from tests.service.desk import Desk
+from tests.web.site import Site
+
+
+def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    desk = Desk.at(url)
+    monkeypatch.setattr(clock, "now", lambda: desk.now)
+    site = Site.on(desk, folder)
+    yield site
+    site.app.extensions["database"].engine.dispose()
+    desk.dispose()
+
+
+@pytest.fixture
+def site(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site on SQLite and on PostgreSQL."""
+    yield from _open(database_url, tmp_path / "data", monkeypatch)
+
+
+@pytest.fixture
+def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site on SQLite alone, for what no database can make different."""
+    yield from _open(sqlite_url, tmp_path / "data", monkeypatch)

@@ -1,0 +1,135 @@
+"""A site for tests: the real Flask app on a desk's database, visitors with cookies of their own, and a worker that answers at once."""
+
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from adjudicator import nudges
+from adjudicator.config import Settings
+from adjudicator.service import accounts, matches, opening, outbox, readings
+from adjudicator.service.matches import Wish
+from tests.cast import ALICE, BOB, CAROL, address
+from tests.service.desk import Desk
+from web.app import create_app
+
+_TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
+
+
+@dataclass
+class Ear:
+    """Hears the nudges; with `answers`, a reading that is asked for is answered at once."""
+
+    desk: Desk
+    heard: list[tuple[Any, ...]] = field(default_factory=list)
+    answers: bool = True
+
+    def send(self, task: str, *arguments: int | str) -> bool:
+        """Take a nudge."""
+        self.heard.append((task, *arguments))
+        if task == nudges.READ and self.answers:
+            readings.answer(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
+        return True
+
+
+@dataclass
+class Site:
+    """The app and the desk behind it."""
+
+    app: Flask
+    desk: Desk
+    ear: Ear
+
+    @classmethod
+    def on(cls, desk: Desk, folder: Path, **settings: Any) -> "Site":
+        """Open a site on a desk."""
+        told = Settings(data_dir=folder, database_url=str(desk.database.engine.url.render_as_string(hide_password=False)), **settings)
+        app = create_app(told)
+        app.testing = True
+        ear = Ear(desk)
+        app.extensions["nudges"] = ear
+        return cls(app, desk, ear)
+
+    def visitor(self, name: str | None = None) -> "Visitor":
+        """Return a browser, signed in as somebody of the cast where a name is given."""
+        visitor = Visitor(self)
+        if name is not None:
+            self.desk.player(name)
+            self.enter(visitor, accounts.enter(self.desk.database, self.desk.people[name], now=self.desk.now).token)
+        return visitor
+
+    def enter(self, visitor: "Visitor", token: str) -> None:
+        """Give a browser the cookie of a session."""
+        visitor.client.set_cookie("sealed", token)
+
+    def gathering(self, **changes: Any) -> str:
+        """Have Alice make a match to which Bob is invited and which has an open seat for Carol; founded, not begun."""
+        desk = self.desk
+        wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
+        uid = matches.make(desk.database, desk.player(ALICE), Wish(**wish), now=desk.now)
+        opening.found(desk.database, desk.keyring, uid, now=desk.now)
+        return uid
+
+    def match(self) -> str:
+        """Have Alice, Bob and Carol sit in a match that has begun."""
+        return self.desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "The Long Table", {}))
+
+    def ended(self) -> str:
+        """Have them play a match to its end."""
+        uid = self.match()
+        for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
+            self.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CAROL)])
+        return uid
+
+    def letters(self, kind: str) -> list[dict[str, Any]]:
+        """Return what the waiting letters of a kind say, opened as the worker would; each once."""
+        desk = self.desk
+        with desk.database.reading() as session:
+            waiting = outbox.waiting(session, desk.now)
+        claimed = [outbox.claim(desk.database, desk.keyring, each, desk.now) for each in waiting]
+        return [each.context for each in claimed if each is not None and each.kind == kind]
+
+
+class Visitor:
+    """A browser without scripts: it keeps cookies, and sends the hidden token of the last page with a form."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.client = site.app.test_client()
+        self.page = ""
+
+    def get(self, path: str, **settings: Any) -> TestResponse:
+        """Open a page."""
+        response = self.client.get(path, **settings)
+        if response.mimetype == "text/html":
+            self.page = response.text
+        return response
+
+    def token(self) -> str:
+        """Return the hidden token of the forms; the home page has one where no page was opened yet."""
+        if not _TOKEN.search(self.page):
+            self.get("/")
+        found = _TOKEN.search(self.page)
+        assert found is not None
+        return found[1]
+
+    def post(self, path: str, data: dict[str, Any] | None = None, *, follow: bool = False, htmx: bool = False) -> TestResponse:
+        """Send a form; `htmx`: as the page's script does."""
+        token = self.token()
+        headers = {"HX-Request": "true", "X-CSRFToken": token} if htmx else {}
+        response = self.client.post(
+            path, data=(data or {}) | ({} if htmx else {"csrf_token": token}), headers=headers, follow_redirects=follow
+        )
+        if _TOKEN.search(response.text):
+            self.page = response.text
+        return response
+
+
+def said(response: TestResponse) -> str:
+    """Return what a page says, without its tags."""
+    body = re.sub(r"<head>.*?</head>|<(svg|datalist)\b.*?</\1>", " ", response.text, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

@@ -1,0 +1,65 @@
+"""The home page, and Play now."""
+
+from adjudicator import nudges
+from adjudicator.service import opening
+from tests.cast import ALICE, BOB, CAROL
+from tests.web.site import Site, said
+
+
+def test_a_newcomer_reads_what_this_is_and_how_a_letter_works(small_site: Site) -> None:
+    page = said(small_site.visitor().get("/"))
+    assert "Long games of secret orders" in page and "Play now" in page and "How a letter works" in page
+
+
+def test_a_newcomer_can_look_at_a_match_and_sees_open_seats(site: Site) -> None:
+    running, free = site.match(), site.gathering()
+    page = site.visitor().get("/").text
+    assert f'href="/matches/{running}"' in page and f'href="/matches/{free}"' in page and 'class="board pyramid"' in page
+
+
+def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
+    guest = site.visitor()
+    answer = guest.post("/play", {"zone": "Europe/Paris"})
+    uid = answer.headers["Location"].rpartition("/")[2]
+    assert answer.status_code == 303 and site.ear.heard == [(nudges.FOUND, uid)]
+    assert "Being set up" in said(guest.get(f"/matches/{uid}"))
+    opening.found(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    assert "Every seat is taken" in said(guest.get(f"/matches/{uid}"))
+    opening.start(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    page = guest.get(f"/matches/{uid}")
+    assert "You owe orders for Round 1" in said(page) and "(Paris)" in page.text
+
+
+def test_play_now_again_is_another_match_of_the_same_player(site: Site) -> None:
+    alice = site.visitor(ALICE)
+    first, second = (alice.post("/play").headers["Location"] for _ in range(2))
+    assert first != second and said(alice.get("/")).count("Being set up") == 2
+
+
+def test_my_matches_stand_first_and_those_that_wait_for_me_before_the_others(site: Site) -> None:
+    waiting, done = site.match(), site.match()
+    site.desk.order(done, ALICE, "B3")
+    page = site.visitor(ALICE).get("/").text
+    assert page.index(waiting) < page.index(done) and "How a letter works" not in page
+    assert "You owe orders for Round 1" in said(site.visitor(BOB).get("/"))
+
+
+def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> None:
+    guest = small_site.visitor()
+    uid = guest.post("/play").headers["Location"].rpartition("/")[2]
+    page = guest.get(f"/matches/{uid}").text
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page and f'data-news="/matches/{uid}/news/making.0.' in page
+
+
+def test_news_is_nothing_until_the_match_went_on(site: Site) -> None:
+    uid, carol = site.match(), site.visitor(CAROL)
+    page = carol.get(f"/matches/{uid}").text
+    assert "data-news" not in page  # who still owes orders is not disturbed
+    site.desk.order(uid, CAROL, "C1")
+    known = carol.get(f"/matches/{uid}").text.partition('data-news="')[2].partition('"')[0]
+    assert carol.get(known).status_code == 204
+    site.desk.order(uid, ALICE, "B3")
+    assert carol.get(known).status_code == 204
+    site.desk.order(uid, BOB, "W3")
+    site.desk.close(uid)
+    assert "You owe orders for Round 2" in said(carol.get(known))

@@ -1,0 +1,155 @@
+"""Orders on the site, as a browser without scripts sends them: the receipt at once, what was refused and why, nothing lost."""
+
+import pytest
+
+from adjudicator import nudges
+from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.web.site import Site, said
+
+
+def test_a_click_is_sealed_and_answered_at_once(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    page = alice.get(f"/matches/{uid}")
+    assert "You owe orders for Round 1" in said(page) and 'name="slot-pick" value="B3"' in page.text
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
+    assert answer.status_code == 200
+    assert "Sealed: Round 1" in said(answer) and "B3 Black large" in said(answer) and "You can change them until" in said(answer)
+    assert site.ear.heard == [(nudges.SIGN,)]
+
+
+def test_the_receipt_holds_the_seal_and_its_number(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "plan": "THEN\nC2 OR C1"})
+    assert answer.text.count('<code class="hash">') == 4
+    assert "Then C2 OR C1" in said(answer)
+
+
+def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
+    uid = site.match()
+    for name in (BOB, CAROL):
+        site.desk.order(uid, name, "W1")
+    answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
+    assert "Everybody is ready" in said(answer) and "cannot be changed any more" in said(answer)
+    assert site.ear.heard == [(nudges.SIGN,), (nudges.CLOSE, uid)]
+
+
+def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
+    uid = site.match()
+    for name in (BOB, CAROL):
+        site.desk.order(uid, name, "W1")
+    answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
+    assert "You asked to wait" in said(answer) and (nudges.CLOSE, uid) not in site.ear.heard
+
+
+def test_every_bad_line_is_told_with_its_reason_and_a_click_that_mends_it(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3\nblak small"})
+    assert "“blak small” was not taken" in said(answer).replace("blak small was", "“blak small” was")
+    assert "“blak” is neither a colour nor a size." in said(answer)
+    assert 'name="text" value="B3\nB1"' in answer.text
+    assert ">B3\nblak small</textarea>" in answer.text
+
+
+def test_where_nothing_could_be_understood_nothing_is_changed_and_nothing_lost(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "hello\nworld"})
+    assert "Not taken" in said(answer) and "what you handed in before still stands" in said(answer)
+    assert ">hello\nworld</textarea>" in answer.text
+    assert site.desk.page(uid, ALICE).owed.handed_in_at is None  # type: ignore[union-attr]
+
+
+def test_what_was_typed_is_kept_when_the_phase_moved_on_meanwhile(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    alice.get(f"/matches/{uid}")
+    site.desk.round(uid, [(ALICE, "B1"), (BOB, "W1"), (CAROL, "C1")])
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B2\nTHEN\nW3"})
+    assert "These orders were for another phase; Round 2 is open now." in said(answer)
+    assert "You owe orders for Round 2" in said(answer) and ">B2\nTHEN\nW3</textarea>" in answer.text
+
+
+def test_a_moment_before_the_last_call_counts_and_the_last_call_itself_does_not(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    owed = site.desk.page(uid, ALICE).owed
+    assert owed is not None
+    site.desk.now = owed.deadline
+    assert "Sealed, late: Round 1" in said(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+    site.desk.now = owed.last_call
+    late = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B2", "plan": "W2"})
+    assert "The deadline of Round 1 had passed" in said(late) and ">W2</textarea>" in late.text
+
+
+def test_more_than_any_game_needs_is_refused_and_shown_again(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3\n" * 500})
+    assert answer.status_code == 413 and "Orders may have 400 lines" in said(answer) and "B3\nB3\nB3" in answer.text
+
+
+def test_a_match_that_is_over_takes_no_orders_and_shows_what_was_typed(site: Site) -> None:
+    answer = site.visitor(ALICE).post(f"/matches/{site.ended()}/orders", {"phase": "9", "text": "C1 perhaps"})
+    assert answer.status_code == 409 and "This match is over" in said(answer) and "C1 perhaps" in answer.text
+
+
+@pytest.mark.parametrize("name", [MALLORY, None])
+def test_a_stranger_hands_in_nothing_and_keeps_the_text(site: Site, name: str | None) -> None:
+    uid = site.match()
+    answer = site.visitor(name).post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3 and my reasons"})
+    assert answer.status_code == 403 and "B3 and my reasons" in answer.text
+    assert not site.ear.heard
+
+
+def test_a_match_that_is_not_there_is_not_found(site: Site) -> None:
+    assert site.visitor(ALICE).post("/matches/nothing/orders", {"text": "B3"}).status_code == 404
+
+
+def test_a_script_gets_the_owed_box_alone(small_site: Site) -> None:
+    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}, htmx=True)
+    assert answer.text.lstrip().startswith('<section id="owed"') and "<html" not in answer.text and "Sealed: Round 1" in said(answer)
+
+
+def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    for name in (BOB, CAROL):
+        site.desk.order(uid, name, "W1")
+    alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
+    page = alice.post(f"/matches/{uid}/say", {"word": "ready"}, follow=True)
+    assert "You are ready." in said(page) and (nudges.CLOSE, uid) in site.ear.heard
+    assert "You asked to wait" in said(alice.post(f"/matches/{uid}/say", {"word": "wait"}, follow=True))
+    assert alice.post(f"/matches/{uid}/say", {"word": "perhaps"}).status_code == 400
+
+
+def test_a_seat_is_shown_its_own_sealed_orders_in_the_form(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    site.desk.order(uid, ALICE, "B3 THEN C2 OR C1")
+    assert "Handed in" in said(alice.get(f"/matches/{uid}"))
+    shown = alice.post(f"/matches/{uid}/sealed")
+    assert ">B3\nTHEN\nC2 OR C1</textarea>" in shown.text and ">C2 OR C1</textarea>" in shown.text
+    assert 'value="B3" data-mark="pyramid-1-B3" required checked>' in shown.text
+    assert "When your sealed orders were shown" in said(alice.get(f"/matches/{uid}/receipts"))
+
+
+def test_sealed_orders_that_cannot_be_shown_now_are_safe(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.orders.READING_SECONDS", 0.1)
+    site.ear.answers = False
+    uid, alice = site.match(), site.visitor(ALICE)
+    site.desk.order(uid, ALICE, "B3")
+    shown = alice.post(f"/matches/{uid}/sealed", htmx=True)
+    assert said(shown) == "Your orders are safe; they cannot be shown just now."
+
+
+@pytest.mark.parametrize("name", [MALLORY, None])
+def test_a_stranger_is_shown_nothing_sealed(site: Site, name: str | None) -> None:
+    uid = site.match()
+    site.desk.order(uid, ALICE, "B3")
+    assert site.visitor(name).post(f"/matches/{uid}/sealed").status_code == 403
+
+
+def test_a_receipt_shows_its_signature_once_it_is_there(site: Site) -> None:
+    from adjudicator.service import receipts
+
+    uid, alice = site.match(), site.visitor(ALICE)
+    site.desk.order(uid, ALICE, "B3")
+    assert "signs this within a moment" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
+    receipts.sign(site.desk.database, site.desk.keyring)
+    assert "Signed by the service" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
+    assert "Signed by the service" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts/1/1"))
