@@ -1,8 +1,23 @@
 """`sealed matches`: what a host sees of the matches, without anybody's orders."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from adjudicator.service.errors import Refused
+
+if TYPE_CHECKING:
+    from adjudicator.db import Database
+
+
+def _database() -> "Database":
+    """Return the database of the settings; raises CannotStart with a sentence where it is not ready."""
+    from adjudicator.config import settings
+    from adjudicator.db import Database
+    from adjudicator.hosting.stages import require_database
+
+    require_database(settings().database_url)
+    return Database(settings().database_url)
 
 
 @click.group()
@@ -14,11 +29,9 @@ def command() -> None:
 @click.option("--status", type=click.Choice(["making", "open", "running", "ended", "stuck"]), help="Only matches of this status.")
 def list_(status: str | None) -> None:
     """List matches, the newest first."""
-    from adjudicator.config import settings
-    from adjudicator.db import Database
     from adjudicator.service import pages
 
-    with Database(settings().database_url).reading() as session:
+    with _database().reading() as session:
         rows = pages.all_matches(session, status)
     for row in rows:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
@@ -32,12 +45,10 @@ def list_(status: str | None) -> None:
 @click.argument("uid")
 def show(uid: str) -> None:
     """Show one match: its seats, phases and troubles."""
-    from adjudicator.config import settings
-    from adjudicator.db import Database
     from adjudicator.service import pages
 
     try:
-        with Database(settings().database_url).reading() as session:
+        with _database().reading() as session:
             page, troubles = pages.match_page(session, uid, None), pages.troubles(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error
@@ -61,12 +72,10 @@ def show(uid: str) -> None:
 def resume(uid: str) -> None:
     """Let a stuck match go on, once its fault is mended."""
     from adjudicator import clock
-    from adjudicator.config import settings
-    from adjudicator.db import Database
     from adjudicator.service import phases
 
     try:
-        phases.set_going(Database(settings().database_url), uid, now=clock.now())
+        phases.set_going(_database(), uid, now=clock.now())
     except Refused as error:
         raise click.ClickException(str(error)) from error
     click.echo("The match goes on.")

@@ -3,9 +3,7 @@
 import os
 from contextlib import nullcontext
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from adjudicator import __version__, db
+from adjudicator import __version__
 from adjudicator.config import settings
 from adjudicator.hosting import stages
 from adjudicator.hosting.address import listen
@@ -91,9 +89,4 @@ def _require_shared_parts(command: str) -> None:
         raise CannotStart(
             f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own."
         )
-    try:
-        found, newest = db.revisions(told.database_url)
-    except SQLAlchemyError as fault:
-        raise CannotStart(stages.why_no_database(told.database_url, fault)) from None
-    if found != newest:
-        raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
+    stages.require_database(told.database_url)

@@ -57,6 +57,16 @@ def migrate(url: str) -> None:
         raise CannotStart(why_no_database(url, fault)) from None
 
 
+def require_database(url: str) -> None:
+    """Raise CannotStart with one sentence unless the database answers and has this release's tables."""
+    try:
+        found, newest = db.revisions(url)
+    except SQLAlchemyError as fault:
+        raise CannotStart(why_no_database(url, fault)) from None
+    if found != newest:
+        raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
+
+
 def why_no_database(url: str, fault: SQLAlchemyError) -> str:
     """One sentence about a database that cannot be used, without its password."""
     reason = str(getattr(fault, "orig", None) or fault).strip().splitlines()[0]
