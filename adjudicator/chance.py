@@ -98,8 +98,9 @@ class _Recorder:
 
 
 class _ChainStream:
-    def __init__(self, name: StreamName, key: bytes, setting: Setting, recorder: _Recorder) -> None:
-        self._name, self._key, self._setting, self._recorder = (name, key, setting, recorder)
+    def __init__(self, name: StreamName, key: Callable[[], bytes], setting: Setting, recorder: _Recorder) -> None:
+        self._name, self._setting, self._recorder = name, setting, recorder
+        self._key = cache(key)  # thousands of hashes away from s0, and most phases draw nothing
 
     def die(self, label: str, sides: int) -> int:
         face = _below(self._words(label), sides) + 1
