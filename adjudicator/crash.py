@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 _VARIABLE = "SEALED_CRASH_AT"
 
@@ -19,7 +20,7 @@ def here(point: str) -> None:
         return
     if flag:
         try:
-            os.unlink(flag)
+            Path(flag).unlink()
         except FileNotFoundError:
             return
     os.kill(os.getpid(), signal.SIGKILL)

@@ -6,9 +6,9 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import structlog
-from adjudicator.mail.post import post as post_letter
 
 from adjudicator import clock, nudges
+from adjudicator.mail.post import post as post_letter
 from adjudicator.service import house as houses
 from adjudicator.service import opening, outbox, phases, readings, receipts
 from adjudicator.service.envelopes import Submission, submit

@@ -89,8 +89,8 @@ class _Read:
 def submit(database: Database, submission: Submission) -> Answer:
     """Hand in orders for the open phase: accepted at the commit that stores them.
 
-    Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could be understood, it is
-    refused with a reason, kept in the list of receipts, and what stood before still stands.
+    Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
+    be understood, it is refused with a reason, kept in the list of receipts, and what stood before still stands.
     Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, sheet.TooLong.
     """
     sheet = read_sheet(submission.text)
@@ -171,7 +171,8 @@ def _refusal(phase: Phase, submission: Submission, read: _Read) -> str:
     if phase.closed_at is not None:
         return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
     if submission.arrived >= last_call(phase):
-        return f"The deadline of {phase.name} had passed when your orders arrived, so they did not count. What you handed in before still stands."
+        late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
+        return f"{late} What you handed in before still stands."
     if read.empty:
         return "No line could be understood, so nothing was changed: what you handed in before still stands."
     return ""

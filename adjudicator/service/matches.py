@@ -16,7 +16,7 @@ from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.tables import Match, Player, Seat
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
-_TOKEN_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+_ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 LONGEST_NAME = 60
 SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
 MOST_GRACE_MINUTES = 24 * 60
@@ -110,7 +110,7 @@ def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: 
     """Reserve the seats; they are *taken* once the match is founded."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
-        seat = Seat(match_id=match.id, position=position, name=name, token=_word(_TOKEN_LETTERS, 26))
+        seat = Seat(match_id=match.id, position=position, name=name, token=_word(_ADDRESS_LETTERS, 26))
         if position < len(sitters):
             seat.player_id = sitters[position]
         elif position < len(sitters) + len(invited):

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 from collections import Counter
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from adjudicator.seal.canon import H, NotCanonical, jcs, stamp
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
 
 
-def ZERO() -> bytes:  # noqa: N802 a constant in the way of a chain element
+def ZERO() -> bytes:
     return bytes(32)
 
 
