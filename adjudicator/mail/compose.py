@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from datetime import datetime
-from email.headerregistry import Address
 from email.message import EmailMessage
 from typing import Any
 from urllib.parse import quote
@@ -30,21 +29,25 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png, *, a
     TypeError where the row's context is not what its kind needs, or its address cannot be written to.
     """
     context = clean(letter.context)
-    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers}
-    values |= {"links": _links(settings, letter.kind, context), "signature": letter.signature, "picture": None}
     svg = reports.picture(context["game_key"], context["view"]) if "view" in context else ""
-    if svg:
-        values["picture"] = {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
+    picture = _picture(settings, letter, svg) if svg else None
+    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers}
+    values |= {"links": _links(settings, letter.kind, context), "signature": letter.signature, "picture": picture}
     message = EmailMessage(POLICY)
     _head(message, settings, letter, rendering.text(f"{letter.kind}/subject.txt", values))
     message.set_content(rendering.text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
     message.add_alternative(rendering.page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
-    if svg:
-        _show(message, draw(svg), values["picture"]["cid"])
+    if picture:
+        _show(message, draw(svg), str(picture["cid"]))
     if letter.kind == "receipt":
         _attach_receipt(message, context, letter.signature)
     _fix_boundaries(message, letter.uid)
     return message
+
+
+def _picture(settings: Settings, letter: Claimed, svg: str) -> dict[str, str | int]:
+    """Return what the HTML says of the picture: the id of its part, what it shows in words, its width on the page."""
+    return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
 
 
 def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, str]:
@@ -70,7 +73,7 @@ def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: s
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
     if "reply_token" in letter.context:
-        message["Reply-To"] = _seat_address(settings, letter.context["reply_token"])
+        message["Reply-To"] = addresses.seat_address(settings, letter.context["reply_token"])
     message["Subject"] = _short(one_line(subject))
     message["Date"] = letter.made_at
     message["Message-ID"] = addresses.message_id(settings, letter.uid)
@@ -80,10 +83,6 @@ def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: s
     message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
     if letter.kind in _TO_PLAYERS:
         message["List-Unsubscribe"] = f"<{settings.site_url}/account>"
-
-
-def _seat_address(settings: Settings, token: str) -> Address:
-    return addresses.seat_address(settings, token)
 
 
 def _short(subject: str) -> str:
