@@ -40,7 +40,7 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png, *, a
     if picture:
         _show(message, draw(svg), str(picture["cid"]))
     if letter.kind == "receipt":
-        _attach_receipt(message, context, letter.signature)
+        _attach_receipt(message, letter.context, letter.signature)
     _fix_boundaries(message, letter.uid)
     return message
 
