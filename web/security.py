@@ -10,6 +10,7 @@ from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 
 from adjudicator.config import Settings
+from adjudicator.service.accounts import SESSION_LASTS
 from web import visit
 
 CONTENT_POLICY = (
@@ -67,6 +68,7 @@ def install(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=SESSION_LASTS,
         WTF_CSRF_TIME_LIMIT=None,  # orders may be thought about for days
         WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
     )

@@ -36,7 +36,10 @@ def install(app: Flask) -> None:
 
 
 def _find_person() -> None:
-    if request.endpoint in ANONYMOUS or not token():
+    if request.endpoint in ANONYMOUS:
+        return
+    form_session.permanent = True  # a form outlives the browser's being closed
+    if not token():
         return
     with database().reading() as session:
         g.person = accounts.who(session, token(), now=arrived())

@@ -13,6 +13,7 @@ from adjudicator import nudges
 from adjudicator.config import Settings
 from adjudicator.service import accounts, matches, opening, outbox, readings
 from adjudicator.service.matches import Wish
+from adjudicator.service.outbox import Claimed
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 from web.app import create_app
@@ -43,6 +44,7 @@ class Site:
     app: Flask
     desk: Desk
     ear: Ear
+    posted: list[Claimed] = field(default_factory=list)
 
     @classmethod
     def on(cls, desk: Desk, folder: Path, **settings: Any) -> "Site":
@@ -86,12 +88,13 @@ class Site:
         return uid
 
     def letters(self, kind: str) -> list[dict[str, Any]]:
-        """Return what the waiting letters of a kind say, opened as the worker would; each once."""
+        """Return what the letters of a kind say, opened as the worker would."""
         desk = self.desk
         with desk.database.reading() as session:
             waiting = outbox.waiting(session, desk.now)
         claimed = [outbox.claim(desk.database, desk.keyring, each, desk.now) for each in waiting]
-        return [each.context for each in claimed if each is not None and each.kind == kind]
+        self.posted += [each for each in claimed if each is not None]
+        return [each.context for each in self.posted if each.kind == kind]
 
 
 class Visitor:
@@ -104,7 +107,7 @@ class Visitor:
 
     def get(self, path: str, **settings: Any) -> TestResponse:
         """Open a page."""
-        response = self.client.get(path, **settings)
+        response = self.client.get(path, buffered=True, **settings)
         if response.mimetype == "text/html":
             self.page = response.text
         return response
@@ -124,7 +127,7 @@ class Visitor:
         response = self.client.post(
             path, data=(data or {}) | ({} if htmx else {"csrf_token": token}), headers=headers, follow_redirects=follow
         )
-        if _TOKEN.search(response.text):
+        if _TOKEN.search(response.text) or response.status_code == 303:
             self.page = response.text
         return response
 

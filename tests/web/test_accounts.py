@@ -1,0 +1,122 @@
+"""Signing in by a link, and what players may change about themselves."""
+
+import pytest
+
+from adjudicator import nudges
+from adjudicator.service import accounts
+from adjudicator.service.tables import Player
+from tests.cast import ALICE, BOB, MALLORY, address
+from tests.web.site import Site, Visitor, said
+
+LINK = "/sign-in/{}"
+
+
+def ask(site: Site, visitor: Visitor, to: str, **fields: str) -> str:
+    """Ask for a link and return its token out of the letter."""
+    assert "A letter is on its way" in said(visitor.post("/sign-in", {"address": to, "zone": "Europe/Paris", **fields}))
+    return str(site.letters("signin")[-1]["token"])
+
+
+def test_a_link_signs_in_once_and_only_by_its_button(site: Site) -> None:
+    visitor = site.visitor()
+    token = ask(site, visitor, "dora@example.org", next="/account")
+    assert site.ear.heard == [(nudges.POST,)]
+    for _ in range(2):
+        assert "Press the button" in said(visitor.get(LINK.format(token)))
+    entered = visitor.post(LINK.format(token), {"next": "/account"})
+    assert entered.headers["Location"] == "/account" and "dora@example.org" in said(visitor.get("/account"))
+    again = site.visitor().post(LINK.format(token))
+    assert again.status_code == 409 and "was used already" in said(again)
+
+
+def test_the_answer_is_the_same_whether_an_address_is_known_or_not(small_site: Site) -> None:
+    small_site.desk.player(ALICE)
+    pages = [said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT") for to in (address(ALICE), "new@example.org")]
+    assert pages[0] == pages[1]
+
+
+def test_what_is_no_address_is_said_beside_its_field_and_kept(small_site: Site) -> None:
+    answer = small_site.visitor().post("/sign-in", {"address": "dora at example"})
+    assert answer.status_code == 400 and "does not read as an e-mail address" in said(answer) and 'value="dora at example"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "next_page", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:alert(1)", ""]
+)
+def test_sign_in_leads_nowhere_but_to_this_site(small_site: Site, next_page: str) -> None:
+    visitor = small_site.visitor()
+    token = ask(small_site, visitor, "dora@example.org", next=next_page)
+    assert visitor.post(LINK.format(token), {"next": next_page}).headers["Location"] == "/"
+    assert "elsewhere" not in small_site.visitor().get(f"/sign-in?next={next_page}").text
+
+
+def test_a_guest_who_adds_an_address_keeps_the_match(site: Site) -> None:
+    guest = site.visitor()
+    uid = guest.post("/play").headers["Location"].rpartition("/")[2]
+    assert "You play as a guest" in said(guest.get("/account"))
+    assert "on its way" in said(guest.post("/account/address", {"address": "dora@example.org"}))
+    token = site.letters("signin")[-1]["token"]
+    elsewhere = site.visitor()
+    elsewhere.post(LINK.format(token))
+    assert uid in elsewhere.get("/").text and "dora@example.org" in said(elsewhere.get("/account"))
+
+
+def test_a_guests_wrong_address_is_told_beside_its_field(small_site: Site) -> None:
+    guest = small_site.visitor()
+    guest.post("/play")
+    answer = guest.post("/account/address", {"address": "dora@@"})
+    assert answer.status_code == 400 and 'id="address-error"' in answer.text and 'value="dora@@"' in answer.text
+
+
+def test_a_player_changes_name_zone_and_letters(site: Site) -> None:
+    alice = site.visitor(ALICE)
+    page = alice.post("/account", {"name": "Alice the Elder", "zone": "America/New_York", "receipts": "1"}, follow=True)
+    assert "Saved." in said(page) and "Alice the Elder" in said(page)
+    with site.desk.database.reading() as session:
+        row = session.get_one(Player, site.desk.people[ALICE])
+        assert (row.zone, row.receipts, row.letters) == ("America/New_York", True, False)
+
+
+def test_each_fault_stands_beside_its_field_and_nothing_typed_is_lost(small_site: Site) -> None:
+    answer = small_site.visitor(ALICE).post("/account", {"name": " ", "zone": "Paris in spring", "letters": "1"})
+    assert answer.status_code == 400 and 'id="name-error"' in answer.text and 'id="zone-error"' in answer.text
+    assert 'value="Paris in spring"' in answer.text and 'name="letters" value="1" checked' in answer.text
+    assert 'name="receipts" value="1" checked' not in answer.text
+
+
+def test_times_are_told_in_the_readers_zone(small_site: Site) -> None:
+    uid = small_site.match()
+    alice = small_site.visitor(ALICE)
+    assert "Wed 4 Nov 12:00 (UTC)" in said(small_site.visitor().get(f"/matches/{uid}"))
+    alice.post("/account", {"name": ALICE, "zone": "Asia/Tokyo"})
+    assert "Wed 4 Nov 21:00 (Tokyo)" in said(alice.get(f"/matches/{uid}"))
+
+
+def test_sign_out_ends_the_session_itself(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    cookie = alice.client.get_cookie("sealed")
+    assert cookie is not None
+    alice.post("/sign-out")
+    thief = small_site.visitor()
+    small_site.enter(thief, cookie.value)
+    assert thief.get("/account").status_code == 303 and alice.client.get_cookie("sealed") is None
+
+
+def test_the_account_asks_who_you_are_and_leads_back(small_site: Site) -> None:
+    assert small_site.visitor().get("/account").headers["Location"] == "/sign-in?next=/account"
+
+
+def test_a_session_token_of_somebody_else_cannot_be_guessed_from_its_hash(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    cookie = alice.client.get_cookie("sealed")
+    assert cookie is not None
+    mallory = small_site.visitor(MALLORY)
+    small_site.enter(mallory, accounts.token_hash(cookie.value))
+    assert mallory.get("/account").status_code == 303
+
+
+def test_letters_to_bob_do_not_sign_alice_out(small_site: Site) -> None:
+    alice, bob = small_site.visitor(ALICE), small_site.visitor()
+    token = ask(small_site, bob, address(BOB))
+    bob.post(LINK.format(token))
+    assert address(ALICE) in said(alice.get("/account"))

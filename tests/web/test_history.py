@@ -1,0 +1,59 @@
+"""The history of a match, phase by phase, and its transcript."""
+
+import json
+
+from adjudicator.replay import replay
+from tests.cast import ALICE, BOB, CAROL
+from tests.web.site import Site, said
+
+
+def test_every_phase_has_an_address_for_good(site: Site) -> None:
+    uid = site.match()
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    site.desk.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CAROL, "W1")])
+    first = site.visitor().get(f"/matches/{uid}/phases/1")
+    assert "Round 1 was a full sweep" in said(first) and "Alice: handed in sealed" in said(first)
+    assert f'rel="prev" href="/matches/{uid}/phases/0"' in first.text and f'rel="next" href="/matches/{uid}/phases/2"' in first.text
+    assert 'class="board pyramid"' in first.text and "The position as text" in first.text
+
+
+def test_the_orders_as_opened_carry_the_seal_of_the_receipt(site: Site) -> None:
+    uid = site.match()
+    sealed = site.desk.order(uid, ALICE, "B3").parts[0].commitment
+    site.desk.round(uid, [(BOB, "B2"), (CAROL, "W2")])
+    assert sealed in site.visitor().get(f"/matches/{uid}/phases/1").text
+
+
+def test_the_open_phase_says_until_when_and_one_that_is_not_there_is_not_found(site: Site) -> None:
+    uid, alice = site.match(), site.visitor(ALICE)
+    assert "Round 1 is open" in said(alice.get(f"/matches/{uid}/phases/1"))
+    assert alice.get(f"/matches/{uid}/phases/2").status_code == 404
+    assert alice.get("/matches/nothing/phases/1").status_code == 404
+
+
+def test_the_list_names_every_phase_and_leads_to_each(site: Site) -> None:
+    uid = site.match()
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    page = site.visitor().get(f"/matches/{uid}/history")
+    assert "Round 1" in said(page) and "everybody was ready" in said(page) and f"/matches/{uid}/phases/2" in page.text
+
+
+def test_the_slider_works_without_a_script(small_site: Site) -> None:
+    uid = small_site.match()
+    visitor = small_site.visitor()
+    assert visitor.get(f"/matches/{uid}/phases?number=1").headers["Location"] == f"/matches/{uid}/phases/1"
+    assert visitor.get(f"/matches/{uid}/phases").headers["Location"] == f"/matches/{uid}/history"
+
+
+def test_a_transcript_is_there_once_the_match_has_ended_and_replays(site: Site) -> None:
+    assert site.visitor().get(f"/matches/{site.match()}/transcript.json").status_code == 409
+    uid = site.ended()
+    answer = site.visitor().get(f"/matches/{uid}/transcript.json")
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{uid}.json"'
+    transcript = json.loads(answer.data)
+    assert transcript["match"] == uid and len(transcript["claims"]["phases"]) == 9 and callable(replay)
+
+
+def test_the_last_round_was_forced_and_says_so(site: Site) -> None:
+    page = said(site.visitor().get(f"/matches/{site.ended()}/phases/9"))
+    assert "left nobody a choice" in page and "the only order there was" in page

@@ -1,0 +1,185 @@
+"""Matches made, joined, left, filled and looked at."""
+
+import pytest
+
+from adjudicator import nudges
+from adjudicator.service import matches, phases
+from adjudicator.service.tables import Match
+from tests.cast import ALICE, BOB, CAROL, MALLORY, address
+from tests.web.site import Site, said
+
+FORM = {"game": "pyramid", "name": "The Long Table", "every_hours": "48", "grace_minutes": "10", "house": "0", "play": "1", "open": "1"}
+
+
+def made(answer_location: str) -> str:
+    return answer_location.rpartition("/")[2]
+
+
+# --- making
+
+
+def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
+    form = FORM | {"option-take": "all", "option-red": "True", "invited": f"{address(BOB)}, {address(CAROL)}", "every_hours": "12"}
+    answer = site.visitor(ALICE).post("/matches/new", form)
+    uid = made(answer.headers["Location"])
+    assert answer.status_code == 303 and site.ear.heard == [(nudges.FOUND, uid)]
+    with site.desk.database.reading() as session:
+        match = matches.by_uid(session, uid)
+        assert (match.name, match.every_seconds, match.grace_seconds) == ("The Long Table", 12 * 3600, 600)
+        assert match.options == {"take": "all", "red": True}
+
+
+@pytest.mark.parametrize(("preset", "hours", "free"), [("calm", 48, 2), ("daily", 24, 2), ("fast", 1, 0)])
+def test_a_preset_is_one_click(small_site: Site, preset: str, hours: int, free: int) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", {"game": "pyramid", "preset": preset})
+    page = small_site.desk.page(made(answer.headers["Location"]), ALICE)
+    assert page.card.every_seconds == hours * 3600
+    assert sum(1 for seat in page.card.seats if not seat.player) == free
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "where", "sentence"),
+    [
+        ("every_hours", "soon", "every_hours", "Write a whole number of hours"),
+        ("every_hours", "²", "every_hours", "Write a whole number of hours"),
+        ("grace_minutes", "-1", "grace_minutes", "Write a whole number of minutes"),
+        ("house", "many", "house", "Write a whole number of house bots"),
+        ("invited", "bob@", "invited", "does not read as an e-mail address"),
+        ("every_hours", "100000", "", "1 to 720 hours"),
+        ("name", "x" * 90, "", "60 letters at most"),
+        ("house", "7", "", "8 players for 3 seats"),
+        ("option-take", "nothing", "", "“nothing” is not possible"),
+    ],
+)
+def test_a_fault_is_told_by_its_field_and_the_form_is_kept(small_site: Site, field: str, typed: str, where: str, sentence: str) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", FORM | {field: typed})
+    assert answer.status_code == 400 and sentence in said(answer)
+    assert f'value="{typed if field == "name" else "The Long Table"}"' in answer.text
+    assert not where or f'id="{where}-error"' in answer.text
+    assert not small_site.ear.heard
+
+
+def test_a_game_that_is_not_there_is_not_found(small_site: Site) -> None:
+    assert small_site.visitor(ALICE).get("/matches/new?game=chess").status_code == 404
+    assert small_site.visitor(ALICE).post("/matches/new", FORM | {"game": "chess"}).status_code == 404
+
+
+def test_who_is_not_signed_in_is_led_to_the_sign_in_and_back(small_site: Site) -> None:
+    assert small_site.visitor().get("/matches/new").headers["Location"] == "/sign-in?next=/matches/new"
+    assert small_site.visitor().post("/matches/new", FORM).headers["Location"] == "/sign-in?next=/matches/new"
+
+
+# --- seats
+
+
+def test_the_page_of_a_gathering_match_says_who_sits_where(site: Site) -> None:
+    uid = site.gathering()
+    master, stranger = (said(site.visitor(name).get(f"/matches/{uid}")) for name in (ALICE, MALLORY))
+    assert f"kept for {address(BOB)}" in master and "Let house bots take the free seats" in master and "Give my seat back" in master
+    assert address(BOB) not in stranger and "kept for somebody invited" in stranger and "Take a seat" in stranger
+
+
+def test_carol_takes_the_open_seat_and_gives_it_back(site: Site) -> None:
+    uid, carol = site.gathering(), site.visitor(CAROL)
+    assert "You have seat 3" in said(carol.post(f"/matches/{uid}/seat", follow=True)) and (nudges.START, uid) in site.ear.heard
+    assert "Take a seat" in said(carol.post(f"/matches/{uid}/leave", follow=True))
+
+
+def test_a_seat_is_not_for_somebody_who_is_not_signed_in(small_site: Site) -> None:
+    uid = small_site.gathering()
+    assert small_site.visitor().post(f"/matches/{uid}/seat").headers["Location"] == f"/sign-in?next=/matches/{uid}"
+
+
+def test_only_the_master_fills_a_match_with_bots(site: Site) -> None:
+    uid = site.gathering(invited=())
+    assert site.visitor(MALLORY).post(f"/matches/{uid}/fill").status_code == 403
+    assert "Every seat is taken" in said(site.visitor(ALICE).post(f"/matches/{uid}/fill", follow=True))
+    assert (nudges.START, uid) in site.ear.heard
+
+
+def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(site: Site) -> None:
+    uid, mallory = site.match(), site.visitor(MALLORY)
+    taken, left, stranger = (
+        mallory.post(f"/matches/{uid}/seat"),
+        site.visitor(ALICE).post(f"/matches/{uid}/leave"),
+        mallory.post(f"/matches/{uid}/leave"),
+    )
+    assert [each.status_code for each in (taken, left, stranger)] == [409, 409, 403]
+    assert "This match has begun" in said(left) and "Nothing was changed." in said(left)
+
+
+# --- invitations
+
+
+def test_bob_takes_his_seat_from_the_letter_and_is_signed_in(site: Site) -> None:
+    uid, bob = site.gathering(), site.visitor()
+    token = site.letters("invitation")[0]["token"]
+    for _ in range(2):
+        page = said(bob.get(f"/invitations/{token}"))
+    assert "Alice keeps a seat for you" in page and "Take the seat" in page and "No, thank you" in page
+    taken = bob.post(f"/invitations/{token}/accept", {"zone": "Europe/Berlin"}, follow=True)
+    assert "You have seat 2" in said(taken) and (nudges.START, uid) in site.ear.heard
+    assert site.visitor().post(f"/invitations/{token}/accept").status_code == 404
+
+
+def test_bob_may_decline_and_the_seat_is_open_to_all(site: Site) -> None:
+    uid = site.gathering()
+    token = site.letters("invitation")[0]["token"]
+    assert "The seat is free again" in said(site.visitor().post(f"/invitations/{token}/decline"))
+    assert site.desk.page(uid, ALICE).card.free == 2
+
+
+def test_an_invitation_that_never_was_is_not_found(small_site: Site) -> None:
+    for answer in (small_site.visitor().get("/invitations/guess"), small_site.visitor().post("/invitations/guess/accept")):
+        assert answer.status_code == 404 and answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+# --- the page of a match
+
+
+def test_an_observer_sees_the_board_and_no_form(site: Site) -> None:
+    page = site.visitor().get(f"/matches/{site.match()}")
+    assert 'class="board pyramid"' in page.text and "You look on." in said(page) and "<textarea" not in page.text
+
+
+def test_the_story_of_the_last_report_stands_beside_the_board(site: Site) -> None:
+    uid = site.match()
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    page = said(site.visitor(ALICE).get(f"/matches/{uid}"))
+    assert "Round 1 was a full sweep: you showed black large" in page and "You took black medium and white medium: 4 pips." in page
+
+
+def test_who_handed_in_nothing_is_told_with_the_default(site: Site) -> None:
+    uid = site.match()
+    site.desk.order(uid, ALICE, "B3")
+    site.desk.later(hours=49)
+    assert phases.close(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    assert "2 (Bob) handed in no orders in time" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
+
+
+def test_an_ended_match_shows_the_standing(site: Site) -> None:
+    page = said(site.visitor(BOB).get(f"/matches/{site.ended()}"))
+    assert "The match is over" in page and "Transcript" in page and "Bob (you)" in page
+
+
+def test_a_stuck_match_says_that_nothing_was_lost_and_tells_the_fault_to_its_master_only(site: Site) -> None:
+    uid = site.match()
+    with site.desk.database.writing() as session:
+        row: Match = matches.by_uid(session, uid)
+        row.status, row.trouble = "stuck", "KeyError in the fifth column"
+    for name in (ALICE, BOB, None):
+        page = said(site.visitor(name).get(f"/matches/{uid}"))
+        assert "Nothing was lost" in page and ("fifth column" in page) == (name == ALICE)
+
+
+def test_about_tells_the_options_and_the_anchors(small_site: Site) -> None:
+    page = said(small_site.visitor().get(f"/matches/{small_site.match()}/about"))
+    assert "the captured pieces" in page and "Anchor, hidden chance" in page and "2 days at most" in page
+
+
+def test_receipts_are_for_the_seat_itself(site: Site) -> None:
+    uid = site.match()
+    answer = site.desk.order(uid, ALICE, "B3")
+    assert answer.parts[0].commitment in site.visitor(ALICE).get(f"/matches/{uid}/receipts").text
+    for name in (BOB, MALLORY, None):
+        assert answer.parts[0].commitment not in site.visitor(name).get(f"/matches/{uid}/receipts").text

@@ -1,0 +1,64 @@
+"""What another seat may not know is absent: a page does not change by a byte when somebody else hands in something."""
+
+import pytest
+import time_machine
+from werkzeug.test import TestResponse
+
+from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.web.site import Site
+
+PAGES = (
+    "/",
+    "/matches/{uid}",
+    "/matches/{uid}/news/nothing",
+    "/matches/{uid}/history",
+    "/matches/{uid}/about",
+    "/matches/{uid}/receipts",
+    "/matches/{uid}/receipts/1/1",
+    "/matches/{uid}/phases/0",
+    "/matches/{uid}/phases/1",
+    "/matches/{uid}/transcript.json",
+)
+
+
+def whole(answer: TestResponse) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Return all that a browser is told: status, headers and bytes."""
+    return answer.status_code, sorted(answer.headers), answer.data
+
+
+@pytest.mark.parametrize("name", [BOB, CAROL, MALLORY, None])
+def test_a_page_does_not_change_by_a_byte_when_alice_hands_in(site: Site, name: str | None) -> None:
+    with time_machine.travel(site.desk.now, tick=False):
+        uid = site.match()
+        visitor = site.visitor(name)
+        visitor.get("/")
+
+        def seen() -> list[tuple[int, list[tuple[str, str]], bytes]]:
+            return [whole(visitor.get(path.format(uid=uid))) for path in PAGES]
+
+        first = seen()
+        for text in ("B3", "W1\nTHEN\nC1", "nonsense", "B2\nwait", "ready"):
+            site.desk.order(uid, ALICE, text)
+            assert seen() == first, text
+
+
+@pytest.mark.parametrize("name", [BOB, None])
+def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: str | None) -> None:
+    with time_machine.travel(site.desk.now, tick=False):
+        uid, alice, other = site.match(), site.visitor(ALICE), site.visitor(name)
+        other.get("/")
+        before = [whole(other.get(path.format(uid=uid))) for path in PAGES]
+        alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
+        alice.post(f"/matches/{uid}/sealed")
+        alice.post(f"/matches/{uid}/say", {"word": "ready"})
+        assert [whole(other.get(path.format(uid=uid))) for path in PAGES] == before
+
+
+def test_answers_to_others_do_not_tell_who_handed_in(site: Site) -> None:
+    with time_machine.travel(site.desk.now, tick=False):
+        uid, bob = site.match(), site.visitor(BOB)
+        bob.get("/")
+        refused = whole(bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True))
+        site.desk.order(uid, ALICE, "B3")
+        again = bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True)
+        assert (refused[0], len(refused[2])) == (again.status_code, len(again.data))

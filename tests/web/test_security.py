@@ -1,0 +1,205 @@
+"""What protects the site: forgery, limits, headers, cookies; and that looking changes nothing."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import time_machine
+from sqlmodel import SQLModel
+
+from tests.cast import ALICE, BOB, address
+from tests.service.desk import Desk
+from tests.web.site import Site, Visitor, said
+from tests.web.test_pages import post
+
+# every page that can be opened, by its endpoint; {uid} is a running match, {done} an ended one, {free} a gathering one
+GETS = {
+    "home.home": ["/"],
+    "accounts.sign_in": ["/sign-in", "/sign-in?next=/account"],
+    "accounts.link": ["/sign-in/{link}", "/sign-in/guess"],
+    "accounts.account": ["/account"],
+    "making.new": ["/matches/new"],
+    "matches.match": ["/matches/{uid}", "/matches/{done}", "/matches/{free}"],
+    "matches.news": ["/matches/{uid}/news/nothing", "/matches/{uid}/news/running.2.3"],
+    "matches.about": ["/matches/{uid}/about", "/matches/{free}/about"],
+    "matches.receipts": ["/matches/{uid}/receipts"],
+    "matches.signature": ["/matches/{uid}/receipts/1/1"],
+    "history.history": ["/matches/{uid}/history", "/matches/{free}/history"],
+    "history.find": ["/matches/{uid}/phases?number=0", "/matches/{uid}/phases"],
+    "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
+    "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
+    "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
+    "rules.games": ["/rules"],
+    "rules.rules": ["/rules/pyramid"],
+    "mailbox.mailbox": ["/mailbox", "/mailbox?to=bob"],
+    "mailbox.letter": ["/mailbox/one"],
+    "mailbox.html": ["/mailbox/one/html"],
+    "mailbox.picture": ["/mailbox/one/picture.png"],
+    "plain.keys_file": ["/.well-known/sealed-keys.json"],
+    "plain.healthz": ["/healthz"],
+    "plain.robots": ["/robots.txt"],
+    "static": ["/static/site.js", "/static/base.css", "/static/seal.svg"],
+}
+
+
+def walk(site: Site) -> list[str]:
+    """Return the address of every page there is, in a world that has one of everything."""
+    uid, done, free = site.match(), site.ended(), site.gathering()
+    site.desk.order(uid, ALICE, "B3 THEN C2")
+    site.visitor().post("/sign-in", {"address": address(ALICE)})
+    link, invitation = (site.letters(kind)[0]["token"] for kind in ("signin", "invitation"))
+    post(site, address(BOB), "For Bob", "one")
+    assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
+    return [path.format(uid=uid, done=done, free=free, link=link, invitation=invitation) for paths in GETS.values() for path in paths]
+
+
+def dump(desk: Desk) -> str:
+    """Return everything the database holds."""
+    with desk.database.engine.connect() as connection:
+        return "\n".join(repr(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select()))
+
+
+def test_looking_changes_nothing(site: Site) -> None:
+    paths, visitors = walk(site), [site.visitor(name) for name in (ALICE, BOB, None)]
+    before = dump(site.desk)
+    site.ear.heard.clear()
+    for visitor in visitors:
+        for path in paths:
+            assert visitor.get(path).status_code < 500, path
+            assert visitor.client.head(path, buffered=True).status_code < 500, path
+    assert dump(site.desk) == before and not site.ear.heard
+
+
+# --- forgery
+
+
+def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
+    uid, before = small_site.match(), None
+    visitor = small_site.visitor(ALICE)
+    visitor.get("/")
+    before = dump(small_site.desk)
+    posts = [rule for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ())]
+    assert len(posts) > 10
+    for rule in posts:
+        path = str(rule).replace("<uid>", uid).replace("<token>", "guess")
+        for data in ({}, {"csrf_token": "forged"}):
+            answer = visitor.client.post(path, data=data)
+            assert answer.status_code == 400 and "The form was too old" in said(answer), path
+    assert dump(small_site.desk) == before
+
+
+def test_orders_sent_with_a_lapsed_form_are_shown_so_that_they_are_not_lost(small_site: Site) -> None:
+    visitor = small_site.visitor(ALICE)
+    answer = visitor.client.post(f"/matches/{small_site.match()}/orders", data={"text": "B3 and my reasons"})
+    assert answer.status_code == 400 and "B3 and my reasons" in answer.text
+
+
+def test_a_form_may_be_thought_about_for_days(small_site: Site) -> None:
+    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    with time_machine.travel(small_site.desk.now, tick=False) as clock:
+        alice.get(f"/matches/{uid}")
+        clock.move_to(small_site.desk.later(hours=40))
+        assert "Sealed: Round 1" in said(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+
+
+# --- limits
+
+
+@pytest.mark.parametrize(("path", "data", "often"), [("/play", {}, 20), ("/sign-in", {"address": "dora@example.org"}, 20)])
+def test_what_is_asked_for_too_often_waits(small_site: Site, path: str, data: dict[str, str], often: int) -> None:
+    statuses = [small_site.visitor().post(path, data).status_code for _ in range(often + 1)]
+    assert 429 not in statuses[:often] and statuses[often] == 429
+
+
+def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
+    uid, alice, bob = small_site.match(), small_site.visitor(ALICE), small_site.visitor(BOB)
+    for _ in range(60):
+        assert alice.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
+    waits = alice.post(f"/matches/{uid}/say", {"word": "ready"})
+    assert waits.status_code == 429 and "One moment" in said(waits)
+    assert bob.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
+
+
+def test_limits_are_kept_in_redis_and_go_on_without_it(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+    desk = Desk.at(sqlite_url)
+    first, second = (Site.on(desk, tmp_path / "data", redis_url=redis_url) for _ in range(2))
+    for number in range(20):
+        (first, second)[number % 2].visitor().post("/play")
+    assert second.visitor().post("/play").status_code == 429
+    away = Site.on(desk, tmp_path / "data", redis_url="redis://127.0.0.1:1/0")
+    statuses = [away.visitor().post("/play").status_code for _ in range(21)]
+    assert statuses[0] == 303 and statuses[-1] == 429
+    desk.dispose()
+
+
+# --- headers, cookies, and what pages hold
+
+
+class Eye(HTMLParser):
+    """Notes what a policy without `unsafe-inline` forbids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Look at one tag."""
+        names = dict(attrs)
+        if (tag == "script" and "src" not in names) or tag == "style":
+            self.found.append(tag)
+        self.found += [f"{tag} {name}" for name in names if name == "style" or re.fullmatch(r"on[a-z]+", name)]
+        self.found += [f"{tag} {value}" for value in names.values() if value and value.startswith(("javascript:", "http://", "https://"))]
+
+
+def pages(site: Site) -> Iterator[tuple[str, Visitor]]:
+    for path in walk(site):
+        for name in (ALICE, None):
+            yield path, site.visitor(name)
+
+
+def test_every_page_keeps_to_its_policy(small_site: Site) -> None:
+    for path, visitor in pages(small_site):
+        answer = visitor.get(path)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy and "unsafe-eval" not in policy, path
+        assert answer.headers["X-Content-Type-Options"] == "nosniff" and answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        if answer.mimetype == "text/html" and not path.startswith("/mailbox/one"):
+            assert "unsafe-inline" not in policy and "frame-ancestors 'none'" in policy, path
+            eye = Eye()
+            eye.feed(answer.text.replace('xmlns="http://www.w3.org/2000/svg"', ""))
+            assert not eye.found, (path, eye.found)
+
+
+def test_pages_of_people_are_kept_out_of_caches_and_static_files_in_them(small_site: Site) -> None:
+    assert small_site.visitor(ALICE).get("/").headers["Cache-Control"] == "private, no-store"
+    assert small_site.visitor().get("/").headers["Cache-Control"] == "private, no-cache"
+    assert "max-age=31536000" in small_site.visitor().get("/static/site.js").headers["Cache-Control"]
+    assert "ETag" not in small_site.visitor(ALICE).get(f"/matches/{small_site.match()}").headers
+
+
+def test_an_address_that_is_a_secret_is_told_to_nobody(small_site: Site) -> None:
+    for path in ("/sign-in/guess", "/invitations/guess"):
+        headers = small_site.visitor().get(path).headers
+        assert (headers["Referrer-Policy"], headers["Cache-Control"]) == ("no-referrer", "private, no-store")
+    assert small_site.visitor().get("/").headers["Referrer-Policy"] == "same-origin"
+
+
+def test_cookies_are_out_of_reach_of_scripts_and_other_sites(small_site: Site) -> None:
+    cookies = small_site.visitor().post("/play").headers.getlist("Set-Cookie")
+    assert any(each.startswith("sealed=") for each in cookies)
+    assert all("HttpOnly" in each and "SameSite=Lax" in each and "Path=/" in each for each in cookies)
+
+
+def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_path: Path) -> None:
+    desk = Desk.at(sqlite_url)
+    site = Site.on(desk, tmp_path, site_url="https://orders.example.org")
+    answer = site.visitor().client.get("/", base_url="https://orders.example.org")
+    token = re.search(r'"X-CSRFToken": "([^"]+)"', answer.text)
+    client = site.app.test_client()
+    client.get("/", base_url="https://orders.example.org")
+    assert token is not None and answer.headers["Strict-Transport-Security"].startswith("max-age=")
+    cookies = answer.headers.getlist("Set-Cookie")
+    assert cookies and all(each.startswith("__Host-") and "Secure" in each for each in cookies)
+    desk.dispose()
