@@ -160,10 +160,15 @@ def _detail(name: str) -> str:
 
 
 def _ensure_keys(told: Settings) -> None:
-    """Make the key file where there is none; called in the worker's process only."""
+    """Make the key file where nothing was sealed yet, and publish its public half; called in the worker's process only."""
+    from adjudicator import clock
     from adjudicator.seal import keyfile
+    from adjudicator.service import keys
 
+    database = db.Database(told.database_url)
     try:
-        keyfile.ensure(told.key_file)
+        keys.open_ring(database, told.key_file, now=clock.now())
     except keyfile.KeyFileError as fault:
         raise SystemExit(str(fault)) from None
+    finally:
+        database.engine.dispose()  # nothing is open when the worker forks

@@ -70,14 +70,19 @@ def how_it_closed(why: str, phase: str) -> list[str]:
     return [f"{phase} left nobody a choice, so it was played at once."] if why == "forced" and phase != "Start" else []
 
 
+def seat_label(name: Seat) -> str:
+    """Return what a seat is called in a sentence: `Seat 3`, but `France` and `Red` as they are."""
+    return f"Seat {name}" if name.isdigit() else name
+
+
 def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Seat | None, *, open_orders: bool) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3)."""
     lines = []
     for name, orders in silent.items():
-        who = "You" if name == seat else f"{name} ({names.get(name, '')})"
+        who = "You" if name == seat else f"{seat_label(name)} ({names.get(name, '')})"
         played = f": {', '.join(orders.splitlines())}" if open_orders or name == seat else ""
         lines.append(
-            f"{who} handed in no orders in time, so the game's default was played for {'you' if name == seat else 'that seat'}{played}."
+            f"{who} handed in no orders in time, so the game’s default was played for {'you' if name == seat else 'that seat'}{played}."
         )
     return lines
 

@@ -48,7 +48,7 @@ def test_a_silent_seat_gets_the_default_at_the_deadline_and_everybody_is_told(de
     desk.later(hours=48, minutes=10)
     assert desk.close(uid)
     for name in ("Alice", "Bob", None):
-        assert any("3 (Carol) handed in no orders in time" in line for line in desk.story(uid, 1, name).lines)
+        assert any("Seat 3 (Carol) handed in no orders in time" in line for line in desk.story(uid, 1, name).lines)
     assert any(line.startswith("You handed in no orders") for line in desk.story(uid, 1, "Carol").lines)
 
 

@@ -14,6 +14,7 @@ from sqlmodel import col, func, select, update
 
 from adjudicator import clock
 from adjudicator.db import Database
+from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail.mailbox import LocalMailbox, Posted
 from adjudicator.seal import keyfile
 from adjudicator.service import keys, matches, transcripts
@@ -52,7 +53,13 @@ class Crew:
             environment["SEALED_CRASH_AT"] = f"{crash_at}@{flag}"
         with (self.folder / "worker.log").open("ab") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "adjudicator", "worker"], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [sys.executable, "-m", "adjudicator", "worker"],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=die_with_parent,
             )
         self.workers.append(worker)
         return worker

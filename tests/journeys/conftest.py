@@ -1,0 +1,54 @@
+"""The whole service as a newcomer starts it, and a browser in front of it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.hosting.service import ROOT, Service, running
+
+PATIENCE = 30_000  # milliseconds; a bound against hanging, not a measure
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One `sealed serve` with the real rooms, for the journeys of a file."""
+    with running(tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+        yield service
+
+
+Visitor = Callable[..., Page]
+
+
+@pytest.fixture
+def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
+    """Make visitors, each with a browser of their own; a fault in a page's script fails the test."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def come(*, javascript: bool = True, width: int = 1280, zone: str = "Europe/Paris") -> Page:
+        size = {"width": width, "height": 900}
+        context = browser.new_context(
+            base_url=f"http://localhost:{service.port}",
+            java_script_enabled=javascript,
+            viewport=size,
+            timezone_id=zone,  # type: ignore[arg-type]
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" and "status of 4" not in line.text else None)
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def folder(service: Service) -> Path:
+    """Where the service keeps what it keeps."""
+    return service.folder
