@@ -68,9 +68,7 @@ def start() -> None:
             with served(Path(folder)) as (_, seconds):
                 used.append(seconds)
     for name, figures in (("a new data folder", fresh), ("a used data folder", used)):
-        say(
-            f"script/serve to the first page, {name}: median {statistics.median(figures):.2f} s, {min(figures):.2f}-{max(figures):.2f} s of 5"
-        )
+        say(f"to the first page, {name}: median {statistics.median(figures):.2f} s, {min(figures):.2f}-{max(figures):.2f} s of 5")
 
 
 def pages() -> None:
@@ -172,9 +170,7 @@ def games() -> None:
         for _ in range(50):
             game.draw(game.view(state, None))
         picture = (time.perf_counter() - begin) / 50 * 1000
-        say(
-            f"{game.about.key}: {count / seconds:.0f} adjudications/s (every order by default), state {size} bytes, picture {picture:.1f} ms"
-        )
+        say(f"{game.about.key}: {count / seconds:.0f} adjudications/s (orders by default), state {size} bytes, picture {picture:.1f} ms")
 
 
 BENCHES = {"start": start, "pages": pages, "phases": phases, "games": games}

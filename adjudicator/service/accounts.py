@@ -18,6 +18,7 @@ LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
 LINKS_AN_HOUR = 5  # to one address
 LONGEST_NAME = 40
+GUEST = "Guest"
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,8 @@ def _player_for(session: Session, link: Link, now: datetime) -> Player:
     if guest is not None and guest.address is None:
         if owner is None:
             guest.address = link.address
+            if guest.name == GUEST:
+                guest.name = _first_name(link.address)
             return guest
         _hand_over(session, guest, owner)
         return owner
@@ -141,10 +144,15 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
-    player = Player(address=address, name=address.partition("@")[0][:LONGEST_NAME], zone=zone, made_at=now)
+    player = Player(address=address, name=_first_name(address), zone=zone, made_at=now)
     session.add(player)
     session.flush()
     return player
+
+
+def _first_name(address: str) -> str:
+    """Return what a player is called until they say otherwise: the address's local part."""
+    return address.partition("@")[0][:LONGEST_NAME]
 
 
 def _hand_over(session: Session, guest: Player, owner: Player) -> None:
@@ -174,7 +182,7 @@ def enter(database: Database, player_id: int, *, now: datetime) -> Entry:
 def enter_guest(database: Database, *, zone: str, now: datetime) -> Entry:
     """Make a guest, a player without an address yet, and sign them in."""
     with database.writing() as session:
-        guest = Player(name="Guest", zone=_zone_or_utc(zone), made_at=now)
+        guest = Player(name=GUEST, zone=_zone_or_utc(zone), made_at=now)
         session.add(guest)
         return _enter(session, guest, now)
 

@@ -8,7 +8,7 @@ from adjudicator.games.pyramid.view import TableView, count_pips, listing, piece
 
 WIDTH = 720
 SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 218
-HEIGHT = SEATS_TOP + 3 * SEAT_HEIGHT + 8
+HEIGHT = SEATS_TOP + 3 * SEAT_HEIGHT + 18
 
 EXAMPLES = {
     "full_sweep": ("B3", "B2", "W2"),
@@ -39,8 +39,9 @@ def _rule_picture(pieces: tuple[Piece, ...]) -> str:
 
 
 def _frame(label: str, height: float, content: str) -> str:
+    size = f"0 0 {WIDTH} {number(height)}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board pyramid" viewBox="0 0 {WIDTH} {number(height)}" role="img" aria-label="{label}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board pyramid" viewBox="{size}" role="img" aria-label="{label}">'
         f'<title>{label}</title><rect width="{WIDTH}" height="{number(height)}" rx="6" {fill("sheet")}/>{content}</svg>'
     )
 
@@ -64,7 +65,7 @@ def _heading(view: TableView) -> str:
         title, line, corner = f"Round 1 of {view.rounds}", "All three choose; nothing is shown yet.", ""
     else:
         title = view.last.pattern.capitalize()
-        line = f"{_outcome(view.last).capitalize()}.{_winner(view)}"
+        line = _winner(view) or f"{_outcome(view.last).capitalize()}."
         corner = f"Round {view.last.number} of {view.rounds}"
     return (
         text(Spot(28, 50), title, 34, serif=True, bold=True)
@@ -77,7 +78,7 @@ def _winner(view: TableView) -> str:
     if view.phase != "The end":
         return ""
     first = [seat for seat, score in sorted(view.scores.items()) if score == max(view.scores.values())]
-    return f" Seat {first[0]} wins the match." if len(first) == 1 else f" Seats {listing(first)} share first place."
+    return f"Seat {first[0]} wins the match." if len(first) == 1 else f"Seats {listing(first)} share first place."
 
 
 # --- the score track
