@@ -50,7 +50,6 @@ PAGES = {
         "The fault is ours, and it was noted.",
         "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
     ),
-    503: Page("Not ready yet", "The service is starting, or its database cannot be reached.", "Nothing was lost. Try again in a moment."),
 }
 FORM_LAPSED = Page(
     "The form was too old",

@@ -25,7 +25,16 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-SECRET_ADDRESSES = {"accounts.link", "accounts.enter", "invitations.invitation", "invitations.accept", "invitations.decline"}
+SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such addresses
+    "accounts.link",
+    "accounts.enter",
+    "invitations.invitation",
+    "invitations.accept",
+    "invitations.decline",
+    "mailbox.mailbox",
+    "mailbox.letter",
+    "mailbox.html",
+}
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them

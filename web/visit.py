@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, cast
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app, g, request, url_for
 from flask import session as form_session
 from werkzeug.wrappers import Response
 
@@ -95,8 +95,11 @@ def local(path: str | None) -> str:
 
 
 def here() -> str:
-    """Return the path that was asked for where it can be asked for again: sign-in leads back to it."""
-    return request.full_path.rstrip("?") if request.method == "GET" else "/"
+    """Return the path that sign-in leads back to: this page, or the match that something was sent to."""
+    if request.method == "GET" and request.endpoint:
+        return request.full_path.rstrip("?")
+    uid = (request.view_args or {}).get("uid")
+    return url_for("matches.match", uid=uid) if uid else "/"
 
 
 # --- the session's cookie

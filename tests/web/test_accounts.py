@@ -120,3 +120,10 @@ def test_letters_to_bob_do_not_sign_alice_out(small_site: Site) -> None:
     token = ask(small_site, bob, address(BOB))
     bob.post(LINK.format(token))
     assert address(ALICE) in said(alice.get("/account"))
+
+
+def test_sign_in_leads_back_to_where_one_was(small_site: Site) -> None:
+    uid = small_site.match()
+    assert f'href="/sign-in?next=/matches/{uid}/about"' in small_site.visitor().get(f"/matches/{uid}/about").text
+    assert f'href="/sign-in?next=/matches/{uid}"' in small_site.visitor().post(f"/matches/{uid}/orders", {"text": "B3"}).text
+    assert 'href="/sign-in"' in small_site.visitor().get("/nothing").text
