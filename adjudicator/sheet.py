@@ -11,6 +11,7 @@ _OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
 _WORDS = {"clear", "ready", "wait"}
 MOST_LINES = 400
 MOST_PARTS = 60
+MOST_CHOICES = 200  # each OR is weighed against all the lines before it
 LONGEST_TEXT = 20_000
 
 
@@ -29,8 +30,10 @@ class Sheet:
 
 def read_sheet(text: str) -> Sheet:
     """Take `text` apart; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
-    if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
+    if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
         raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+    if len(_OR.findall(text)) > MOST_CHOICES:
+        raise TooLong(f"Orders may have {MOST_CHOICES} alternatives at most; nothing was changed.")
     said: list[str] = []
     kept: list[str] = []
     for line in text.splitlines():
@@ -72,24 +75,32 @@ class Understood:
 def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
     """Read the orders of a present phase; of alternatives on a line the first legal one is taken."""
     chosen: list[str] = []
+    good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
     lost: list[Refusal] = []
     for line in text.splitlines():
-        chosen.append(_first_legal(game, state, seat, chosen, line, lost))
+        alternatives = _OR.split(line.strip())
+        if len(alternatives) > 1:
+            good = _not_refused(game, state, seat, good)
+            line = _first_legal(game, state, seat, good, alternatives, lost)
+        chosen.append(line)
+        good.append(line)
     parsed = game.parse(state, seat, "\n".join(chosen))
     written = tuple(str(order) for order in parsed.orders)
     refusals = (*parsed.refusals, *lost)
     return Understood(parsed.orders, "\n".join(written), refusals, parsed.remarks, not refusals and _fills(game, state, seat, written))
 
 
-def _first_legal(game: Game, state: Any, seat: Seat, before: list[str], line: str, lost: list[Refusal]) -> str:
-    alternatives = _OR.split(line.strip())
-    if len(alternatives) == 1:
-        return line
-    known = len(game.parse(state, seat, "\n".join(before)).refusals)
+def _not_refused(game: Game, state: Any, seat: Seat, lines: list[str]) -> list[str]:
+    refused = {refusal.line.strip() for refusal in game.parse(state, seat, "\n".join(lines)).refusals}
+    return [line for line in lines if line.strip() not in refused]
+
+
+def _first_legal(game: Game, state: Any, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
+    """Return the first alternative that is legal after the lines `before`; "" where none is, their refusals then being `lost`."""
     refused: list[Refusal] = []
     for alternative in alternatives:
         parsed = game.parse(state, seat, "\n".join([*before, alternative]))
-        if len(parsed.refusals) <= known:
+        if not parsed.refusals:
             return alternative
         refused.append(parsed.refusals[-1])
     lost.extend(refused)

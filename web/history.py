@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service import pages, transcripts
 from adjudicator.service.errors import NotFound
-from adjudicator.service.pages import MatchPage, PhaseLine
+from adjudicator.service.pages import Head, PhaseLine
 from web import table, visit
 
 bp = Blueprint("history", __name__)
@@ -16,7 +16,7 @@ bp = Blueprint("history", __name__)
 @bp.get("/matches/<uid>/history")
 def history(uid: str) -> str:
     """List the phases of a match."""
-    return render_template("web/history.html", page=table.look(uid), tab="history")
+    return render_template("web/history.html", page=table.head(uid), tab="history")
 
 
 @bp.get("/matches/<uid>/phases")
@@ -47,7 +47,7 @@ def _beside(closed: list[PhaseLine], number: int, step: int) -> PhaseLine | None
     return next((each for each in closed if each.number == number + step), None)
 
 
-def _open(page: MatchPage) -> PhaseLine | None:
+def _open(page: Head) -> PhaseLine | None:
     return next((each for each in page.phases if each.closed_at is None), None)
 
 

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import accounts, guides, matches, pages
+from adjudicator.service import accounts, cards, guides, matches, pages
 from adjudicator.service.matches import Wish
 from web import visit
 
@@ -19,9 +19,9 @@ def home() -> str:
     """Show a player's own matches; somebody who is not signed in sees what this is."""
     known = visit.person()
     with visit.database().reading() as session:
-        mine = pages.cards(session, known.id) if known else []
-        free = pages.open_matches(session, visit.person_id())
-        recent = [] if mine else pages.recent_matches(session)
+        mine = cards.cards(session, known.id) if known else []
+        free = cards.open_matches(session, visit.person_id())
+        recent = [] if mine else cards.recent_matches(session)
         shown = pages.match_page(session, recent[0].uid, None) if recent else None
     return render_template("web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None))
 

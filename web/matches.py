@@ -19,8 +19,7 @@ def match(uid: str) -> Response:
 @bp.get("/matches/<uid>/news/<known>")
 def news(uid: str, known: str) -> Response:
     """Answer with the page of the match where it went on since `known`, else with nothing."""
-    page = table.look(uid)
-    return Response(status=204) if table.seen(page) == known else table.lay(page)
+    return Response(status=204) if table.far(uid) == known else table.lay(table.look(uid))
 
 
 @bp.get("/matches/<uid>/about")
@@ -33,7 +32,7 @@ def about(uid: str) -> str:
 @bp.get("/matches/<uid>/receipts")
 def receipts(uid: str) -> str:
     """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
-    page = table.look(uid)
+    page = table.head(uid)
     with visit.database().reading() as session:
         listed = pages.receipts(session, uid, visit.person_id() or 0)[1] if page.seat else []
         looks = readings.notes(session, uid, page.seat) if page.seat else []

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service import pages
 from adjudicator.service.envelopes import Answer
-from adjudicator.service.pages import MatchPage
+from adjudicator.service.pages import Head, MatchPage
 from adjudicator.service.readings import Shown
 from web import visit
 from web.typed import NOTHING, Typed
@@ -33,9 +33,21 @@ def look(uid: str) -> MatchPage:
 
 
 def seen(page: MatchPage) -> str:
-    """Return a word for how far a match is, from what everybody may know: it changes when there is news."""
+    """Return the word for how far a match is that `progress` of the service would give."""
     taken = sum(1 for seat in page.card.seats if seat.player)
     return f"{page.card.status}.{len(page.phases)}.{taken}"
+
+
+def far(uid: str) -> str:
+    """Return a word for how far a match is by now; it changes when there is news. Raises NotFound."""
+    with visit.database().reading() as session:
+        return pages.progress(session, uid)
+
+
+def head(uid: str) -> Head:
+    """Return what the tabs of a match show beside their own; raises NotFound."""
+    with visit.database().reading() as session:
+        return pages.match_head(session, uid, visit.person_id())
 
 
 def lay(page: MatchPage, said: Said = SILENT, *, status: int = 200) -> Response:

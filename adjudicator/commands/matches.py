@@ -29,10 +29,10 @@ def command() -> None:
 @click.option("--status", type=click.Choice(["making", "open", "running", "ended", "stuck"]), help="Only matches of this status.")
 def list_(status: str | None) -> None:
     """List matches, the newest first."""
-    from adjudicator.service import pages
+    from adjudicator.service import cards
 
     with _database().reading() as session:
-        rows = pages.all_matches(session, status)
+        rows = cards.all_matches(session, status)
     for row in rows:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
         until = f"{row.phase}, due {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""

@@ -144,7 +144,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
-    player = Player(address=address, name=_first_name(address), zone=zone, made_at=now)
+    player = Player(address=address, name=_first_name(address), zone=_zone_or_utc(zone), made_at=now)
     session.add(player)
     session.flush()
     return player

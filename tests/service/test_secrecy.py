@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel, select
 
-from adjudicator.service import pages, readings
+from adjudicator.service import cards, readings
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.tables import Reading, ReadingNote
 from tests.service.desk import Desk, enter
@@ -50,9 +50,9 @@ def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Desk) ->
         assert [_cards(desk, name) for name in ("Bob", "Carol")] == cards
 
 
-def _cards(desk: Desk, name: str) -> list[pages.Card]:
+def _cards(desk: Desk, name: str) -> list[cards.Card]:
     with desk.database.reading() as session:
-        return pages.cards(session, desk.people[name])
+        return cards.cards(session, desk.people[name])
 
 
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -> None:

@@ -1,0 +1,112 @@
+"""Matches as lines of a list: what everybody may see of them, and what the viewer owes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from adjudicator.game import Seat
+from adjudicator.service.envelopes import is_ready, open_phase
+from adjudicator.service.state import game_of
+from adjudicator.service.tables import Due, Match, Phase, Player
+from adjudicator.service.tables import Seat as SeatRow
+
+
+@dataclass(frozen=True)
+class SeatFace:
+    """A seat as everybody sees it."""
+
+    name: str
+    player: str  # "" while it is free
+    house: bool
+    yours: bool
+    kept_for: str  # the invited address: for the master only, "" for everybody else
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Card:
+    """A match in a list."""
+
+    uid: str
+    name: str
+    game: str
+    game_key: str
+    status: str
+    phase: str
+    deadline: datetime | None
+    owed: bool  # whether the viewer owes orders and has handed in none
+    ready: bool  # whether the viewer handed in orders and is waited for no longer
+    seats: tuple[SeatFace, ...]
+    free: int  # seats the viewer could take
+    every_seconds: int
+
+
+def cards(session: Session, player_id: int) -> list[Card]:
+    """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
+    own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
+    found = session.exec(select(Match).where((col(Match.id).in_(own)) | (col(Match.master_id) == player_id)))
+    return sorted((card(session, match, player_id) for match in found), key=_urgency)
+
+
+def _urgency(each: Card) -> tuple[bool, bool, float, str]:
+    deadline = each.deadline.timestamp() if each.deadline else float("inf")
+    return not each.owed, each.status == "ended", deadline, each.uid
+
+
+def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
+    """Return matches that have a seat for this viewer, the oldest first."""
+    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True)).order_by(col(Match.id)).limit(most)
+    found = [card(session, match, player_id) for match in session.exec(waiting)]
+    return [each for each in found if each.free and not any(seat.yours for seat in each.seats)]
+
+
+def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
+    """Return matches anybody can look at now: running ones, then ended ones, the newest first."""
+    seen = (
+        select(Match)
+        .where(col(Match.status).in_(("running", "ended")))
+        .order_by(col(Match.status).desc(), col(Match.id).desc())
+        .limit(most)
+    )
+    return [card(session, match, None) for match in session.exec(seen)]
+
+
+def all_matches(session: Session, status: str | None = None, *, most: int = 500) -> list[Card]:
+    """Return the matches of a status, or all, the newest first: for the host."""
+    wanted = select(Match).order_by(col(Match.id).desc()).limit(most)
+    return [card(session, match, None) for match in session.exec(wanted.where(Match.status == status) if status else wanted)]
+
+
+def card(session: Session, match: Match, player_id: int | None) -> Card:
+    """Return one match as a line of a list."""
+    seats = _faces(session, match, player_id)
+    phase = open_phase(session, match)
+    mine = next((seat.name for seat in seats if seat.yours), None)
+    due = due_of(session, phase, mine)
+    ready = due is not None and is_ready(match.ready_rule, due)
+    free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
+    return Card(
+        match.uid, match.name, game_of(match).about.title, match.game, match.status, phase.name if phase else "",
+        phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
+        match.every_seconds,
+    )  # fmt: skip
+
+
+def _faces(session: Session, match: Match, player_id: int | None) -> list[SeatFace]:
+    sitting = select(SeatRow, Player).join(Player, onclause=col(SeatRow.player_id) == col(Player.id), isouter=True)
+    rows = session.exec(sitting.where(SeatRow.match_id == match.id).order_by(col(SeatRow.position)))
+    return [_face(seat, player, is_master=player_id == match.master_id, viewer=player_id) for seat, player in rows]
+
+
+def _face(seat: SeatRow, player: Player | None, *, is_master: bool, viewer: int | None) -> SeatFace:
+    if player is None:
+        return SeatFace(seat.name, "", False, False, (seat.kept_for or "") if is_master else "", seat.kept_for is not None)
+    return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False)
+
+
+def due_of(session: Session, phase: Phase | None, seat: Seat | None) -> Due | None:
+    """Return how a seat stands in a phase, None where it owes nothing."""
+    if phase is None or seat is None:
+        return None
+    return session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat)).first()
