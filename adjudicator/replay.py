@@ -1,16 +1,19 @@
 """Transcripts: a match as one JSON file, played again from that file alone (no database, no settings, no clock)."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from adjudicator import catalogue, chance, play
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, ScriptedChance, Setting, StreamName
 from adjudicator.game import Game, OptionError, Seat, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
-from adjudicator.sheet import TooLong, read_sheet, understand
+from adjudicator.seal.canon import NotCanonical
+from adjudicator.sheet import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
 
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -45,6 +48,14 @@ class Entry(BaseModel):
     number: int | None = None
 
 
+class Claims(TypedDict, total=False):
+    """What the file says came out; what it does not claim is not held against it."""
+
+    phases: list[dict[str, Any]]
+    result: Any
+    chance_left: Any
+
+
 class Transcript(BaseModel):
     """The file."""
 
@@ -55,13 +66,16 @@ class Transcript(BaseModel):
     seats: list[str]
     chance: ChanceSource
     phases: list[Entry]
-    claims: dict[str, Any] | None = None
+    claims: Claims | None = None
 
 
 def read(plain: object) -> Transcript:
     """Return the transcript in `plain` (parsed JSON); raises TranscriptError with a sentence."""
     try:
+        json.dumps(plain, ensure_ascii=False).encode()
         transcript = Transcript.model_validate(plain)
+    except (UnicodeEncodeError, RecursionError) as error:
+        raise TranscriptError("This is no transcript: it holds text that cannot be written.") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"]) or "the file"
@@ -93,7 +107,7 @@ def replay(transcript: Transcript) -> Replayed:
     player = _Player(transcript)
     try:
         phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
-    except ChanceError as error:
+    except (ChanceError, NotCanonical) as error:
         raise TranscriptError(f"{player.where}: {error}.") from error
     output = {"phases": phases, "result": result_line(player.game, player.state), "chance_left": player.chance_left}
     differences = (*player.troubles, *compare(transcript.claims or {}, output))
@@ -183,20 +197,22 @@ class _Player:
         for seat, text in entry.orders.items():
             if seat not in self.transcript.seats:
                 raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
-            parts = _parts(text, self.where)
-            if seat in opening.phase.due:
-                read = understand(self.game, opening.state, seat, parts[0])
-                given[seat] = Given(read.orders, "sealed", PlannedText(read.text))
-                refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
-                parts = parts[1:]
-            plans[seat] = tuple(PlannedText(part) for part in parts)
+            sheet = _sheet(text, self.where)
+            if seat not in opening.phase.due:
+                plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in sheet.parts)
+                continue
+            read = understand_all(self.game, opening.state, seat, sheet)
+            refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
+            if not read.empty:  # as in the service: where no line is understood, what stood before still stands
+                given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
+                plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
         done = play.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
         return done, plans, refused
 
 
-def _parts(text: str, where: str) -> tuple[str, ...]:
+def _sheet(text: str, where: str) -> Sheet:
     try:
-        return read_sheet(text).parts
+        return read_sheet(text)
     except TooLong as error:
         raise TranscriptError(f"{where}: {error}") from error
 
@@ -254,7 +270,7 @@ def result_line(game: Game, state: Any) -> dict[str, Any] | None:
     return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
 
 
-def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
+def compare(claims: Claims, output: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a sentence for the first phase, and for the result, in which the file claims something else."""
     troubles: list[str] = []
     claimed, found = claims.get("phases", []), output["phases"]
@@ -262,15 +278,20 @@ def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, 
         if number >= len(found):
             troubles.append(f"{claim.get('name', f'Phase {number + 1}')}: the file claims a phase that the orders do not lead to.")
             break
-        wrong = [name for name, value in claim.items() if found[number].get(name) != value]
+        wrong = [name for name, value in claim.items() if not _same(found[number].get(name), value)]
         if wrong:
             troubles.append(f"{found[number]['name']}: the file claims other {' and '.join(wrong)} than its orders and chance give.")
             break
     else:
         if "phases" in claims and len(found) > len(claimed):
             troubles.append(f"{found[len(claimed)]['name']}: the file does not claim this phase, although its orders lead to it.")
-    if "result" in claims and claims["result"] != output["result"]:
+    if "result" in claims and not _same(claims["result"], output["result"]):
         troubles.append("The end: the file claims another result than its orders and chance give.")
-    if "chance_left" in claims and claims["chance_left"] != output["chance_left"]:
+    if "chance_left" in claims and not _same(claims["chance_left"], output["chance_left"]):
         troubles.append("The end: the file claims that another number of draws is left.")
     return tuple(troubles)
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are the same JSON: 1 is neither 1.0 nor true."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

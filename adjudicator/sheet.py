@@ -140,3 +140,31 @@ def _spell(game: Game, state: Any, seat: Seat, text: str, refusals: list[Refusal
         return "\n".join([*(str(order) for order in parsed.orders), *later])
     refusals.extend(refusal for refusal in parsed.refusals if not (refusal.kind == "illegal" and refusal.understood))
     return ""
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A whole submission read by its game."""
+
+    says: Literal["ready", "wait"] | None
+    now: Understood
+    texts: tuple[str, ...]  # canonical, one a part
+    refusals: tuple[Refusal, ...]  # of all parts
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all could be taken although something was written: then it changes nothing."""
+        return bool(self.refusals) and not any(self.texts)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no slot is left open now and no line was refused, in the plan neither."""
+        return self.now.complete and not self.refusals
+
+
+def understand_all(game: Game, state: Any, seat: Seat, sheet: Sheet) -> Submitted:
+    """Read the parts of a submission, the first for the present phase and the others as a plan."""
+    now = understand(game, state, seat, sheet.parts[0])
+    plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
+    refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
+    return Submitted(sheet.says, now, (now.text, *(plan.text for plan in plans)), refusals)

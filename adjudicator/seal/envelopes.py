@@ -33,11 +33,19 @@ class Part:
     commitment: str
     place: Place  # the place it was sealed in; a plan's part keeps it in later phases
 
+    @property
+    def bound(self) -> str:
+        """The canonical JSON that the commitment is a tagged hash of: whoever has it can check the commitment."""
+        return jcs(_bound_values(self.place, part=self.part, orders=self.orders, ready=self.ready, nonce=self.nonce)).decode()
+
 
 def commitment(place: Place, *, part: int, orders: str, ready: bool, nonce: str) -> str:
     """Return H("commit", {match, phase, seat, seq, part, orders, ready, nonce}) in hex."""
-    bound = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
-    return H("commit", bound | {"part": part, "orders": orders, "ready": ready, "nonce": nonce}).hex()
+    return H("commit", _bound_values(place, part=part, orders=orders, ready=ready, nonce=nonce)).hex()
+
+
+def _bound_values(place: Place, **rest: object) -> dict[str, object]:
+    return {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq} | rest
 
 
 def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[Part, ...]:

@@ -18,7 +18,7 @@ from adjudicator.service.errors import NotAllowed, NotNow
 from adjudicator.service.matches import by_uid, lock, seats_of
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
-from adjudicator.sheet import Sheet, Understood, read_sheet, understand, understand_plan
+from adjudicator.sheet import Submitted, read_sheet, understand_all
 
 Disposition = Literal["accepted", "late", "refused"]
 
@@ -71,21 +71,6 @@ class Answer:
     closes_now: bool  # whether the phase can close at once
 
 
-@dataclass(frozen=True)
-class _Read:
-    """A submission read by its game, before anything is stored."""
-
-    sheet: Sheet
-    now: Understood
-    texts: tuple[str, ...]  # canonical, one a part
-    refusals: tuple[Refusal, ...]
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing at all could be taken although something was written."""
-        return bool(self.refusals) and not any(self.texts)
-
-
 def submit(database: Database, submission: Submission) -> Answer:
     """Hand in orders for the open phase: accepted at the commit that stores them.
 
@@ -97,8 +82,9 @@ def submit(database: Database, submission: Submission) -> Answer:
     with database.reading() as session:
         match, phase, seat = _where(session, submission)
         game = game_of(match)
-        slots = game.slots(load_state(game, phase.before), seat.name)
-        read = _read(game, load_state(game, phase.before), seat.name, sheet)
+        state = load_state(game, phase.before)
+        slots = game.slots(state, seat.name)
+        read = understand_all(game, state, seat.name, sheet)
         public = keys.current(session)
     answer = _store(database, submission, phase.id, seat, read, slots, public)
     crash.here("submit.after_commit")
@@ -131,15 +117,8 @@ def open_phase(session: Session, match: Match) -> Phase | None:
     return session.exec(select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))).first()
 
 
-def _read(game: Game, state: Any, seat: str, sheet: Sheet) -> _Read:
-    now = understand(game, state, seat, sheet.parts[0])
-    plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
-    refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
-    return _Read(sheet, now, (now.text, *(plan.text for plan in plans)), refusals)
-
-
 def _store(
-    database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: _Read, slots: Slots, public: PublicKeys
+    database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
 ) -> Answer:  # fmt: skip
     with database.writing() as session:
         match = by_uid(session, submission.uid)
@@ -164,7 +143,7 @@ def _store(
     return answer
 
 
-def _refusal(phase: Phase, submission: Submission, read: _Read) -> str:
+def _refusal(phase: Phase, submission: Submission, read: Submitted) -> str:
     """Return why nothing is taken, "" where it is; asked inside the transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
@@ -198,10 +177,10 @@ def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
     return (session.exec(last).one() or 0) + 1
 
 
-def _ready(match: Match, read: _Read, due: Due | None) -> bool:
-    if due is None or read.sheet.says == "wait":
+def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
+    if due is None or read.says == "wait":
         return False
-    return read.sheet.says == "ready" or (match.ready_rule == "complete" and read.now.complete)
+    return read.says == "ready" or (match.ready_rule == "complete" and read.complete)
 
 
 def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Submission, disposition: Disposition) -> Receipt:
@@ -223,11 +202,11 @@ def put_envelope(session: Session, phase: Phase, place: Place, contents: Content
     )  # fmt: skip
 
 
-def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: _Read, arrived: datetime) -> None:
+def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: Submitted, arrived: datetime) -> None:
     """Note how the seat stands now; new orders set ready and wait afresh."""
     if due is None:
         return
-    due.complete, due.says, due.handed_in_at = (read.now.complete, read.sheet.says, arrived)
+    due.complete, due.says, due.handed_in_at = (read.complete, read.says, arrived)
     session.flush()
     set_closing(session, match, phase, arrived)
 
@@ -274,7 +253,7 @@ def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wa
 
 
 def _answer(
-    match: Match, phase: Phase, seat: Seat, submission: Submission, read: _Read, parts: Sequence[Part], slots: Slots,
+    match: Match, phase: Phase, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[Part], slots: Slots,
     disposition: Disposition, reason: str, ready: bool,
 ) -> Answer:  # fmt: skip
     given = {str(order) for order in read.now.orders}

@@ -191,7 +191,7 @@ def _plain_given(game: Game, given: Given[Part]) -> dict[str, Any]:
         return plain
     plain["commitment"] = part.commitment
     if game.about.opens_orders and part.orders == given.text:  # with an OR in it, opening it would tell what was not played
-        plain["opening"] = {"phase": part.place.phase, "seq": part.place.seq, "part": part.part, "ready": part.ready, "nonce": part.nonce}
+        plain["opening"] = part.bound
     return plain
 
 

@@ -38,14 +38,14 @@ class Owed:
 
 @dataclass(frozen=True)
 class Order:
-    """What one seat had ordered, opened; with `nonce` anybody can compute the commitment again (docs/sealing.md)."""
+    """What one seat had ordered, opened; from `opening` anybody can compute the commitment again (docs/sealing.md)."""
 
     seat: str
     player: str
     how: str  # sealed, plan, forced, default
     lines: tuple[str, ...] | None  # None where the game keeps them hidden until the match ends
     commitment: str
-    opening: Mapping[str, Any] | None  # phase, seq, part, ready, nonce; None where nothing was sealed or it is not opened yet
+    opening: str  # what the commitment is a hash of; "" where nothing was sealed or it is not opened yet
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) 
 
 def _order(game: Game, name: Seat, taken: Mapping[str, Any], names: Mapping[Seat, str], seat: Seat | None) -> Order:
     shown = tuple(taken["orders"].splitlines()) if game.about.opens_orders or name == seat else None
-    return Order(name, names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), taken.get("opening"))
+    return Order(name, names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), taken.get("opening", ""))
 
 
 def troubles(session: Session, uid: str) -> list[str]:

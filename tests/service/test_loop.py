@@ -1,5 +1,6 @@
 """The loop of phases on the real databases: orders in, closed once, told to everybody."""
 
+import hashlib
 import json
 from datetime import timedelta
 
@@ -162,6 +163,18 @@ def test_a_plan_keeps_the_commitment_of_the_receipt_it_was_sealed_with(desk: Des
     desk.round(uid, [("Bob", "B3"), ("Carol", "B3")])
     desk.round(uid, [("Bob", "B2"), ("Carol", "B2")])
     assert desk.story(uid, 2).orders[0].commitment == sealed
+
+
+def test_the_seals_of_a_closed_phase_can_be_checked_by_anybody(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    sealed = desk.order(uid, "Alice", "B3 THEN W3 OR W1").parts
+    desk.round(uid, [("Bob", "B3"), ("Carol", "B3")])
+    desk.round(uid, [("Bob", "B2"), ("Carol", "B2")])
+    order = desk.story(uid, 1).orders[0]
+    assert hashlib.sha256(b"sealed/1/commit\n" + order.opening.encode()).hexdigest() == order.commitment == sealed[0].commitment
+    assert json.loads(order.opening)["orders"] == "B3"
+    planned = desk.story(uid, 2).orders[0]
+    assert planned.commitment == sealed[1].commitment and planned.opening == "", "opening it would tell the alternative that was not played"
 
 
 def test_every_seat_with_an_address_gets_one_report_a_closing(desk: Desk) -> None:
