@@ -20,6 +20,7 @@ _POSTGRES_SPELLINGS = ("postgres://", "postgresql://")
 _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 _BROKERS = ("redis://", "rediss://", "unix://")
 _MAIL_SERVERS = ("smtp", "smtps")
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
 
@@ -123,8 +124,13 @@ class Settings(BaseSettings):
 
     @property
     def local_mailbox(self) -> bool:
-        """Whether letters stay on the page /mailbox, because SMTP_URL is unset."""
+        """Whether letters stay in a folder of DATA_DIR, because SMTP_URL is unset."""
         return not self.smtp_url.get_secret_value()
+
+    @property
+    def mailbox_page(self) -> bool:
+        """Whether the page /mailbox shows them: only at an address of this very machine, for sign-in links are among them."""
+        return self.local_mailbox and urlsplit(self.site_url).hostname in THIS_MACHINE
 
     def session_secret(self) -> str:
         """The key that signs sessions: SECRET_KEY, else one made once and kept, readable by its owner only, in DATA_DIR."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from typing_extensions import TypedDict
 
 from adjudicator import catalogue, chance, play
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, ScriptedChance, Setting, StreamName
@@ -48,14 +47,6 @@ class Entry(BaseModel):
     number: int | None = None
 
 
-class Claims(TypedDict, total=False):
-    """What the file says came out; what it does not claim is not held against it."""
-
-    phases: list[dict[str, Any]]
-    result: Any
-    chance_left: Any
-
-
 class Transcript(BaseModel):
     """The file."""
 
@@ -66,7 +57,7 @@ class Transcript(BaseModel):
     seats: list[str]
     chance: ChanceSource
     phases: list[Entry]
-    claims: Claims | None = None
+    claims: dict[str, Any] | None = None
 
 
 def read(plain: object) -> Transcript:
@@ -83,6 +74,9 @@ def read(plain: object) -> Transcript:
     given = [name for name in ("seed", "script", "chains") if getattr(transcript.chance, name) is not None]
     if len(given) != 1:
         raise TranscriptError("A transcript's chance is exactly one of seed, script and chains.")
+    claimed = (transcript.claims or {}).get("phases", [])
+    if not isinstance(claimed, list) or not all(isinstance(claim, dict) for claim in claimed):
+        raise TranscriptError("The phases that a transcript claims are a list of objects.")
     return transcript
 
 
@@ -270,7 +264,7 @@ def result_line(game: Game, state: Any) -> dict[str, Any] | None:
     return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
 
 
-def compare(claims: Claims, output: Mapping[str, Any]) -> tuple[str, ...]:
+def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a sentence for the first phase, and for the result, in which the file claims something else."""
     troubles: list[str] = []
     claimed, found = claims.get("phases", []), output["phases"]

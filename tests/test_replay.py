@@ -163,6 +163,27 @@ def test_G5_a_plan_in_a_transcript_is_followed() -> None:
     assert done["phases"][1]["orders"]["1"] == "W3"
 
 
+def test_a_bad_line_in_a_plan_leaves_the_rest_of_it_as_in_the_service() -> None:
+    entries = [{"orders": {"1": "B3 THEN W3\nnonsense", "2": "B3", "3": "B3"}}, {"orders": {"2": "B2", "3": "B2"}}]
+    done = replay(read(plain_match(phases=entries))).output
+    assert done["phases"][0]["refused"][0].startswith("1: nonsense - ") and done["phases"][1]["orders"]["1"] == "W3"
+
+
+def test_orders_nobody_understands_leave_what_stood_before_as_in_the_service() -> None:
+    entries = [{"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}}, {"orders": {"1": "nonsense", "2": "B2", "3": "B2"}}]
+    assert replay(read(plain_match(phases=entries))).output["phases"][1]["orders"]["1"] == "W3"
+
+
+@pytest.mark.parametrize("almost", [1.0, True])
+def test_a_claim_of_almost_the_same_number_is_another_claim(almost: object) -> None:
+    claims = replay(read(plain_match())).output
+    place = next(row for row in claims["result"].values() if row["place"] == 1)
+    place["place"] = almost
+    assert replay(read(plain_match(claims=claims))).differences == (
+        "The end: the file claims another result than its orders and chance give.",
+    )
+
+
 def test_refused_lines_are_shown_with_their_reason() -> None:
     done = replay(read(plain_match(phases=[{"orders": {"1": "nonsense\nB3", "2": "B3", "3": "B3"}}]))).output
     assert done["phases"][0]["orders"]["1"] == "B3" and done["phases"][0]["refused"][0].startswith("1: nonsense - ")
@@ -187,8 +208,12 @@ def test_refused_lines_are_shown_with_their_reason() -> None:
         plain_match(phases=[{"orders": {"1": 5}}]),
         plain_match(phases=[{"number": 4, "orders": {}}]),
         plain_match(phases=[{"orders": {"1": "x" * 30_000}}]),
+        plain_match(phases=[{"orders": {"1": "\ud800"}}]),
+        plain_match(match="e\u0301", options={"red": True}),
+        plain_match(claims={"phases": 7}),
+        plain_match(claims={"phases": [5]}),
     ],
-    ids=range(16),
+    ids=range(20),
 )
 def test_a_file_that_cannot_be_played_is_told_in_a_sentence(plain: object, tmp_path: Path) -> None:
     done = run(tmp_path, plain)

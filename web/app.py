@@ -41,7 +41,7 @@ def create_app(settings: Settings) -> Flask:
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
-    app.jinja_env.globals.update(asset=_asset, mend=mend, local_mailbox=settings.local_mailbox)
+    app.jinja_env.globals.update(asset=_asset, mend=mend, local_mailbox=settings.mailbox_page)
     app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here()})
     return app
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from flask import Flask, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 from werkzeug.wrappers import Response
 
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
@@ -63,6 +63,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(TooLong, _refused)
     app.register_error_handler(CSRFError, _lapsed)
+    app.register_error_handler(SecurityError, _other_host)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(500, _broken)
 
@@ -80,6 +81,13 @@ def _refused(error: Exception) -> Response:
 
 def _lapsed(_error: Exception) -> Response:
     return _page(400, FORM_LAPSED, typed=typed())
+
+
+def _other_host(_error: Exception) -> Response:
+    """Answer a request for another host's name in plain text: a page would only lead on to addresses that are refused too."""
+    site = visit.settings().site_url
+    said = f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that people use.\n"
+    return Response(said, 400, content_type="text/plain; charset=utf-8")
 
 
 def typed() -> str:

@@ -13,8 +13,8 @@ LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 
 
 def _mailbox() -> LocalMailbox:
-    """Return the mailbox; where a mail server is set there is no such page."""
-    if not visit.settings().local_mailbox:
+    """Return the mailbox; where a mail server is set, or others reach the site, there is no such page."""
+    if not visit.settings().mailbox_page:
         abort(404)
     return LocalMailbox(visit.settings().data_dir / "mailbox")
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 
-from adjudicator.config import Settings
+from adjudicator.config import THIS_MACHINE, Settings
 from adjudicator.service.accounts import SESSION_LASTS
 from web import visit
 
@@ -71,6 +72,7 @@ def install(app: Flask, settings: Settings) -> None:
     https = settings.site_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.session_secret(),
+        TRUSTED_HOSTS=[urlsplit(settings.site_url).hostname or "", *THIS_MACHINE],  # no other name may be pointed at this site
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
         SESSION_COOKIE_NAME="__Host-sealed-forms" if https else "sealed-forms",

@@ -84,11 +84,14 @@ def _redis(settings: Settings) -> Finding:
 
 
 def _mail(settings: Settings) -> Finding:
-    if settings.local_mailbox:
+    if settings.mailbox_page:
         where = f"{settings.site_url}/mailbox"
         return Finding(
             "note", f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs this site can read them."
         )
+    if settings.local_mailbox:
+        where = settings.data_dir / "mailbox"
+        return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {where}.")
     url = settings.smtp_url.get_secret_value()
     fault = why_unreachable(url, seconds=_SECONDS)
     if fault:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator import crash
 from adjudicator.db import Database
-from adjudicator.game import Game, Refusal, Slots
+from adjudicator.game import Refusal, Slots
 from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import PublicKeys

@@ -29,9 +29,11 @@ def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
 
 def test_a_running_service_is_in_order(tmp_path: Path) -> None:
     with running(tmp_path / "data", "serve") as service:
-        told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
+        told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="http://localhost:8123")
+        public = sealed("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
     assert told.returncode == 0, told.stdout
-    for words in ("newest revision", "Valkey 9.1", "https://orders.example.org/mailbox", "can read them", "its fingerprint is"):
+    assert public.returncode == 1 and "nobody gets a letter" in public.stdout
+    for words in ("newest revision", "Valkey 9.1", "http://localhost:8123/mailbox", "can read them", "its fingerprint is"):
         assert words in told.stdout
     assert (service.folder / "valkey" / "password").read_text() not in told.stdout
 

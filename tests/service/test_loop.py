@@ -122,6 +122,16 @@ def test_orders_for_a_phase_that_is_over_are_refused_and_nothing_is_lost(desk: D
     assert answer.disposition == "refused" and "another phase" in answer.reason and answer.text == "W3"
 
 
+def test_a_bad_line_in_a_plan_keeps_the_phase_open_for_its_mending(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    for name in ("Bob", "Carol"):
+        desk.order(uid, name, "B3")
+    answer = desk.order(uid, "Alice", "B3 THEN nonsense")
+    assert (answer.disposition, answer.ready, answer.closes_now) == ("accepted", False, False)
+    assert not desk.close(uid)
+    assert desk.order(uid, "Alice", "B3 THEN W3").closes_now
+
+
 def test_a_stranger_cannot_hand_in_orders(desk: Desk) -> None:
     uid = desk.match("Alice", "Bob", "Carol")
     desk.player("Mallory")

@@ -82,6 +82,13 @@ def test_an_invitation_is_good_once(desk: Desk) -> None:
         matches.accept(desk.database, token, zone="UTC", now=desk.now)
 
 
+@pytest.mark.parametrize("zone", ["", "Nowhere/At-All", "../../etc/passwd"])
+def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(desk: Desk, zone: str) -> None:
+    make(desk, invited=("new@example.org",))
+    entry, _ = matches.accept(desk.database, links(desk, "invitation")[0], zone=zone, now=desk.now)
+    assert entry.person.zone == "UTC"
+
+
 def test_a_seat_that_is_kept_is_taken_by_nobody_else(desk: Desk) -> None:
     uid = make(desk, invited=("bob@example.org",), house=1)
     with pytest.raises(NotNow, match="taken or kept"):

@@ -9,10 +9,12 @@ import pytest
 import time_machine
 from sqlmodel import SQLModel
 
+from adjudicator.config import read_settings
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, Visitor, said
 from tests.web.test_pages import post
+from web.app import create_app
 
 # every page that can be opened, by its endpoint; {uid} is a running match, {done} an ended one, {free} a gathering one
 GETS = {
@@ -203,3 +205,17 @@ def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_
     cookies = answer.headers.getlist("Set-Cookie")
     assert cookies and all(each.startswith("__Host-") and "Secure" in each for each in cookies)
     desk.dispose()
+
+
+def test_the_site_answers_to_its_own_names_only(sqlite_url: str, tmp_path: Path) -> None:
+    told = read_settings(database_url=sqlite_url, data_dir=tmp_path, site_url="https://orders.example.org")
+    visitor = create_app(told).test_client()
+    assert visitor.get("/healthz", headers={"Host": "orders.example.org"}).status_code == 200
+    assert visitor.get("/healthz", headers={"Host": "127.0.0.1:8000"}).status_code == 200
+    other = visitor.get("/", headers={"Host": "evil.example"})
+    assert other.status_code == 400 and "https://orders.example.org only" in other.text
+
+
+def test_a_public_site_shows_no_mailbox_for_sign_in_links_are_in_it(sqlite_url: str, tmp_path: Path) -> None:
+    told = read_settings(database_url=sqlite_url, data_dir=tmp_path, site_url="https://orders.example.org")
+    assert create_app(told).test_client().get("/mailbox", headers={"Host": "orders.example.org"}).status_code == 404

@@ -1,0 +1,75 @@
+"""What a submission says besides a game's own orders: THEN and OR at their edges, and texts that are too much."""
+
+import time
+
+import pytest
+
+from adjudicator.chance import ScriptedChance
+from adjudicator.games.pyramid.rules import PYRAMID
+from adjudicator.sheet import Submitted, TooLong, read_sheet, understand_all
+
+OPENING = PYRAMID.start(("1", "2", "3"), {"take": "captured", "red": False}, ScriptedChance([]))
+
+
+def submitted(text: str) -> Submitted:
+    """Read a submission of seat 1 at the opening."""
+    return understand_all(PYRAMID, OPENING, "1", read_sheet(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ("",)),
+        ("B3", ("B3",)),
+        ("THEN B3", ("", "B3")),
+        ("B3 THEN", ("B3",)),
+        ("B3 THEN THEN B2", ("B3", "", "B2")),
+        ("B3 then B2\nThen\nW1", ("B3", "B2", "W1")),
+        ("B3\nready\nTHEN B2\nwait.", ("B3", "B2")),
+        ("strengthen B3", ("strengthen B3",)),
+    ],
+)
+def test_THEN_parts_a_text_wherever_it_stands(text: str, parts: tuple[str, ...]) -> None:
+    assert read_sheet(text).parts == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "refused"),
+    [
+        ("B3 OR W3", "B3", 0),
+        ("R3 or W3", "W3", 0),
+        ("R3 OR nonsense", "", 2),
+        ("B3 OR", "", 1),
+        ("OR B3", "", 1),
+        ("nonsense\nR3 OR W3", "W3", 1),
+        ("R3 OR R2\nB1", "B1", 2),
+    ],
+)
+def test_of_alternatives_the_first_legal_one_is_taken(text: str, taken: str, refused: int) -> None:
+    read = submitted(text)
+    assert (read.now.text, len(read.refusals)) == (taken, refused)
+
+
+def test_of_ready_and_wait_the_last_counts() -> None:
+    assert [read_sheet(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == ["wait", "ready", None]
+
+
+def test_a_refused_line_in_the_plan_leaves_the_orders_incomplete() -> None:
+    assert submitted("B3 THEN W3").complete
+    assert not submitted("B3 THEN nonsense").complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 20_001, "B3\n" * 401, "B3\r" * 401, "B3\u2028" * 401, "B3 OR B2\n" * 201, " THEN ".join(["B3"] * 61)],
+    ids=["long", "lines", "carriage returns", "line separators", "alternatives", "parts"],
+)
+def test_a_text_that_no_game_could_need_is_not_read(text: str) -> None:
+    with pytest.raises(TooLong, match="nothing was changed"):
+        read_sheet(text)
+
+
+def test_the_worst_text_that_is_read_does_not_hold_up_the_site() -> None:
+    begun = time.perf_counter()
+    submitted("blakc 5\n" * 199 + "B3 OR B2\n" * 200)
+    assert time.perf_counter() - begun < 5
