@@ -90,8 +90,8 @@ def _mail(settings: Settings) -> Finding:
             "note", f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs this site can read them."
         )
     if settings.local_mailbox:
-        where = settings.data_dir / "mailbox"
-        return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {where}.")
+        folder = settings.data_dir / "mailbox"
+        return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {folder}.")
     url = settings.smtp_url.get_secret_value()
     fault = why_unreachable(url, seconds=_SECONDS)
     if fault:
