@@ -84,7 +84,7 @@ def make() -> Response:
     except NotNow:
         raise
     except Refused as refused:
-        return _form(Draft(fields, {"": str(refused)}), 400)
+        return _form(Draft(fields, {refused.field: str(refused)}), 400)
     visit.nudge(nudges.FOUND, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

@@ -2,7 +2,11 @@
 
 
 class Refused(Exception):
-    """This cannot be done; the message says why and what to do."""
+    """This cannot be done; the message says why and what to do. `field` names what of the request is wrong, "" where it is all of it."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class NotFound(Refused):

@@ -74,9 +74,13 @@ def _rhythm(wish: Wish) -> tuple[int, int]:
     if wish.every_seconds is not None:
         return wish.every_seconds, wish.grace_minutes * 60
     if not SHORTEST_HOURS <= wish.every_hours <= LONGEST_HOURS:
-        raise Refused(f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours} is outside of that.")
+        raise Refused(
+            f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours} is outside of that.", field="every_hours"
+        )
     if not 0 <= wish.grace_minutes <= MOST_GRACE_MINUTES:
-        raise Refused(f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that.")
+        raise Refused(
+            f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that.", field="grace_minutes"
+        )
     return wish.every_hours * 3600, wish.grace_minutes * 60
 
 
@@ -84,7 +88,7 @@ def _invited(wish: Wish, seats: int) -> list[str]:
     invited = list(dict.fromkeys(accounts.clean_address(address) for address in wish.invited if address.strip()))
     wanted = len(invited) + wish.house + int(wish.play)
     if wish.house < 0 or wanted > seats:
-        raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.")
+        raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.", field="house")
     if wanted < seats and not wish.open_seats:
         raise Refused(f"{seats - wanted} of the {seats} seats would stay empty: invite more players, add house bots, or leave seats open.")
     return invited
@@ -93,7 +97,7 @@ def _invited(wish: Wish, seats: int) -> list[str]:
 def _name(wish: Wish, title: str) -> str:
     name = " ".join("".join(char for char in wish.name if char.isprintable()).split())
     if len(name) > LONGEST_NAME:
-        raise Refused(f"A match's name has {LONGEST_NAME} letters at most.")
+        raise Refused(f"A match's name has {LONGEST_NAME} letters at most.", field="name")
     return name or title
 
 
