@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     site_url: str = Field(default="", description="the address that letters link to, without a slash at its end")
     host: str = Field(default="127.0.0.1", min_length=1, description="the network address the site listens on")
     port: int = Field(default=8000, ge=1, le=65535, description="the port the site listens on")
+    trusted_proxies: int = Field(default=0, ge=0, le=5, description="how many proxies of one's own stand in front of the site")
     key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
     secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
     mail_address: str = Field(default="orders@localhost", description="the address letters come from; seats get NAME+TOKEN of it")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from flask import Flask, url_for
 from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from adjudicator.config import Settings
 from adjudicator.db import Database
@@ -42,6 +43,9 @@ def create_app(settings: Settings) -> Flask:
         app.register_blueprint(page.bp)
     security.install(app, settings)
     app.jinja_env.globals.update(asset=_asset, mend=mend, local_mailbox=settings.mailbox_page)
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
     app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here()})
     return app
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from flask import request
 from sqlmodel import SQLModel
 
 from adjudicator.config import read_settings
@@ -214,6 +215,15 @@ def test_the_site_answers_to_its_own_names_only(sqlite_url: str, tmp_path: Path)
     assert visitor.get("/healthz", headers={"Host": "127.0.0.1:8000"}).status_code == 200
     other = visitor.get("/", headers={"Host": "evil.example"})
     assert other.status_code == 400 and "https://orders.example.org only" in other.text
+
+
+@pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "203.0.113.9")])
+def test_a_visitors_address_is_believed_from_ones_own_proxies_only(sqlite_url: str, tmp_path: Path, proxies: int, counted: str) -> None:
+    app = create_app(read_settings(database_url=sqlite_url, data_dir=tmp_path, trusted_proxies=proxies))
+    seen: list[str | None] = []
+    app.before_request(lambda: seen.append(request.remote_addr))
+    app.test_client().get("/healthz", headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.9"})
+    assert seen == [counted]
 
 
 def test_a_public_site_shows_no_mailbox_for_sign_in_links_are_in_it(sqlite_url: str, tmp_path: Path) -> None:
