@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from adjudicator.seal import boxes
 from adjudicator.seal.canon import H
 
+_KEY_BYTES = 32
+
 
 class KeyFileError(RuntimeError):
     """The worker's key file is missing, damaged, or readable by others."""
@@ -79,14 +81,17 @@ def _signed_text(digest: bytes) -> bytes:
 def load(path: Path) -> Keyring:
     """Read the key file; raises KeyFileError with a sentence when it is missing, damaged, or others may read it."""
     try:
-        mode, text = path.stat().st_mode, path.read_text()
+        mode, text = path.stat().st_mode, path.read_bytes()
     except OSError as error:
         raise KeyFileError(f"The worker's key file {path} cannot be read: {error.strerror}.") from error
     if stat.S_IMODE(mode) & 0o077:
         raise KeyFileError(f"The worker's key file {path} can be read by others: run chmod 600 on it.")
     try:
         document = json.loads(text)
-        return Keyring(*(bytes.fromhex(document[name]) for name in ("signing", "wrapping", "inbox")))
+        keys = [bytes.fromhex(document[name]) for name in ("signing", "wrapping", "inbox")]
+        if any(len(key) != _KEY_BYTES for key in keys):
+            raise ValueError("a key is cut short")
+        return Keyring(*keys)
     except (ValueError, KeyError, TypeError) as error:
         raise KeyFileError(f"The worker's key file {path} is damaged: restore it from its backup.") from error
 

@@ -30,13 +30,19 @@ def current(session: Session) -> PublicKeys:
 def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
     """Return the worker's keyring and publish its public half; the first worker of an installation makes the file.
 
-    Raises KeyFileError, also where the file is gone although matches were sealed to it: a new one could not open them.
+    Raises KeyFileError, also where the file is gone, or is another one, although matches were sealed to it: no other could open them.
     """
     with database.reading() as session:
         newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
     if newest is not None and not path.exists():
         raise KeyFileError(f"The worker's key file {path} is missing, and sealed orders need it: restore it from its backup.")
     keyring = keyfile.ensure(path)
+    if newest is not None and newest.fingerprint != keyring.public.fingerprint:
+        wanted, found = newest.fingerprint[:16], keyring.public.fingerprint[:16]
+        raise KeyFileError(
+            f"The worker's key file {path} is not the one this database was sealed to "
+            f"(its fingerprint begins {found}, {wanted} is needed): restore that one from its backup."
+        )
     with database.writing() as session:
         publish(session, keyring.public, now)
     return keyring

@@ -80,11 +80,19 @@ def test_the_key_file_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(("spoil", "says"), [("mode", "read by others"), ("text", "damaged"), ("gone", "cannot be read")])
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [("mode", "read by others"), ("text", "damaged"), ("bytes", "damaged"), ("short", "damaged"), ("gone", "cannot be read")],
+)
 def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, spoil: str, says: str) -> None:
     path = tmp_path / "worker.key"
     keyfile.ensure(path)
-    {"mode": lambda: path.chmod(0o644), "text": lambda: path.write_text("{}"), "gone": path.unlink}[spoil]()
+    short = json.dumps({"signing": "00", "wrapping": "00", "inbox": "00"})
+    spoils = {"text": b"{}", "bytes": b"\xff\xfe\x00", "short": short.encode()}
+    if spoil in spoils:
+        path.write_bytes(spoils[spoil])
+    else:
+        {"mode": lambda: path.chmod(0o644), "gone": path.unlink}[spoil]()
     with pytest.raises(KeyFileError, match=says):
         keyfile.load(path)
 
