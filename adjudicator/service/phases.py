@@ -28,6 +28,10 @@ LOST_RACES = 8  # how often a closing that was overtaken is done again
 log = structlog.get_logger()
 
 
+class SpoiledEnvelope(Exception):
+    """A stored envelope was altered: it does not open with its phase's own key."""
+
+
 # --- closing
 
 
@@ -106,10 +110,13 @@ def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Ke
 
 def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
-    return {
-        each.seat: seals.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
-        for each in envelopes
-    }
+    try:
+        return {
+            each.seat: seals.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
+            for each in envelopes
+        }
+    except CannotOpen as error:
+        raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
 def _write(database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, now: datetime) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import func, select
 
 from adjudicator.service import phases
-from adjudicator.service.tables import Letter, Match, Phase
+from adjudicator.service.tables import Envelope, Letter, Match, Phase
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -99,3 +99,17 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
     monkeypatch.undo()
     phases.set_going(desk.database, broken, now=desk.now)
     assert desk.close(broken)
+
+
+def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    for name in NAMES:
+        desk.order(uid, name, "B3")
+    with desk.database.writing() as session:
+        envelope = session.exec(select(Envelope)).first()
+        assert envelope is not None
+        envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
+    assert not phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
+    with desk.database.reading() as session:
+        assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
