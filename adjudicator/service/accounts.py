@@ -118,25 +118,25 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
         if used.rowcount != 1:
             raise NotNow("This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment.")
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
-        player = _player_for(session, link, now)
-        if link.guest_id is not None:
-            others = (col(SignedIn.player_id) == link.guest_id, col(SignedIn.token_hash) != token_hash(browser))
-            session.exec(delete(SignedIn).where(*others))
+        guest = session.get(Player, link.guest_id) if link.guest_id else None
+        if guest is None or guest.address is not None:  # whoever has an address by now is no guest of this link any more
+            return _enter(session, for_address(session, link.address, zone=link.zone, now=now), now)
+        player = _name_guest(session, guest, link.address)
+        others = (col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
+        session.exec(delete(SignedIn).where(*others))
         return _enter(session, player, now)
 
 
-def _player_for(session: Session, link: Link, now: datetime) -> Player:
-    owner = session.exec(select(Player).where(Player.address == link.address)).first()
-    guest = session.get(Player, link.guest_id) if link.guest_id else None
-    if guest is not None and guest.address is None:
-        if owner is None:
-            guest.address = link.address
-            if guest.name == GUEST:
-                guest.name = _first_name(link.address)
-            return guest
+def _name_guest(session: Session, guest: Player, address: str) -> Player:
+    """Give a guest the address, or, where it is somebody's, give that player what the guest began; returns whose it is now."""
+    owner = session.exec(select(Player).where(Player.address == address)).first()
+    if owner is not None:
         _hand_over(session, guest, owner)
         return owner
-    return owner or for_address(session, link.address, zone=link.zone, now=now)
+    guest.address = address
+    if guest.name == GUEST:
+        guest.name = _first_name(address)
+    return guest
 
 
 def for_address(session: Session, address: str, *, zone: str, now: datetime) -> Player:

@@ -96,6 +96,17 @@ def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: D
         assert accounts.who(session, mallory.token, now=desk.now) is None
 
 
+def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Desk) -> None:
+    mallory = accounts.enter_guest(desk.database, zone="UTC", now=desk.now)
+    token = ask(desk, "alice@example.org", guest_id=mallory.person.id)
+    other = ask(desk, "mallory@example.org", guest_id=mallory.person.id)
+    alice = accounts.use_link(desk.database, token, now=desk.now)
+    elsewhere = accounts.use_link(desk.database, other, now=desk.now)
+    assert elsewhere.person.id != alice.person.id
+    with desk.database.reading() as session:
+        assert accounts.who(session, alice.token, now=desk.now) is not None
+
+
 def test_a_session_ends_when_signed_out_and_after_its_time(desk: Desk) -> None:
     one, other = (accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
     accounts.sign_out(desk.database, one)
