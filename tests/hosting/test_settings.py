@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.config import SettingsError, kept_secret, read_settings
+from adjudicator.config import Settings, SettingsError, kept_secret, read_settings
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,8 @@ def test_a_kept_secret_that_others_can_read_is_refused(tmp_path: Path) -> None:
     file.chmod(0o644)
     with pytest.raises(SettingsError, match="can be read by others: chmod 600"):
         kept_secret(file)
+
+
+def test_the_docs_name_every_setting() -> None:
+    told = (Path(__file__).parent.parent.parent / "docs" / "settings.md").read_text()
+    assert [name for name in Settings.model_fields if f"`{name.upper()}`" not in told] == []
