@@ -60,7 +60,7 @@ def show(uid: str) -> None:
         closed = (
             f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})"
             if phase.closed_at
-            else f"open until {card.deadline:%Y-%m-%d %H:%M} UTC"
+            else (f"open until {card.deadline:%Y-%m-%d %H:%M} UTC" if card.deadline else "standing still")
         )
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")
     for line in troubles:

@@ -89,6 +89,7 @@ def ask_link(database: Database, address: str, *, zone: str, now: datetime, gues
     """
     clean = clean_address(address)
     with database.writing() as session:
+        session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
         recent = select(func.count()).select_from(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))
         if session.exec(recent).one() >= LINKS_AN_HOUR:
             return
@@ -169,6 +170,7 @@ def _enter(session: Session, player: Player, now: datetime) -> Entry:
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     token = secrets.token_urlsafe(32)
+    session.exec(delete(SignedIn).where(col(SignedIn.until) <= now))
     session.add(SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS))
     return Entry(token, person(player))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator import play
+from adjudicator import crash, play
 from adjudicator.chance import Draw
 from adjudicator.db import Database
 from adjudicator.game import Game
@@ -59,6 +59,8 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
             seat.taken_at = now if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
                 invite(session, current, seat, now=now)
+        crash.here("found.before_commit")
+    crash.here("found.after_commit")
     return True
 
 
@@ -77,8 +79,8 @@ def unchanged(session: Session, seen: Match) -> Match | None:
 
 def to_start(session: Session) -> list[str]:
     """Return the public names of founded matches in which every seat is taken."""
-    empty = select(Seat.match_id).where(col(Seat.taken_at).is_(None))
-    return list(session.exec(select(Match.uid).where(Match.status == "open", col(Match.id).not_in(empty))))
+    empty = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.taken_at).is_(None))
+    return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists())))
 
 
 def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
@@ -95,7 +97,9 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
             return False
         current.status, current.started_at = "running", now
         opened = record(session, keyring, current, moves.closed, moves, now)
-        reports.write(session, keys.current(session), current, moves.closed, opened, now=now)
+        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=now)
+        crash.here("start.before_commit")
+    crash.here("start.after_commit")
     return True
 
 
@@ -118,7 +122,7 @@ def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Close
         row = Phase(
             match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
             rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
-            dropped={seat: vars(dropped) for seat, dropped in each.dropped.items()},
+            dropped=list(each.dropped),
         )  # fmt: skip
         fill_in(row, game, each, now)
         session.add(row)
@@ -140,7 +144,7 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Par
         rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
         grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
         wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
-        dropped={seat: vars(dropped) for seat, dropped in opening.dropped.items()},
+        dropped=list(opening.dropped),
     )  # fmt: skip
     session.add(phase)
     session.flush()

@@ -19,6 +19,8 @@ from adjudicator.service.tables import Seat as SeatRow
 
 TOLD_AT_ONCE = 4  # phases of one report that the match's page retells
 
+LARGEST_NUMBER = 2**31 - 1  # that an integer column holds on every database
+
 
 @dataclass(frozen=True)
 class Owed:
@@ -201,11 +203,11 @@ def _owed(session: Session, seen: _Seen) -> Owed | None:
     due = due_of(session, phase, seat)
     if phase is None or due is None or seat is None or phase.deadline is None:
         return None
-    notes = [row.dropped[seat] for row in (*seen.newest, phase) if seat in row.dropped]
+    notes = tuple(reports.dropped_line(row.name) for row in (*seen.newest, phase) if seat in row.dropped)
     slots = seen.game.slots(load_state(seen.game, phase.before), seat)
     return Owed(
         phase.number, phase.name, seat, slots, phase.deadline, last_call(phase), due.handed_in_at, due.says or "",
-        is_ready(seen.match.ready_rule, due), tuple(reports.dropped_note(note) for note in notes),
+        is_ready(seen.match.ready_rule, due), notes,
     )  # fmt: skip
 
 
@@ -213,6 +215,8 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
     """Return a match and one of its closed phases for one viewer; the phase is None while it is open or where there is none."""
     seen = _look(session, uid, player_id)
     head = Head(**_head(session, seen, player_id))
+    if number > LARGEST_NUMBER:
+        return head, None
     row = session.exec(select(Phase).where(Phase.match_id == seen.match.id, Phase.number == number)).first()
     if row is None or row.closed_at is None:
         return head, None

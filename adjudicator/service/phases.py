@@ -15,7 +15,7 @@ from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports
-from adjudicator.service.envelopes import all_ready, open_phase
+from adjudicator.service.envelopes import all_ready, open_phase, set_closing
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, lock
 from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
@@ -38,7 +38,7 @@ class SpoiledEnvelope(Exception):
 def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
     """Return the public names of matches whose phase may be closed now, the longest overdue first."""
     waiting = select(Match.uid).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
-    waiting = waiting.where(col(Phase.closes_at) <= now, Match.status == "running").order_by(col(Phase.closes_at)).limit(most)
+    waiting = waiting.where(col(Phase.closes_at) <= now).order_by(col(Phase.closes_at)).limit(most)  # null unless the match is running
     return list(session.exec(waiting))
 
 
@@ -127,7 +127,7 @@ def _write(database: Database, keyring: Keyring, match: Match, phase: Phase, mov
         stored = session.get_one(Phase, phase.id)
         fill_in(stored, game_of(current), moves.closed[0], now)
         opened = record(session, keyring, current, moves.closed[1:], moves, now)
-        reports.write(session, keys.current(session), current, moves.closed, opened, now=now)
+        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=now)
         crash.here("close.in_transaction")
     return True
 
@@ -141,6 +141,9 @@ def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> 
         match = by_uid(session, uid)
         lock(session, match)
         if match.status == "running":
+            phase = open_phase(session, match)
+            if phase is not None:
+                phase.closes_at = None
             match.status, match.trouble = "stuck", trouble[:500]
             reports.tell_master(session, keys.current(session), match, trouble[:500], now=now)
 
@@ -154,5 +157,5 @@ def set_going(database: Database, uid: str, *, now: datetime) -> None:
             raise NotNow("This match is not stuck.")
         match.status, match.trouble = "running", None
         phase = open_phase(session, match)
-        if phase is not None and phase.closes_at is not None and phase.closes_at < now:
-            phase.closes_at = now
+        if phase is not None:
+            set_closing(session, match, phase, now)

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from adjudicator import catalogue
 from adjudicator.game import Game, Seat
-from adjudicator.play import Closed
+from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service import outbox
@@ -28,9 +28,13 @@ class Section:
 
 
 def write(
-    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *, now: datetime
-) -> None:
-    """Add one report letter for every seat whose player has an address and wants letters; the match is locked."""
+    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *,
+    dropped: Mapping[Seat, Dropped], now: datetime,
+) -> None:  # fmt: skip
+    """Add one report letter for every seat whose player has an address and wants letters; the match is locked.
+
+    `dropped` holds the plans that were dropped as `opened` was opened; what they said stands in sealed letters only.
+    """
     game = game_of(match)
     rows = seats_of(session, match)
     seats = [(seat.name, session.get_one(Player, seat.player_id)) for seat in rows]
@@ -39,6 +43,7 @@ def write(
     for name, player in seats:
         if player.address is not None and player.letters and not player.house:
             context = _context(game, match, closed, opened, name, names)
+            context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             context |= {"zone": player.zone, "player": player.name, "reply_token": tokens[name]}
             about = outbox.About(match.id, name)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
@@ -52,7 +57,7 @@ def _context(
     sections = [vars(section(game, each, seat, names)) for each in closed]
     return {
         "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat, "names": dict(names),
-        "sections": sections, "notes": _notes(closed, opened, seat), "view": dump_view(game, view), "board": game.board(view),
+        "sections": sections, "view": dump_view(game, view), "board": game.board(view),
         "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "standing": standing(match, names),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
@@ -87,18 +92,15 @@ def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Se
     return lines
 
 
-def _notes(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> list[str]:
-    """Return what only this seat is told: plans of its own that were dropped."""
-    dropped = [vars(each.dropped[seat]) for each in closed if seat in each.dropped]
-    if opened is not None and seat in opened.dropped:
-        dropped.append(opened.dropped[seat])
-    return [dropped_note(each) for each in dropped]
+def dropped_note(dropped: Dropped) -> str:
+    """Return what a letter tells a player of a plan that is not followed any more (ruling G5)."""
+    text = ", ".join(dropped.text.splitlines())
+    return f"Your plan for {dropped.phase} ({text}) was dropped, with all that came after it: {dropped.reason}"
 
 
-def dropped_note(dropped: Mapping[str, str]) -> str:
-    """Return the sentence that tells a player of a plan that is not followed any more (ruling G5)."""
-    text = ", ".join(dropped["text"].splitlines())
-    return f"Your plan for {dropped['phase']} ({text}) was dropped, with all that came after it: {dropped['reason']}"
+def dropped_line(phase: str) -> str:
+    """Return what the site tells of it: what the plan said was sealed, so no row holds it and only the letter repeats it."""
+    return f"Your plan for {phase} could not be followed any more; it was dropped, with all that came after it."
 
 
 def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
@@ -11,6 +11,11 @@ from adjudicator.db import UtcTime
 
 # Plain values only; assign a new value to change one: edits in place are not seen.
 PLAIN = JSON().with_variant(JSONB(), "postgresql")
+
+
+def _index_where(name: str, column: str, condition: str, *, unique: bool = False) -> Index:
+    """An index over the few rows that `condition` holds for, however many others there are."""
+    return Index(name, column, unique=unique, sqlite_where=text(condition), postgresql_where=text(condition))
 
 
 class Player(SQLModel, table=True):
@@ -32,7 +37,7 @@ class SignedIn(SQLModel, table=True):
     token_hash: str = Field(primary_key=True)
     player_id: int = Field(foreign_key="player.id", index=True)
     made_at: datetime = Field(sa_type=UtcTime)
-    until: datetime = Field(sa_type=UtcTime)
+    until: datetime = Field(sa_type=UtcTime, index=True)
 
 
 class Link(SQLModel, table=True):
@@ -93,7 +98,11 @@ class Seat(SQLModel, table=True):
 class Phase(SQLModel, table=True):
     """One decision point of a match; number 0 is the start, which nobody owes orders for."""
 
-    __table_args__ = (UniqueConstraint("match_id", "number"), Index("ix_phase_closes_at", "closes_at"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "number"),
+        Index("ix_phase_closes_at", "closes_at"),
+        _index_where("ix_phase_open", "match_id", "closed_at IS NULL", unique=True),  # a match has one open phase at most
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
@@ -106,7 +115,9 @@ class Phase(SQLModel, table=True):
     opened_at: datetime = Field(sa_type=UtcTime)
     deadline: datetime | None = Field(default=None, sa_type=UtcTime)
     grace_seconds: int = 0
-    closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # deadline and grace, or when all were ready; null once closed
+    closes_at: datetime | None = Field(
+        default=None, sa_type=UtcTime
+    )  # deadline and grace, or when all were ready; null once closed and while stuck
     closed_at: datetime | None = Field(default=None, sa_type=UtcTime)
     why: str | None = None  # ready, deadline, forced, master
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
@@ -114,7 +125,7 @@ class Phase(SQLModel, table=True):
     taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # per seat: how, orders, commitment; once closed
     events: list[Any] | None = Field(default=None, sa_type=PLAIN)
     draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
-    dropped: dict[str, Any] = Field(default_factory=dict, sa_type=PLAIN)  # per seat: the plan that was dropped as it opened
+    dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)  # the seats whose plan was dropped as it opened; never what it said
 
 
 class Due(SQLModel, table=True):
@@ -148,7 +159,10 @@ class Envelope(SQLModel, table=True):
 class Receipt(SQLModel, table=True):
     """What a seat was answered when it handed something in; refused submissions are kept here too."""
 
-    __table_args__ = (UniqueConstraint("match_id", "phase_number", "seat", "seq"),)
+    __table_args__ = (
+        UniqueConstraint("match_id", "phase_number", "seat", "seq"),
+        _index_where("ix_receipt_unsigned", "id", "signature IS NULL"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")

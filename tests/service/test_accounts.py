@@ -96,6 +96,14 @@ def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: D
         assert accounts.who(session, mallory.token, now=desk.now) is None
 
 
+def test_links_and_sessions_that_are_over_are_not_kept(desk: Desk) -> None:
+    accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
+    desk.later(days=61)
+    accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
+    with desk.database.reading() as session:
+        assert [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [desk.now]
+
+
 def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Desk) -> None:
     mallory = accounts.enter_guest(desk.database, zone="UTC", now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=mallory.person.id)

@@ -8,10 +8,10 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.replay import read, replay
-from adjudicator.service import envelopes, transcripts
+from adjudicator.service import envelopes, pages, transcripts
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Receipt
+from adjudicator.service.tables import Letter, Phase, Receipt
 from tests.service.desk import Desk
 
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
@@ -163,8 +163,30 @@ def test_G5_a_plan_that_is_no_longer_legal_is_dropped_and_only_its_owner_is_told
     desk.order(uid, "Carol", "B3")
     desk.close(uid)
     owed = desk.page(uid, "Alice").owed
-    assert owed is not None and "Your plan for Round 2 (B3) was dropped" in owed.notes[0]
+    assert owed is not None and owed.notes == (
+        "Your plan for Round 2 could not be followed any more; it was dropped, with all that came after it.",
+    )
     assert desk.page(uid, "Bob").owed.notes == ()  # type: ignore[union-attr]
+
+
+def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_letter(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    desk.order(uid, "Alice", "C3 THEN R1 OR C3")
+    desk.round(uid, [("Bob", "B3"), ("Carol", "B3")])
+    with desk.database.reading() as session:
+        opened = session.exec(select(Phase).where(Phase.number == 2)).one()
+        letter = session.exec(select(Letter).where(Letter.seat == "1", Letter.kind == "report").order_by(Letter.id.desc())).first()  # type: ignore[union-attr]
+    assert opened.dropped == ["1"]
+    assert letter is not None and b"R1" not in (letter.context or b"")
+    told = json.loads(desk.keyring.unwrap(letter.context or b"", bound_to=f"letter:{letter.uid}".encode()))
+    assert told["notes"][0].startswith("Your plan for Round 2 (R1 OR C3) was dropped")
+
+
+def test_a_phase_of_any_number_can_be_asked_for(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    with desk.database.reading() as session:
+        for number in (-1, 7, 2**31, 10**30):
+            assert pages.phase_page(session, uid, number, None)[1] is None
 
 
 def test_a_plan_keeps_the_commitment_of_the_receipt_it_was_sealed_with(desk: Desk) -> None:

@@ -120,6 +120,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("signedin", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_signedin_player_id"), ["player_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_signedin_until"), ["until"], unique=False)
 
     op.create_table(
         "phase",
@@ -152,6 +153,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("phase", schema=None) as batch_op:
         batch_op.create_index("ix_phase_closes_at", ["closes_at"], unique=False)
+        batch_op.create_index(
+            "ix_phase_open",
+            ["match_id"],
+            unique=True,
+            sqlite_where=sa.text("closed_at IS NULL"),
+            postgresql_where=sa.text("closed_at IS NULL"),
+        )
 
     op.create_table(
         "readingnote",
@@ -187,6 +195,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("match_id", "phase_number", "seat", "seq"),
     )
+    with op.batch_alter_table("receipt", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_receipt_unsigned",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("signature IS NULL"),
+            postgresql_where=sa.text("signature IS NULL"),
+        )
+
     op.create_table(
         "seat",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -301,16 +318,21 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_seat_player_id"))
 
     op.drop_table("seat")
+    with op.batch_alter_table("receipt", schema=None) as batch_op:
+        batch_op.drop_index("ix_receipt_unsigned", sqlite_where=sa.text("signature IS NULL"), postgresql_where=sa.text("signature IS NULL"))
+
     op.drop_table("receipt")
     with op.batch_alter_table("readingnote", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_readingnote_match_id"))
 
     op.drop_table("readingnote")
     with op.batch_alter_table("phase", schema=None) as batch_op:
+        batch_op.drop_index("ix_phase_open", sqlite_where=sa.text("closed_at IS NULL"), postgresql_where=sa.text("closed_at IS NULL"))
         batch_op.drop_index("ix_phase_closes_at")
 
     op.drop_table("phase")
     with op.batch_alter_table("signedin", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_signedin_until"))
         batch_op.drop_index(batch_op.f("ix_signedin_player_id"))
 
     op.drop_table("signedin")
