@@ -155,7 +155,7 @@ def forced_orders(game: Game, state: Any, phase: Phase) -> dict[Seat, tuple[Any,
     forced = {}
     for seat in phase.due:
         slots = game.slots(state, seat)
-        if not slots or any(len(slot.choices) != 1 for slot in slots):
+        if not slots or any(slot.optional or len(slot.choices) != 1 for slot in slots):
             return None
         forced[seat] = game.parse(state, seat, "\n".join(slot.choices[0].text for slot in slots)).orders
     return forced

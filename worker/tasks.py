@@ -136,5 +136,7 @@ def post() -> None:
         if not waiting:
             return
         for letter in waiting:
+            if time.monotonic() > until:
+                break
             post_letter(here.settings, here.database, here.keyring, letter, clock.now)
     nudge(nudges.POST)

@@ -56,9 +56,12 @@ def _urgency(each: Card) -> tuple[bool, bool, float, str]:
 
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
     """Return matches that have a seat for this viewer, the oldest first."""
-    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True)).order_by(col(Match.id)).limit(most)
-    found = [card(session, match, player_id) for match in session.exec(waiting)]
-    return [each for each in found if each.free and not any(seat.yours for seat in each.seats)]
+    at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
+    free = at_table.where(col(SeatRow.player_id).is_(None), col(SeatRow.kept_for).is_(None))
+    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True), free.exists())
+    if player_id is not None:
+        waiting = waiting.where(~at_table.where(SeatRow.player_id == player_id).exists())
+    return [card(session, match, player_id) for match in session.exec(waiting.order_by(col(Match.id)).limit(most))]
 
 
 def recent_matches(session: Session, *, most: int = 6) -> list[Card]:

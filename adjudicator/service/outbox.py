@@ -72,7 +72,7 @@ def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
 
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
-    """Take the lease of a letter; None when another worker has it, it is sent, or another key file would be needed (it is held then)."""
+    """Take the lease of a letter; None when another worker has it, it is sent, or it is held: another key file is needed, or no try came to an end."""
     with database.writing() as session:
         taken = session.exec(
             update(Letter)
@@ -82,6 +82,9 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         if taken.rowcount != 1:
             return None
         letter = session.get_one(Letter, letter_id)
+        if letter.tries > len(BACK_OFF) + 1:  # it may well be what ends the workers
+            letter.state, letter.trouble = "held", "every try to send it was cut short"
+            return None
         receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
         try:
             return _claimed(letter, receipt, keyring)

@@ -87,6 +87,16 @@ def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: Table, 
     assert len(desk.letters()) == 1
 
 
+def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table, waiting: Letter) -> None:
+    assert waiting.id is not None
+    tries = 0
+    while outbox.claim(desk.database, desk.keyring, waiting.id, desk.now):
+        tries += 1
+        desk.later(minutes=2)
+    (row,) = desk.rows()
+    assert (tries, row.state, row.trouble) == (len(outbox.BACK_OFF) + 1, "held", "every try to send it was cut short")
+
+
 def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(desk: Table, waiting: Letter, tmp_path: Path) -> None:
     desk.keyring = keyfile.ensure(tmp_path / "other.key")
     assert not post_one(desk, waiting)

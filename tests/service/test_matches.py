@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from adjudicator.service import matches, opening
+from adjudicator.service import cards, matches, opening
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import Wish
 from tests.service.desk import Desk
@@ -141,3 +141,15 @@ def test_chance_fixed_at_the_founding_deals_the_red_pieces(desk: Desk) -> None:
     start(desk, uid)
     owed = desk.page(uid, "Alice").owed
     assert owed is not None and len(owed.slots[0].choices) == 10
+
+
+def test_matches_without_a_seat_for_the_viewer_hide_no_others(desk: Desk) -> None:
+    for _ in range(3):
+        make(desk, invited=("bob@example.org", "dave@example.org"))
+    mine, free = (make(desk, house=1) for _ in range(2))
+    carol = desk.player("Carol")
+    matches.take_seat(desk.database, mine, carol, now=desk.now)
+    another = make(desk)
+    with desk.database.reading() as session:
+        assert [each.uid for each in cards.open_matches(session, carol, most=2)] == [free, another]
+        assert [each.uid for each in cards.open_matches(session, None, most=2)] == [free, another]
