@@ -93,6 +93,10 @@ def test_a_reading_waits_a_minute_and_is_answered_once(desk: Desk) -> None:
     with desk.database.reading() as session:
         assert len(readings.notes(session, uid, "1")) == 1
         assert readings.unanswered(session, now=desk.now) == []
+    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    with desk.database.reading() as session:
+        assert readings.unanswered(session, now=desk.now) == [asked.uid]
+        assert readings.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
 
 
 def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Desk) -> None:
