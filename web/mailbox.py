@@ -14,7 +14,7 @@ LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 
 def _mailbox() -> LocalMailbox:
     """Return the mailbox; where a mail server is set, or others reach the site, there is no such page."""
-    if not visit.settings().mailbox_page:
+    if not visit.sees_mailbox():
         abort(404)
     return LocalMailbox(visit.settings().data_dir / "mailbox")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any, cast
 
 from flask import Flask, current_app, g, request, url_for
@@ -58,6 +59,16 @@ def settings() -> Settings:
 def database() -> Database:
     """Return the site's database."""
     return cast(Database, current_app.extensions["database"])
+
+
+def sees_mailbox() -> bool:
+    """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters."""
+    try:
+        asking = ip_address(request.remote_addr or "")
+    except ValueError:
+        return False
+    asking = getattr(asking, "ipv4_mapped", None) or asking
+    return settings().mailbox_page and asking.is_loopback
 
 
 def nudge(task: str, *arguments: int | str) -> None:

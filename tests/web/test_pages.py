@@ -122,3 +122,10 @@ def test_a_database_that_is_away_is_a_page_too(small_site: Site, monkeypatch: py
     monkeypatch.setattr("web.visit.database", lambda: 1 / 0)
     answer = alice.get("/")
     assert answer.status_code == 500 and "What you handed in before still stands" in said(answer)
+
+
+@pytest.mark.parametrize(("asking", "status"), [("127.0.0.1", 200), ("::1", 200), ("::ffff:127.0.0.1", 200), ("192.0.2.7", 404), ("", 404)])
+def test_the_mailbox_is_shown_to_browsers_on_this_machine_only(small_site: Site, asking: str, status: int) -> None:
+    environ = {"REMOTE_ADDR": asking, "HTTP_HOST": "localhost"}
+    assert small_site.visitor().get("/mailbox", environ_overrides=environ).status_code == status
+    assert ("mailbox of this machine" in said(small_site.visitor().get("/", environ_overrides=environ))) == (status == 200)
