@@ -12,7 +12,7 @@ from adjudicator.config import Settings
 from adjudicator.db import Database
 from adjudicator.nudges import Nudges
 from web import accounts, faults, history, home, invitations, mailbox, making, matches, orders, plain, rules, security, visit, words
-from web.typed import mend
+from web.typed import mend, mendable
 
 HERE = Path(__file__).parent
 PAGES = (home, accounts, making, matches, orders, history, invitations, rules, mailbox, plain)
@@ -42,11 +42,11 @@ def create_app(settings: Settings) -> Flask:
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
-    app.jinja_env.globals.update(asset=_asset, mend=mend, local_mailbox=settings.mailbox_page)
+    app.jinja_env.globals.update(asset=_asset, mend=mend, mendable=mendable)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
-    app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here()})
+    app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here(), "local_mailbox": visit.sees_mailbox()})
     return app
 
 

@@ -44,6 +44,10 @@ def hand_in(uid: str) -> Response:
 def _submit(uid: str, typed: Typed) -> Answer:
     known = _player("You are not signed in any more, so these orders could not be taken.")
     phase = request.form.get("phase", type=int)
+    if phase is None:  # a form that arrived in pieces: to take it as empty would wipe out what is sealed
+        raise Refused(
+            "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
+        )
     answer = envelopes.submit(visit.database(), Submission(uid, known.id, typed.submission, "form", visit.arrived(), phase))
     visit.nudge(nudges.SIGN)
     if answer.closes_now:

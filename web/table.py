@@ -52,5 +52,5 @@ def head(uid: str) -> Head:
 
 def lay(page: MatchPage, said: Said = SILENT, *, status: int = 200) -> Response:
     """Render a match, or its owed box alone where the page's script asked for that."""
-    name = "web/_owed.html" if visit.by_htmx() and said is not SILENT else "web/match.html"
+    name = "web/_answered.html" if visit.by_htmx() and said is not SILENT else "web/match.html"
     return make_response(render_template(name, page=page, tab="match", said=said, seen=seen(page)), status)

@@ -7,6 +7,7 @@ from typing import Self
 
 from werkzeug.datastructures import MultiDict
 
+MOST_COPIED = 12_000  # characters of orders that the clicks of one answer repeat, six times over
 SLOT = "slot-"  # begins the names of the fields that hold a slot's choice
 _LEADING_THEN = re.compile(r"\s*THEN(?!\w)", re.IGNORECASE)
 
@@ -50,6 +51,11 @@ class Typed:
 
 
 NOTHING = Typed(frozenset(), "", "", whole=False)  # forms nobody has touched
+
+
+def mendable(text: str) -> int:
+    """Return for how many refused lines a click may mend `text`: each click carries a copy of it."""
+    return MOST_COPIED // max(len(text), 1)
 
 
 def mend(text: str, line: str, remedy: str) -> str:

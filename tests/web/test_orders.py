@@ -153,3 +153,28 @@ def test_a_receipt_shows_its_signature_once_it_is_there(site: Site) -> None:
     receipts.sign(site.desk.database, site.desk.keyring)
     assert "Signed by the service" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
     assert "Signed by the service" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts/1/1"))
+
+
+def test_a_long_text_of_bad_lines_is_not_repeated_for_every_click(site: Site) -> None:
+    alice, uid = site.visitor(ALICE), site.match()
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "\n".join(["q" * 48] * 399)})
+    assert said(answer).count("was not taken") == 399
+    assert len(answer.data) < 1_000_000
+
+
+def test_a_form_that_arrives_in_pieces_wipes_out_nothing(site: Site) -> None:
+    alice, uid = site.visitor(ALICE), site.match()
+    alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
+    answer = alice.post(f"/matches/{uid}/orders", {})
+    assert answer.status_code == 400 and "nothing was changed" in said(answer)
+    alice.post(f"/matches/{uid}/sealed")
+    assert "B3" in said(alice.post(f"/matches/{uid}/sealed"))
+
+
+def test_the_last_receipt_offers_no_change_and_the_head_owes_nothing_more(site: Site) -> None:
+    uid = site.match()
+    for name in (BOB, CAROL):
+        site.desk.order(uid, name, "B1")
+    answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}, htmx=True)
+    assert "cannot be changed any more" in said(answer) and "Change these orders" not in said(answer)
+    assert '<span id="owes" hx-swap-oob="true"></span>' in answer.text
