@@ -19,6 +19,7 @@ SESSION_LASTS = timedelta(days=60)
 LINKS_AN_HOUR = 5  # to one address
 LONGEST_NAME = 40
 GUEST = "Guest"
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,14 @@ def clean_zone(text: str) -> str:
         raise Refused(f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or America/New_York.") from error
 
 
+def one_line(text: str) -> str:
+    """Return a text without what cannot be seen: control characters, marks that turn the reading direction, letters that are blank."""
+    return " ".join("".join(char for char in text if char.isprintable() and char not in _BLANK).split())
+
+
 def clean_name(text: str) -> str:
     """Return a name for people to read, on one line; raises Refused with a sentence."""
-    name = " ".join("".join(char for char in text if char.isprintable()).split())
+    name = one_line(text)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise Refused(f"A name has 1 to {LONGEST_NAME} letters.")
     return name

@@ -95,7 +95,7 @@ def _invited(wish: Wish, seats: int) -> list[str]:
 
 
 def _name(wish: Wish, title: str) -> str:
-    name = " ".join("".join(char for char in wish.name if char.isprintable()).split())
+    name = accounts.one_line(wish.name)
     if len(name) > LONGEST_NAME:
         raise Refused(f"A match's name has {LONGEST_NAME} letters at most.", field="name")
     return name or title
@@ -266,7 +266,7 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
 
 def by_uid(session: Session, uid: str) -> Match:
     """Return the match of this public name; raises NotFound."""
-    match = session.exec(select(Match).where(Match.uid == uid)).first()
+    match = session.exec(select(Match).where(Match.uid == uid)).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
     if match is None:
         raise NotFound("There is no match at this address.")
     return match

@@ -132,3 +132,8 @@ def test_a_wrong_wish_changes_nothing(desk: Desk, change: dict[str, str]) -> Non
     with desk.database.reading() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone, kept.letters) == ("Alice", "UTC", True)
+
+
+def test_a_name_that_nobody_can_see_is_refused() -> None:
+    with pytest.raises(Refused):
+        accounts.clean_name("\u3164\u2800 \u202e")
