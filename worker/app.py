@@ -4,12 +4,13 @@ from celery import Celery
 from celery.signals import worker_process_init
 
 from adjudicator.config import settings
-from worker import bench
+from worker import bench, ear
 
 SWEEP = "sealed.sweep"
 
 app = Celery("sealed", include=["worker.tasks"])
 app.config_from_object("worker.conf")
+ear.listen(app)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types

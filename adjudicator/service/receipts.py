@@ -2,6 +2,7 @@
 
 from sqlmodel import Session, col, select, update
 
+from adjudicator import crash
 from adjudicator.db import Database
 from adjudicator.seal.envelopes import Place, receipt_body, receipt_hash
 from adjudicator.seal.keyfile import Keyring
@@ -23,6 +24,8 @@ def sign(database: Database, keyring: Keyring, *, most: int = 500) -> int:
         with database.writing() as session:
             for receipt_id, signature in signed:
                 session.exec(update(Receipt).where(col(Receipt.id) == receipt_id).values(signature=signature))
+            crash.here("sign.before_commit")
+        crash.here("sign.after_commit")
     return len(signed)
 
 

@@ -2,19 +2,25 @@
 
 import os
 import random
+import subprocess
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import redis
 
 from adjudicator.replay import read, replay
 from adjudicator.service.envelopes import Answer
+from tests.servers import start_redis
+from tests.servers import stop as stop_server
 from tests.worker.crew import Crew
 
 CRASHES = (
     "close.before_commit", "close.in_transaction", "close.after_commit",
     "post.before_send", "post.after_send", "post.after_mark",
 )  # fmt: skip
+OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("found", "start", "sign", "submit") for when in ("before", "after"))
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
@@ -72,6 +78,11 @@ def test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(crew: Crew, 
     check(crew, uid, answers)
 
 
+@pytest.mark.parametrize("point", OTHER_CRASHES)
+def test_a_worker_killed_at_any_other_commit_loses_and_doubles_nothing(postgres_crew: Crew, point: str) -> None:
+    test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(postgres_crew, point)
+
+
 def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
     dice = random.Random(7)
     player, answers = crew.player("Alice"), list[Answer]()
@@ -108,6 +119,28 @@ def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None
             client.flushdb()
     settle(crew, uid)
     check(crew, uid, answers)
+
+
+def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url: str, tmp_path: Path) -> None:
+    broker = start_redis(tmp_path / "redis")
+    crew = Crew(postgres_url, broker.url, tmp_path)
+    try:
+        crew.start()
+        player, answers = crew.player("Alice"), list[Answer]()
+        uid = crew.match(player)
+        play(crew, uid, player, answers, until_phase=3)
+        broker.process.kill()
+        broker.process.wait(10)
+        crew.until("round 3", lambda: crew.open_number(uid) in (2, 3))
+        answers += [crew.order(uid, player, PIECES[2])] if crew.open_number(uid) == 3 else []
+        time.sleep(2)
+        broker = replace(broker, process=subprocess.Popen(broker.process.args, stdout=subprocess.DEVNULL, cwd=tmp_path))
+        play(crew, uid, player, answers)
+        settle(crew, uid)
+        check(crew, uid, answers)
+    finally:
+        crew.dismiss()
+        stop_server(broker)
 
 
 def test_a_deadline_closes_the_phase_without_the_silent_seat(postgres_crew: Crew) -> None:
