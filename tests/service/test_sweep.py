@@ -37,6 +37,14 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
             assert "ix_phase_closes_at" in str(steps) or "closes_at <=" not in sql
 
 
+def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Desk) -> None:
+    uid = desk.match("Alice")
+    with desk.database.reading() as session:
+        turns = house.owing(session)
+    assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
+    assert desk.people["Alice"] not in {turn.player_id for turn in turns}
+
+
 def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = desk.match(*NAMES)
     for name in NAMES:
