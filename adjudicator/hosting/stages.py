@@ -28,7 +28,11 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     with steps.step("The broker (an embedded Valkey)"):
         own = broker.prepare(settings().data_dir)
         supervisor.start(broker.role(own, lock))
-        wait(supervisor, own.answers, f"The broker does not start; {own.folder / 'valkey.log'} says why.")
+        otherwise = (
+            f"The broker does not start; {own.folder / 'valkey.log'} says why. "
+            f"Where its own file is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the database does not."
+        )
+        wait(supervisor, own.answers, otherwise)
         os.environ["REDIS_URL"] = own.url
         settings.cache_clear()
 
