@@ -20,7 +20,7 @@ log = structlog.get_logger()
 class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
     """Ends the worker's process when tasks wait in the broker and none is taken; nothing is lost, the sweep finds it all again."""
 
-    requires = {"celery.worker.components:Timer"}
+    requires = ("celery.worker.components:Timer",)
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)

@@ -18,7 +18,7 @@ from tests.servers import free_port
 ROOT = Path(__file__).parent.parent.parent
 STANDINS = ROOT / "tests" / "hosting" / "standins"
 SEALED = (sys.executable, "-P", "-m", "adjudicator")
-START_SECONDS, STOP_SECONDS = 60, 45
+START_SECONDS, STOP_SECONDS = 60, 90
 _MARK = "SEALED_TEST_MARK"
 
 
@@ -62,7 +62,10 @@ class Service:
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
         """Send it a signal; its exit code once it has ended."""
         self.process.send_signal(how)
-        return self.process.wait(STOP_SECONDS)
+        try:
+            return self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it did not stop within {STOP_SECONDS} s; left: {self.processes()}; it said:\n{self.said}") from None
 
     def processes(self) -> dict[int, str]:
         """Everything that runs of it, by pid."""
