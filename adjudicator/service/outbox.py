@@ -72,7 +72,10 @@ def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
 
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
-    """Take the lease of a letter; None when another worker has it, it is sent, or it is held: another key file is needed, or no try came to an end."""
+    """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
+
+    It is held where another key file is needed, or where no try came to an end.
+    """
     with database.writing() as session:
         taken = session.exec(
             update(Letter)
