@@ -229,3 +229,19 @@ def test_orders_after_the_end_are_found() -> None:
 def test_reading_says_what_is_wrong() -> None:
     with pytest.raises(TranscriptError, match="phases"):
         read({"game": "pyramid", "rules_version": 1, "seats": [], "chance": {"seed": ""}})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [('{"1": "B2", "1": "B3"}', "“1” stands twice in one object"), ('{"a": NaN}', "NaN is no number in JSON")],
+)
+def test_a_file_that_says_one_thing_to_people_and_another_to_programs_is_not_played(text: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text(text)
+    result = CliRunner().invoke(command, [str(tmp_path / "odd.json")])
+    assert result.exit_code == 2 and sentence in result.stderr
+
+
+def test_a_file_commands_no_terminal(tmp_path: Path) -> None:
+    entry = {"orders": {"1": "B3", "2": "W2\n\x1b]0;owned\x07", "3": "C1"}}
+    result = CliRunner().invoke(command, [written(tmp_path, plain_match(phases=[entry])), "--text"], color=True)
+    assert "\ufffd]0;owned" in result.stdout and "\x1b" not in result.stdout

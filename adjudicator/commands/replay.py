@@ -21,12 +21,12 @@ def command(file: Path, text: bool) -> None:
     try:
         done = replay(read(_load(file)))
     except TranscriptError as error:
-        click.echo(str(error), err=True)
+        click.echo(_seen(str(error)), err=True)
         sys.exit(2)
-    click.echo(_for_people(done.output) if text else json.dumps(done.output, indent=1, ensure_ascii=False))
+    click.echo(_seen(_for_people(done.output)) if text else json.dumps(done.output, indent=1, ensure_ascii=False))
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
-        click.echo(difference + note, err=True)
+        click.echo(_seen(difference) + note, err=True)
     sys.exit(1 if done.differences else 0)
 
 
@@ -34,9 +34,27 @@ def _load(file: Path) -> object:
     from adjudicator.replay import TranscriptError
 
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise TranscriptError(f"{file} is no JSON file: {error}.") from error
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; one with a name twice would say one thing to people and another to programs."""
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"“{twice[:40]}” stands twice in one object")
+    return read
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number in JSON")
+
+
+def _seen(text: str) -> str:
+    """Return `text` without what would command a terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
 
 
 def _for_people(output: dict[str, Any]) -> str:
