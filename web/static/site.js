@@ -173,7 +173,22 @@
     box.prepend(note);
   });
 
+  // Who sent a form with the keyboard goes on reading at its answer.
+  let sent = false;
+
+  function keepPlace() {
+    const box = document.getElementById("owed");
+    if (sent && box && document.activeElement === document.body) {
+      box.tabIndex = -1;
+      box.focus({ preventScroll: true });
+    }
+    sent = false;
+  }
+
+  document.addEventListener("submit", () => { sent = true; });
+
   function settle() {
+    keepPlace();
     fillZones(document);
     showMarks();
     fillSealed();
