@@ -45,7 +45,7 @@ def _guest_id() -> int | None:
 
 def _on_its_way(address: str) -> Response:
     visit.nudge(nudges.POST)
-    return make_response(render_template("web/on_its_way.html", address=address.strip()))
+    return make_response(render_template("web/on_its_way.html", address=address.strip(), seated=False))
 
 
 @bp.get("/sign-in/<token>")

@@ -1,10 +1,10 @@
 """The page of a match, its tabs, and taking or leaving a seat before it begins."""
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import guides, matches, pages, readings
+from adjudicator.service import guides, pages, readings, seats
 from web import table, visit
 
 bp = Blueprint("matches", __name__)
@@ -58,22 +58,30 @@ def take(uid: str) -> Response:
     known = visit.person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    matches.take_seat(visit.database(), uid, known.id, now=visit.arrived())
+    seats.take_seat(visit.database(), uid, known.id, now=visit.arrived())
     return _back(uid, start=True)
 
 
 @bp.post("/matches/<uid>/leave")
 def leave(uid: str) -> Response:
     """Give one's seat back."""
-    matches.leave(visit.database(), uid, visit.person_id() or 0)
+    seats.leave(visit.database(), uid, visit.person_id() or 0)
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/fill")
 def fill(uid: str) -> Response:
     """Give the free seats to house bots; the master may."""
-    matches.fill_with_bots(visit.database(), uid, visit.person_id() or 0, now=visit.arrived())
+    seats.fill_with_bots(visit.database(), uid, visit.person_id() or 0, now=visit.arrived())
     return _back(uid, start=True)
+
+
+@bp.post("/matches/<uid>/invite")
+def invite(uid: str) -> Response:
+    """Keep a free seat for an address and write to it; the master may."""
+    seats.invite_another(visit.database(), uid, visit.person_id() or 0, request.form.get("invited", ""), now=visit.arrived())
+    visit.nudge(nudges.POST)
+    return _back(uid)
 
 
 def _back(uid: str, *, start: bool = False) -> Response:

@@ -58,6 +58,7 @@ RATES = {
     "making.make": Rate("30 per hour", by_person=True),
     "matches.take": Rate("60 per hour", by_person=True),
     "matches.leave": Rate("60 per hour", by_person=True),
+    "matches.invite": Rate("30 per hour", by_person=True),
     "matches.fill": Rate("60 per hour", by_person=True),
     "invitations.accept": Rate("60 per hour"),
     "invitations.decline": Rate("60 per hour"),

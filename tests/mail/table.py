@@ -17,7 +17,7 @@ from adjudicator.db import Database
 from adjudicator.mail.mailbox import LocalMailbox, Posted
 from adjudicator.mail.post import post
 from adjudicator.seal import keyfile
-from adjudicator.service import accounts, keys, matches, opening, outbox, phases, receipts
+from adjudicator.service import accounts, keys, matches, opening, outbox, phases, receipts, seats
 from adjudicator.service.envelopes import Answer, Submission, submit
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter, Player
@@ -72,7 +72,7 @@ class Table:
         )
         assert opening.found(self.database, self.keyring, self.uid, now=self.now)
         for address in addresses[1:]:
-            matches.take_seat(self.database, self.uid, self.player(address), now=self.now)
+            seats.take_seat(self.database, self.uid, self.player(address), now=self.now)
         assert opening.start(self.database, self.keyring, self.uid, now=self.now)
         return self.uid
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from adjudicator.db import Database
 from adjudicator.seal import keyfile
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, envelopes, keys, matches, opening, pages, phases
+from adjudicator.service import accounts, envelopes, keys, matches, opening, pages, phases, seats
 from adjudicator.service.envelopes import Answer, Submission
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Player
@@ -58,7 +58,7 @@ class Desk:
         uid = matches.make(self.database, first, wish or Wish("pyramid", "Table", {}, house=3 - len(names)), now=self.now)
         opening.found(self.database, self.keyring, uid, now=self.now)
         for player in rest:
-            matches.take_seat(self.database, uid, player, now=self.now)
+            seats.take_seat(self.database, uid, player, now=self.now)
         opening.start(self.database, self.keyring, uid, now=self.now)
         return uid
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from adjudicator.service import cards, matches, opening
+from adjudicator.service import accounts, cards, matches, opening, seats
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import Wish
 from tests.service.desk import Desk
@@ -48,9 +48,9 @@ def test_a_match_that_cannot_be_is_told_and_not_made(desk: Desk, wish: Mapping[s
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Desk) -> None:
     uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
     with pytest.raises(NotNow, match="being set up"):
-        matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+        seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+    seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     assert set(desk.page(uid).anchors) == {"public", "hidden"}
 
 
@@ -65,11 +65,11 @@ def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk:
     uid = make(desk, invited=("bob@example.org", "carol@example.org"), open_seats=False)
     bob, carol = links(desk, "invitation")
     with desk.database.reading() as session:
-        assert matches.invitation(session, bob).address == "bob@example.org"
-    entry, found = matches.accept(desk.database, bob, zone="Europe/Rome", now=desk.now)
-    assert found == uid and entry.person.address == "bob@example.org"
+        assert seats.invitation(session, bob).address == "bob@example.org"
+    entry, found = seats.accept(desk.database, bob, zone="Europe/Rome", now=desk.now)
+    assert found == uid and entry is not None and entry.person.address == "bob@example.org"
     assert not start(desk, uid)
-    matches.accept(desk.database, carol, zone="UTC", now=desk.now)
+    seats.accept(desk.database, carol, zone="UTC", now=desk.now)
     assert start(desk, uid) and not start(desk, uid)
     assert desk.page(uid).card.phase == "Round 1"
 
@@ -77,29 +77,58 @@ def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk:
 def test_an_invitation_is_good_once(desk: Desk) -> None:
     make(desk, invited=("bob@example.org",))
     (token,) = links(desk, "invitation")
-    matches.accept(desk.database, token, zone="UTC", now=desk.now)
+    seats.accept(desk.database, token, zone="UTC", now=desk.now)
     with pytest.raises(NotFound):
-        matches.accept(desk.database, token, zone="UTC", now=desk.now)
+        seats.accept(desk.database, token, zone="UTC", now=desk.now)
 
 
 @pytest.mark.parametrize("zone", ["", "Nowhere/At-All", "../../etc/passwd"])
 def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(desk: Desk, zone: str) -> None:
     make(desk, invited=("new@example.org",))
-    entry, _ = matches.accept(desk.database, links(desk, "invitation")[0], zone=zone, now=desk.now)
-    assert entry.person.zone == "UTC"
+    entry, _ = seats.accept(desk.database, links(desk, "invitation")[0], zone=zone, now=desk.now)
+    assert entry is not None and entry.person.zone == "UTC"
 
 
 def test_a_seat_that_is_kept_is_taken_by_nobody_else(desk: Desk) -> None:
     uid = make(desk, invited=("bob@example.org",), house=1)
     with pytest.raises(NotNow, match="taken or kept"):
-        matches.take_seat(desk.database, uid, desk.player("Mallory"), now=desk.now)
-    matches.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+        seats.take_seat(desk.database, uid, desk.player("Mallory"), now=desk.now)
+    seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+
+
+def test_an_invitation_opens_no_account_that_is_there_already(desk: Desk) -> None:
+    bob = desk.player("Bob")
+    uid = make(desk, invited=("bob@example.org",))
+    entry, _ = seats.accept(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now)
+    assert entry is None and desk.page(uid, "Bob").seat == "2"
+    assert accounts.use_link(desk.database, links(desk)[-1], now=desk.now).person.id == bob
+
+
+def test_who_is_signed_in_gets_no_other_link_for_a_seat(desk: Desk) -> None:
+    bob = desk.player("Bob")
+    make(desk, invited=("bob@example.org",))
+    seats.accept(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now, viewer_id=bob)
+    assert links(desk) == []
+
+
+def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invites_another(desk: Desk) -> None:
+    uid = make(desk, invited=("bob@example.org",), house=1, open_seats=False)
+    seats.decline(desk.database, links(desk, "invitation")[0])
+    with pytest.raises(NotNow, match="taken or kept"):
+        seats.take_seat(desk.database, uid, desk.player("Mallory"), now=desk.now)
+    with pytest.raises(NotAllowed):
+        seats.invite_another(desk.database, uid, desk.people["Mallory"], "mallory@example.org", now=desk.now)
+    seats.invite_another(desk.database, uid, desk.people["Alice"], "Carol@example.org", now=desk.now)
+    with pytest.raises(Refused, match="already"):
+        seats.invite_another(desk.database, uid, desk.people["Alice"], "carol@example.org", now=desk.now)
+    seats.accept(desk.database, links(desk, "invitation")[-1], zone="UTC", now=desk.now)
+    assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "carol"]
 
 
 def test_who_declines_frees_the_seat(desk: Desk) -> None:
     uid = make(desk, invited=("bob@example.org",), house=1)
-    matches.decline(desk.database, links(desk, "invitation")[0])
-    matches.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
+    seats.decline(desk.database, links(desk, "invitation")[0])
+    seats.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
     assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "Carol"]
 
 
@@ -114,24 +143,24 @@ def test_only_the_master_sees_whom_a_seat_is_kept_for(desk: Desk) -> None:
 def test_a_player_has_one_seat_and_may_give_it_back_before_the_start(desk: Desk) -> None:
     uid = make(desk)
     bob = desk.player("Bob")
-    matches.take_seat(desk.database, uid, bob, now=desk.now)
+    seats.take_seat(desk.database, uid, bob, now=desk.now)
     with pytest.raises(Refused, match="a seat in this match already"):
-        matches.take_seat(desk.database, uid, bob, now=desk.now)
-    matches.leave(desk.database, uid, bob)
+        seats.take_seat(desk.database, uid, bob, now=desk.now)
+    seats.leave(desk.database, uid, bob)
     with pytest.raises(NotAllowed):
-        matches.leave(desk.database, uid, bob)
-    matches.take_seat(desk.database, uid, bob, now=desk.now)
-    matches.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
+        seats.leave(desk.database, uid, bob)
+    seats.take_seat(desk.database, uid, bob, now=desk.now)
+    seats.take_seat(desk.database, uid, desk.player("Carol"), now=desk.now)
     start(desk, uid)
     with pytest.raises(NotNow, match="has begun"):
-        matches.leave(desk.database, uid, bob)
+        seats.leave(desk.database, uid, bob)
 
 
 def test_the_master_fills_the_empty_seats_with_house_bots(desk: Desk) -> None:
     uid = make(desk, house=1)
     with pytest.raises(NotAllowed):
-        matches.fill_with_bots(desk.database, uid, desk.player("Mallory"), now=desk.now)
-    matches.fill_with_bots(desk.database, uid, desk.people["Alice"], now=desk.now)
+        seats.fill_with_bots(desk.database, uid, desk.player("Mallory"), now=desk.now)
+    seats.fill_with_bots(desk.database, uid, desk.people["Alice"], now=desk.now)
     assert start(desk, uid)
     assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "House B"]
 
@@ -148,7 +177,7 @@ def test_matches_without_a_seat_for_the_viewer_hide_no_others(desk: Desk) -> Non
         make(desk, invited=("bob@example.org", "dave@example.org"))
     mine, free = (make(desk, house=1) for _ in range(2))
     carol = desk.player("Carol")
-    matches.take_seat(desk.database, mine, carol, now=desk.now)
+    seats.take_seat(desk.database, mine, carol, now=desk.now)
     another = make(desk)
     with desk.database.reading() as session:
         assert [each.uid for each in cards.open_matches(session, carol, most=2)] == [free, another]

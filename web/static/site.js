@@ -109,6 +109,7 @@
     const place = document.querySelector("[data-news]");
     if (!place || document.hidden) return;
     if (!dirty()) {
+      sent = place.contains(document.activeElement);
       try {
         await htmx.ajax("GET", place.dataset.news, { target: "main", select: "main", swap: "outerHTML" });
       } catch { /* the next try may reach the site */ }

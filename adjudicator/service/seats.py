@@ -1,0 +1,178 @@
+"""Seats before a match begins: invitations, taking, giving back, and house bots for what is left."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from adjudicator import catalogue
+from adjudicator.db import Database
+from adjudicator.service import accounts, keys, outbox
+from adjudicator.service.accounts import token_hash
+from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.tables import Match, Player, Seat
+
+
+def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
+    """Write to whom a seat is kept for; an older invitation to the seat is no longer good."""
+    if seat.kept_for is None or seat.player_id is not None:
+        raise NotNow("This seat is not kept for anybody.")
+    token = secrets.token_urlsafe(24)
+    seat.invitation_hash = token_hash(token)
+    master = session.get_one(Player, match.master_id)
+    game = catalogue.game(match.game)
+    context = {
+        "token": token, "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game,
+        "summary": game.about.summary, "seat": seat.name, "master": master.name, "every_seconds": match.every_seconds,
+    }  # fmt: skip
+    about = outbox.About(match.id, seat.name)
+    outbox.put(session, keys.current(session), kind="invitation", address=seat.kept_for, context=context, now=now, about=about)
+
+
+# --- taking a seat
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What the page of an invitation tells."""
+
+    match: str
+    uid: str
+    game: str
+    game_key: str
+    seat: str
+    master: str
+    address: str
+    every_seconds: int
+
+
+def invitation(session: Session, token: str) -> Invitation:
+    """Return what an invitation is for; raises NotFound when it is not good (any more). Looking changes nothing."""
+    seat, match = _invited_seat(session, token)
+    master = session.get_one(Player, match.master_id)
+    title = catalogue.game(match.game).about.title
+    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", match.every_seconds)
+
+
+def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
+    seat = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
+    if seat is None or seat.player_id is not None:
+        raise NotFound("This invitation was taken already, or the seat is no longer kept. Whoever makes the match can write again.")
+    return seat, session.get_one(Match, seat.match_id)
+
+
+def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
+    _, match = _invited_seat(session, token)
+    lock(session, match)
+    session.expire_all()
+    return _invited_seat(session, token)
+
+
+def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> tuple[accounts.Entry | None, str]:
+    """Take the seat an invitation is for; returns a session and the match's public name.
+
+    The letter proved the address, so a player who is new is signed in. An invitation has no end, so it opens no account that
+    is there already: then the session is None, and unless that player is the viewer a sign-in link is sent.
+    Raises NotFound, or Refused when the player sits there already.
+    """
+    with database.writing() as session:
+        seat, match = _locked_invitation(session, token)
+        address = seat.kept_for or ""
+        is_new = not accounts.known(session, address)
+        player = accounts.for_address(session, address, zone=zone, now=now)
+        assert player.id is not None  # noqa: S101 from the database
+        _sit(session, match, seat, player.id, now)
+        uid, player_id = match.uid, player.id
+    if is_new:
+        return accounts.enter(database, player_id, now=now), uid
+    if player_id != viewer_id:
+        accounts.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
+    return None, uid
+
+
+def decline(database: Database, token: str) -> str:
+    """Give an invited seat back; whether anybody may take it now is as the master had it. Returns the match's name."""
+    with database.writing() as session:
+        seat, match = _locked_invitation(session, token)
+        seat.kept_for = seat.invitation_hash = None
+        return match.name
+
+
+def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime) -> None:
+    """Keep the first free seat for an address and write to it; the master may, before the match has begun. Raises Refused."""
+    clean = accounts.clean_address(address)
+    with database.writing() as session:
+        match = _gathering(session, uid, master_id)
+        seats = seats_of(session, match)
+        if any(seat.kept_for == clean for seat in seats):
+            raise Refused("A seat is kept for this address already.", field="invited")
+        free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
+        if free is None:
+            raise NotNow("Every seat of this match is taken or kept for somebody.")
+        free.kept_for = clean
+        invite(session, match, free, now=now)
+
+
+def _gathering(session: Session, uid: str, master_id: int) -> Match:
+    """Return a match that has not begun, locked; raises NotAllowed for anybody but its master, NotNow once it has begun."""
+    match = by_uid(session, uid)
+    lock(session, match)
+    if match.master_id != master_id:
+        raise NotAllowed("Only the master of this match may do that.")
+    if match.status != "open":
+        raise NotNow("This match has begun.")
+    return match
+
+
+def take_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
+    """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence."""
+    with database.writing() as session:
+        match = by_uid(session, uid)
+        lock(session, match)
+        player = session.get_one(Player, player_id)
+        seat = _free_seat(session, match, player)
+        if seat is None:
+            raise NotNow("Every seat of this match is taken or kept for somebody.")
+        _sit(session, match, seat, player_id, now)
+
+
+def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
+    seats = [seat for seat in seats_of(session, match) if seat.player_id is None]
+    own = [seat for seat in seats if seat.kept_for is not None and seat.kept_for == player.address]
+    open_ones = [seat for seat in seats if seat.kept_for is None and match.open_seats]
+    return next(iter([*own, *open_ones]), None)
+
+
+def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
+    """Take a seat of a match that the caller has locked."""
+    if match.status != "open":
+        raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
+    if any(other.player_id == player_id for other in seats_of(session, match)):
+        raise Refused("You have a seat in this match already.")
+    seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
+
+
+def leave(database: Database, uid: str, player_id: int) -> None:
+    """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
+    with database.writing() as session:
+        match = by_uid(session, uid)
+        lock(session, match)
+        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+        if seat is None:
+            raise NotAllowed("You have no seat in this match.")
+        if match.status != "open":
+            raise NotNow("This match has begun; its seats cannot be given back.")
+        seat.player_id = seat.taken_at = seat.kept_for = None
+
+
+def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
+    """Give every seat that is not taken to a house bot; the master may, before the match has begun."""
+    with database.writing() as session:
+        match = _gathering(session, uid, player_id)
+        empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
+        sitting = {seat.player_id for seat in seats_of(session, match)}
+        bots = [bot for bot in accounts.house_bots(session, 8, now=now) if bot.id not in sitting]
+        for seat, bot in zip(empty, bots, strict=False):
+            seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
