@@ -3,10 +3,12 @@
 import errno
 import http.client
 import socket
+import struct
 
 from adjudicator.hosting.words import CannotStart
 
 _BACKLOG = 512
+_SILENCE_SECONDS = 8  # of a client in the middle of a request: then its thread goes to others
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bound
 
 
@@ -18,6 +20,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise CannotStart(f"HOST {host} is not an address of this machine: use --host 127.0.0.1, or 0.0.0.0 for every network.") from fault
     listener = socket.socket(family, kind)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", _SILENCE_SECONDS, 0))  # accepted ones inherit it
     try:
         listener.bind(where)
         listener.listen(_BACKLOG)

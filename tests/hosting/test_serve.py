@@ -212,3 +212,14 @@ def _parent(pid: int) -> int:
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     return 0
+
+
+def test_clients_that_never_end_their_requests_do_not_keep_others_out(steady: Service) -> None:
+    silent = [socket.create_connection(("127.0.0.1", steady.port)) for _ in range(10)]
+    try:
+        for each in silent:
+            each.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert steady.get("/", seconds=25)
+    finally:
+        for each in silent:
+            each.close()
