@@ -95,16 +95,22 @@ def close(
 
 
 def settle(
-    game: Game, state: Any, *, number: int, plans: Mapping[Seat, tuple[P, ...]], chance_of: Callable[[int], RecordedChance]
+    game: Game,
+    state: Any,
+    *,
+    number: int,
+    plans: Mapping[Seat, tuple[P, ...]],
+    chance_of: Callable[[int], RecordedChance],
+    most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
     """Go on from `state`, whose next phase has `number`, while plans are complete (G5) or every order is forced (G7).
 
-    Returns the phases closed on the way, at most 50, and the one that waits.
+    Returns the phases closed on the way, `most` at most, and the one that waits, or would not have to.
     """
     closed: list[Closed[P]] = []
     while True:
         opening = _open(game, state, number, plans)
-        given = None if len(closed) == MOST_AT_ONCE else _without_waiting(game, opening)
+        given = None if len(closed) == most else _without_waiting(game, opening)
         if given is None:
             return tuple(closed), opening
         why: Why = "forced" if any(each.how == "forced" for each in given.values()) else "ready"

@@ -138,7 +138,7 @@ class _Player:
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1
         while True:
-            closed, opening = play.settle(self.game, self.state, number=number, plans=plans, chance_of=self.chance_of)
+            closed, opening = play.settle(self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, most=CHAIN_LENGTH)
             for each in closed:
                 self._skip_forced(each)
                 yield each, []

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from typing import Any, Literal
+from unicodedata import normalize
 
 from adjudicator.game import Game, Refusal, Seat
 
@@ -42,23 +43,18 @@ def read_sheet(text: str) -> Sheet:
             said.append(word)
         else:
             kept.append(line)
-    parts = tuple(part.strip() for part in _THEN.split("\n".join(kept)))
+    first, *later = (part.strip() for part in _THEN.split("\n".join(kept)))
+    parts = (first, *(part for part in later if part))
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
     last = next((word for word in reversed(said) if word != "clear"), None)
-    return Sheet("clear" in said, _says(last), _without_empty_tail(parts))
+    return Sheet("clear" in said, _says(last), parts)
 
 
 def _says(word: str | None) -> Literal["ready", "wait"] | None:
     if word == "ready":
         return "ready"
     return "wait" if word == "wait" else None
-
-
-def _without_empty_tail(parts: tuple[str, ...]) -> tuple[str, ...]:
-    while len(parts) > 1 and not parts[-1]:
-        parts = parts[:-1]
-    return parts
 
 
 @dataclass(frozen=True)
@@ -70,6 +66,9 @@ class Understood:
     refusals: tuple[Refusal, ...]
     remarks: tuple[str, ...]
     complete: bool  # no slot is left open and no line was refused
+
+
+NOTHING = Understood((), "", (), (), complete=False)
 
 
 def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
@@ -87,7 +86,9 @@ def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
     parsed = game.parse(state, seat, "\n".join(chosen))
     written = tuple(str(order) for order in parsed.orders)
     refusals = (*parsed.refusals, *lost)
-    return Understood(parsed.orders, "\n".join(written), refusals, parsed.remarks, not refusals and _fills(game, state, seat, written))
+    return Understood(
+        parsed.orders, normalize("NFC", "\n".join(written)), refusals, parsed.remarks, not refusals and _fills(game, state, seat, written)
+    )
 
 
 def _not_refused(game: Game, state: Any, seat: Seat, lines: list[str]) -> list[str]:
@@ -128,7 +129,7 @@ def understand_plan(game: Game, state: Any, seat: Seat, text: str) -> Planned:
         spelled = [_spell(game, state, seat, alternative, refusals) for alternative in _OR.split(line.strip()) if alternative.strip()]
         if any(spelled):
             lines.append(" OR ".join(spelling for spelling in spelled if spelling))
-    return Planned("\n".join(lines), tuple(refusals))
+    return Planned(normalize("NFC", "\n".join(lines)), tuple(refusals))
 
 
 def _spell(game: Game, state: Any, seat: Seat, text: str, refusals: list[Refusal]) -> str:
@@ -163,7 +164,14 @@ class Submitted:
 
 
 def understand_all(game: Game, state: Any, seat: Seat, sheet: Sheet) -> Submitted:
-    """Read the parts of a submission, the first for the present phase and the others as a plan."""
+    """Read the parts of a submission, the first for the present phase and the others as a plan.
+
+    For a seat that owes nothing now all of it is a plan: its first part waits for the seat's next phase.
+    """
+    if seat not in game.phase(state).due:
+        plans = [understand_plan(game, state, seat, part) for part in sheet.parts if part]
+        refusals = tuple(refusal for plan in plans for refusal in plan.refusals)
+        return Submitted(sheet.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals)
     now = understand(game, state, seat, sheet.parts[0])
     plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
     refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))

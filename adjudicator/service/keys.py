@@ -27,6 +27,12 @@ def current(session: Session) -> PublicKeys:
     return PublicKeys.of(newest.document)
 
 
+def published(session: Session) -> str:
+    """Return the fingerprint of the newest public keys, "" while no worker has ever started."""
+    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    return newest.fingerprint if newest else ""
+
+
 def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
     """Return the worker's keyring and publish its public half; the first worker of an installation makes the file.
 

@@ -153,7 +153,9 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Par
     for seat in opening.phase.due:
         session.add(_due(game, phase, opening, seat, now))
     session.flush()
-    if all_ready(session, match, phase):
+    if play.forced_orders(game, opening.state, opening.phase) is not None:
+        phase.why = "forced"  # one too many for one go: the next sweep closes it
+    if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     return phase
 

@@ -1,6 +1,7 @@
 """The closing of a phase: envelopes opened, one adjudication, the next phase opened, a letter to every seat; in one transaction."""
 
 from datetime import datetime, timedelta
+from typing import Protocol
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -42,18 +43,31 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
     return list(session.exec(waiting))
 
 
+class Step(Protocol):
+    """`opening.found`, `opening.start` or `close`: one step of a match that a worker takes."""
+
+    __name__: str
+
+    def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool: ...
+
+
 def close_or_stop(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Close a match's open phase if its time has come; a fault of the rules stops this match and tells its master.
+    """Close a match's open phase if its time has come; a fault of the rules stops this match and tells its master."""
+    return step_or_stop(close, database, keyring, uid, now=now)
+
+
+def step_or_stop(step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+    """Take a step of a match, returning whether it was taken here; a fault of the rules stops this match and tells its master.
 
     A fault of the database or of the key file is raised: the match is well, and the next sweep tries again.
     """
     try:
-        return close(database, keyring, uid, now=now)
+        return step(database, keyring, uid, now=now)
     except (SQLAlchemyError, OSError, CannotOpen):
         raise
     except Exception as error:
         log.exception("match.stuck", match=uid)
-        mark_stuck(database, uid, f"{type(error).__name__} while its phase was being closed", now=now)
+        mark_stuck(database, uid, f"{type(error).__name__} at the step “{step.__name__}”", now=now)
         return False
 
 
@@ -84,8 +98,10 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list
     if phase is None:
         return None
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
+    if phase.why == "forced":
+        why = "forced"
     overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
-    if not (why == "ready" or overdue):
+    if why == "deadline" and not overdue:
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
     return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why)
@@ -103,7 +119,10 @@ def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Ke
         if seat in phase.due and inside.parts:
             part = inside.parts[0]
             orders = understand(game, state, seat, part.orders).orders
-            given[seat] = Given(orders, "sealed" if part.part == 0 else "plan", part)
+            given[seat] = Given(orders, "sealed" if (part.part, part.place.phase) == (0, phase.number) else "plan", part)
+    if why == "forced":
+        forced = play.forced_orders(game, state, game.phase(state)) or {}
+        given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
     closed = play.close(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
     return go_on(game, chains, match.uid, closed, plans)
 
@@ -140,7 +159,7 @@ def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> 
     with database.writing() as session:
         match = by_uid(session, uid)
         lock(session, match)
-        if match.status == "running":
+        if match.status in ("making", "open", "running"):
             phase = open_phase(session, match)
             if phase is not None:
                 phase.closes_at = None
@@ -155,7 +174,8 @@ def set_going(database: Database, uid: str, *, now: datetime) -> None:
         lock(session, match)
         if match.status != "stuck":
             raise NotNow("This match is not stuck.")
-        match.status, match.trouble = "running", None
+        stage = "running" if match.started_at else "open" if match.anchors else "making"
+        match.status, match.trouble = stage, None
         phase = open_phase(session, match)
         if phase is not None:
             set_closing(session, match, phase, now)

@@ -1,0 +1,107 @@
+"""Stairs, a tiny game for tests of the loop: two seats climb in turns, sequentially, and the last steps leave no choice."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adjudicator.chance import Chance
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Option, Parsed, Phase, Refusal, Result, Seat, Slot, Slots, Standing
+
+
+@dataclass(frozen=True)
+class Climb:
+    """Whose turn it is, how high both are, and how many stairs are left on which one can only take one."""
+
+    turn: int
+    left: int
+    heights: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Climbed(Event):
+    """Somebody climbed."""
+
+    seat: str = ""
+    steps: int = 0
+    kind: Literal["climbed"] = "climbed"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All there is to see."""
+
+    heights: tuple[int, int]
+
+    @property
+    def scores(self) -> Mapping[Seat, int]:
+        return dict(zip(("A", "B"), self.heights, strict=True))
+
+
+class Stairs:
+    """`up 1` to `up 3` in the first four turns, then `up 1` only, as often as the option `forced` says."""
+
+    about = About(
+        "stairs", "Stairs", "Climb. Climb on.", 1, {2: ("A", "B")},
+        (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),),
+    )  # fmt: skip
+    kinds = Kinds(Climb, Climbed, str, Seen)
+
+    def start(self, seats: tuple[Seat, ...], options: Mapping[str, Any], chance: Chance) -> Climb:
+        return Climb(0, 4 + int(options["forced"]), (0, 0))
+
+    def phase(self, state: Climb) -> Phase:
+        return Phase(f"Turn {state.turn + 1}", (self._seat(state),) if state.left else ())
+
+    def _seat(self, state: Climb) -> Seat:
+        return "AB"[state.turn % 2]
+
+    def _most(self, state: Climb) -> int:
+        return 3 if state.turn < 4 else 1
+
+    def adjudicate(self, state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) -> Adjudication[Climb]:
+        seat = self._seat(state)
+        steps = int(orders[seat][-1].split()[1])
+        heights = (state.heights[0] + steps * (seat == "A"), state.heights[1] + steps * (seat == "B"))
+        return Adjudication(Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),))
+
+    def result(self, state: Climb) -> Result | None:
+        if state.left:
+            return None
+        best = max(state.heights)
+        return {
+            seat: Standing(1 + (height < best), height, "won" if height == best else "lost")
+            for seat, height in zip("AB", state.heights, strict=True)
+        }
+
+    def slots(self, state: Climb, seat: Seat) -> Slots:
+        if seat != self._seat(state) or not state.left:
+            return ()
+        return (Slot("steps", "How many steps?", tuple(Choice(f"up {n}", f"{n}") for n in range(1, self._most(state) + 1))),)
+
+    def parse(self, state: Climb, seat: Seat, text: str) -> Parsed[str]:
+        orders, refusals = [], []
+        for line in filter(None, map(str.strip, text.splitlines())):
+            found = re.fullmatch(r"up ([123])", line)
+            if found is None:
+                refusals.append(Refusal(line, line[:40], "invalid", "Write up 1, up 2 or up 3.", ("up 1",)))
+            elif seat != self._seat(state) or int(found[1]) > self._most(state):
+                refusals.append(Refusal(line, line, "illegal", "That is not possible now.", (), line))
+            else:
+                orders.append(line)
+        return Parsed(tuple(orders[-1:]), tuple(refusals))
+
+    def default(self, state: Climb, seat: Seat, chance: Chance) -> tuple[str, ...]:
+        return ("up 1",)
+
+    def view(self, state: Climb, seat: Seat | None) -> Seen:
+        return Seen(state.heights)
+
+    def draw(self, view: Seen) -> str:
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+
+    def board(self, view: Seen) -> str:
+        return f"A {view.heights[0]}, B {view.heights[1]}"
+
+    def tell(self, view: Seen, events: Any) -> tuple[str, ...]:
+        return tuple(f"{event.seat} climbed {event.steps}." for event in events)

@@ -1,0 +1,85 @@
+"""The loop with a game of turns: one seat due at a time, plans of the others, and long runs of forced phases."""
+
+import json
+
+import pytest
+
+from adjudicator import catalogue
+from adjudicator.play import MOST_AT_ONCE
+from adjudicator.replay import read, replay
+from adjudicator.service import phases, transcripts
+from adjudicator.service.matches import Wish
+from tests.games.stairs import Stairs
+from tests.service.desk import Desk
+
+
+@pytest.fixture(autouse=True)
+def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._GAMES, "stairs", Stairs())
+
+
+def climb(desk: Desk, forced: int = 3) -> str:
+    desk.player("Alice")
+    return desk.match("Alice", "Bob", wish=Wish("stairs", "Stairs", {"forced": forced}))
+
+
+def test_a_seat_that_is_not_due_plans_and_the_plan_is_followed_when_its_turn_comes(desk: Desk) -> None:
+    uid = climb(desk)
+    answer = desk.order(uid, "Bob", "up 2 THEN up 3")
+    assert answer.disposition == "accepted" and [part.title for part in answer.parts] == ["then", "then"]
+    desk.order(uid, "Alice", "up 1")
+    assert desk.close(uid)
+    assert desk.story(uid, 2).orders[0].lines == ("up 2",) and desk.story(uid, 2).orders[0].how == "plan"
+    assert desk.story(uid, 2).orders[0].commitment == answer.parts[0].commitment
+    assert desk.page(uid).card.phase == "Turn 3"
+    desk.order(uid, "Alice", "up 1")
+    desk.close(uid)
+    assert desk.story(uid, 4).orders[0].lines == ("up 3",)
+
+
+def test_a_plan_may_begin_with_then_and_holds_no_empty_part(desk: Desk) -> None:
+    uid = climb(desk)
+    assert [part.orders for part in desk.order(uid, "Bob", "THEN up 2 THEN THEN up 1").parts] == [("up 2",), ("up 1",)]
+    assert [part.orders for part in desk.order(uid, "Alice", "up 1 THEN THEN up 3").parts] == [("up 1",), ("up 3",)]
+
+
+def test_a_seat_that_is_not_due_is_not_waited_for(desk: Desk) -> None:
+    uid = climb(desk)
+    desk.order(uid, "Bob", "up 2\nwait")
+    desk.order(uid, "Alice", "up 1")
+    assert desk.close(uid)
+
+
+@pytest.mark.parametrize("forced", [3, 120])
+def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(desk: Desk, forced: int) -> None:
+    uid = climb(desk, forced)
+    goes = 0
+    for number in range(1, 5):
+        name = "Alice" if number % 2 else "Bob"
+        desk.order(uid, name, "up 2")
+        assert desk.close(uid)
+    while desk.page(uid).card.status == "running":
+        with desk.database.reading() as session:
+            assert phases.due_matches(session, desk.now) == [uid], "the next sweep finds it without waiting for a deadline"
+        assert desk.close(uid)
+        goes += 1
+    assert goes == forced // (MOST_AT_ONCE + 1)
+    assert {phase.why for phase in desk.page(uid).phases[5:]} == {"forced"}
+    with desk.database.reading() as session:
+        plain = json.loads(json.dumps(transcripts.export(session, uid)))
+    assert replay(read(plain)).differences == () and len(plain["phases"]) == 4
+
+
+def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudicator.service import matches, opening
+
+    desk.player("Alice")
+    uid = matches.make(desk.database, desk.people["Alice"], Wish("stairs", "", {}, house=1), now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    monkeypatch.setattr(Stairs, "start", lambda *_: 1 / 0)
+    assert not phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.page(uid).card.status == "stuck"
+    monkeypatch.undo()
+    monkeypatch.setitem(catalogue._GAMES, "stairs", Stairs())
+    phases.set_going(desk.database, uid, now=desk.now)
+    assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
