@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from adjudicator import catalogue
 from adjudicator.game import Parsed, complete_options, may_read
+from adjudicator.seal.canon import jcs
 from tests.games.contract import (
     MOST_PHASES,
     OPEN_GAMES,
@@ -107,6 +108,14 @@ def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
                 for text in texts:
                     read = case.game.parse(state, seat, text)
                     assert read.orders and not read.refusals, text
+
+
+def test_orders_are_written_in_one_spelling_that_can_be_sealed(case: Case) -> None:
+    for step in played(case).steps:
+        for orders in step.orders.values():
+            written = "\n".join(str(order) for order in orders)
+            assert jcs(written), "commitments are over NFC text"
+            assert not any(word in written.upper().split() for word in ("THEN", "OR")), "these words stand between orders"
 
 
 @every_match
