@@ -11,6 +11,7 @@ import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -36,6 +37,10 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class DatabaseBusy(Exception):
+    """Another process held the database for longer than we wait; nothing was changed, and the same may work in a moment."""
+
+
 class Database:
     """Transactions on one database; a process makes one of these and disposes it after a fork."""
 
@@ -51,9 +56,17 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace."""
-        with Session(self._writes, expire_on_commit=False) as session, session.begin():
-            yield session
+        """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace.
+
+        Raises DatabaseBusy when SQLite's write lock could not be had within fifteen seconds.
+        """
+        try:
+            with Session(self._writes, expire_on_commit=False) as session, session.begin():
+                yield session
+        except OperationalError as error:
+            if "database is locked" in str(error.orig):
+                raise DatabaseBusy from error
+            raise
 
     def forked(self) -> None:
         """Forget the parent's connections in a child process without closing them there."""

@@ -221,7 +221,9 @@ def complete_options(about: About, given: Mapping[str, object]) -> dict[str, Opt
     for option in about.options:
         value = given.get(option.name, option.default)
         if not any(value == each and type(value) is type(each) for each in option.values):
-            raise OptionError(f"“{value}” is not possible for “{option.name}”: choose one of {', '.join(map(str, option.values))}.")
+            raise OptionError(
+                f"“{str(value)[:40]}” is not possible for “{option.name}”: choose one of {', '.join(map(str, option.values))}."
+            )
         chosen[option.name] = next(each for each in option.values if each == value)
     return chosen
 

@@ -7,6 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 from werkzeug.wrappers import Response
 
+from adjudicator.db import DatabaseBusy
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.sheet import TooLong
 from web import visit
@@ -45,6 +46,11 @@ PAGES = {
     429: Page(
         "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."
     ),
+    503: Page(
+        "Very busy just now",
+        "The database was held by something else for too long.",
+        "Nothing was changed. Send it once more in a moment.",
+    ),
     500: Page(
         "Something broke here",
         "The fault is ours, and it was noted.",
@@ -63,6 +69,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(TooLong, _refused)
     app.register_error_handler(CSRFError, _lapsed)
+    app.register_error_handler(DatabaseBusy, _busy)
     app.register_error_handler(SecurityError, _other_host)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(500, _broken)
@@ -81,6 +88,10 @@ def _refused(error: Exception) -> Response:
 
 def _lapsed(_error: Exception) -> Response:
     return _page(400, FORM_LAPSED, typed=typed())
+
+
+def _busy(_error: Exception) -> Response:
+    return _page(503, PAGES[503], typed=typed())
 
 
 def _other_host(_error: Exception) -> Response:
@@ -106,6 +117,8 @@ def _http(error: Exception) -> Response:
     for name, value in error.get_headers() if isinstance(error, HTTPException) else []:
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
+    if status == 429:
+        response.headers.setdefault("Retry-After", "60")
     return response
 
 

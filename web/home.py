@@ -22,7 +22,7 @@ def home() -> str:
         mine = cards.cards(session, known.id) if known else []
         free = cards.open_matches(session, visit.person_id())
         recent = [] if mine else cards.recent_matches(session)
-        shown = pages.match_page(session, recent[0].uid, None) if recent else None
+        shown = pages.most_telling(session, recent)
     return render_template("web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None))
 
 

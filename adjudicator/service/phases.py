@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from adjudicator import crash, play
-from adjudicator.db import Database
+from adjudicator.db import Database, DatabaseBusy
 from adjudicator.game import Seat
 from adjudicator.play import Given, Why
 from adjudicator.seal import envelopes as seals
@@ -63,7 +63,7 @@ def step_or_stop(step: Step, database: Database, keyring: Keyring, uid: str, *, 
     """
     try:
         return step(database, keyring, uid, now=now)
-    except (SQLAlchemyError, OSError, CannotOpen):
+    except (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen):
         raise
     except Exception as error:
         log.exception("match.stuck", match=uid)

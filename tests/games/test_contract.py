@@ -110,6 +110,7 @@ def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
                     assert read.orders and not read.refusals, text
 
 
+@every_match
 def test_orders_are_written_in_one_spelling_that_can_be_sealed(case: Case) -> None:
     for step in played(case).steps:
         for orders in step.orders.values():

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlmodel import func, select
 
+from adjudicator.db import Database, DatabaseBusy
 from adjudicator.service import phases
 from adjudicator.service.tables import Envelope, Letter, Match, Phase
 from tests.service.desk import Desk
@@ -113,3 +114,13 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) 
     assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
     with desk.database.reading() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
+
+
+def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str) -> None:
+    holder, asker = Database(sqlite_url), Database(sqlite_url)
+    with asker.engine.connect() as connection:
+        connection.connection.driver_connection.execute("PRAGMA busy_timeout=50")  # type: ignore[union-attr]
+    with holder.writing() as held:
+        held.connection()
+        with pytest.raises(DatabaseBusy), asker.writing() as waiting:
+            waiting.connection()
