@@ -256,9 +256,11 @@ def known(session: Session, address: str) -> bool:
 
 
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
-    """Add a player of a demonstration, who has an address that nobody confirmed; returns the player's id."""
-    player = Player(name=name, address=address, made_at=now)
-    session.add(player)
-    session.flush()
+    """Return the id of a demonstration's player, added with an address that nobody confirmed where there is none yet."""
+    player = session.exec(select(Player).where(Player.address == address)).first()
+    if player is None:
+        player = Player(name=name, address=address, made_at=now)
+        session.add(player)
+        session.flush()
     assert player.id is not None  # noqa: S101 flushed
     return player.id

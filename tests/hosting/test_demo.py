@@ -1,0 +1,24 @@
+"""What `sealed serve --demo` adds, and that it adds it once."""
+
+from pathlib import Path
+
+from adjudicator import demo
+from adjudicator.config import read_settings
+from adjudicator.db import Database
+from adjudicator.service import cards
+
+
+def test_the_demonstration_is_filled_once_and_what_has_ended_begins_again(sqlite_url: str, tmp_path: Path) -> None:
+    told = read_settings(database_url=sqlite_url, data_dir=tmp_path)
+    demo.fill(told)
+    with Database(sqlite_url).reading() as session:
+        first = cards.all_matches(session)
+    demo.fill(told)
+    database = Database(sqlite_url)
+    with database.reading() as session:
+        assert cards.all_matches(session) == first and len(first) == 5
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE match SET status = 'ended' WHERE name = 'The quick table'")
+    demo.fill(told)
+    with database.reading() as session:
+        assert [card.name for card in cards.all_matches(session)][:1] == ["The quick table"]
