@@ -22,6 +22,12 @@ START_SECONDS, STOP_SECONDS = 60, 90
 _MARK = "SEALED_TEST_MARK"
 
 
+def _as_from_a_terminal() -> None:
+    """Die with the test, and hear SIGHUP even where the tests themselves run under nohup."""
+    die_with_parent()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Service:
     """One `sealed` process and everything below it, which is known by a mark in its environment."""
 
@@ -36,7 +42,7 @@ class Service:
         with self._output.open("wb") as output:
             streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
             command = [*program, *arguments]
-            self.process: subprocess.Popen[bytes] = subprocess.Popen(command, env=known, preexec_fn=die_with_parent, **streams)
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(command, env=known, preexec_fn=_as_from_a_terminal, **streams)
 
     @property
     def said(self) -> str:

@@ -177,7 +177,7 @@ def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_let
         opened = session.exec(select(Phase).where(Phase.number == 2)).one()
         letter = session.exec(select(Letter).where(Letter.seat == "1", Letter.kind == "report").order_by(Letter.id.desc())).first()  # type: ignore[union-attr]
     assert opened.dropped == ["1"]
-    assert letter is not None and b"R1" not in (letter.context or b"")
+    assert letter is not None and b"R1 OR C3" not in (letter.context or b"")
     told = json.loads(desk.keyring.unwrap(letter.context or b"", bound_to=f"letter:{letter.uid}".encode()))
     assert told["notes"][0].startswith("Your plan for Round 2 (R1 OR C3) was dropped")
 
