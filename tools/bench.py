@@ -13,9 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator import catalogue, chance, codec, db, play
+from adjudicator import catalogue, chance, clock, codec, db, play
 from adjudicator.chance import Setting
 from adjudicator.game import complete_options
+from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
 
@@ -89,14 +90,12 @@ def pages() -> None:
 def _filled(folder: Path) -> str:
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Desk.at(url)
+    desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    desk.now = clock.now()
     uid = desk.match("Alice", "Bob", "Carol")
     for text in ("B3", "W2", "C1"):
         desk.round(uid, [(who, text) for who in ("Alice", "Bob", "Carol")])
     desk.dispose()
-    (folder / "keys").mkdir(exist_ok=True)
-    with db.Database(url).writing() as session:
-        session.connection().exec_driver_sql("DELETE FROM workerkeys")
     return uid
 
 

@@ -123,8 +123,7 @@ def _store(
     with database.writing() as session:
         match = by_uid(session, submission.uid)
         lock(session, match)
-        phase = session.get_one(Phase, phase_id)
-        session.refresh(phase)
+        phase = session.get_one(Phase, phase_id, populate_existing=True)
         reason = _refusal(phase, submission, read)
         place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
         due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
@@ -139,7 +138,7 @@ def _store(
             _stand(session, match, phase, due, read, submission.arrived)
         answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
         session.flush()
-        _write_receipt_letter(session, answer, receipt, match, public)
+        _write_receipt_letter(session, answer, receipt, match, seat, public)
         crash.here("submit.before_commit")
     return answer
 
@@ -278,9 +277,10 @@ def _answer(
     )  # fmt: skip
 
 
-def _write_receipt_letter(session: Session, answer: Answer, receipt: Receipt, match: Match, public: PublicKeys) -> None:
+def _write_receipt_letter(
+    session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat, public: PublicKeys
+) -> None:  # fmt: skip
     """Write the receipt letter; its context is sealed and erased when it was sent."""
-    seat = next(seat for seat in seats_of(session, match) if seat.name == answer.seat)
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return

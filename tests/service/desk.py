@@ -27,10 +27,10 @@ class Desk:
     people: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def at(cls, url: str) -> "Desk":
-        """Open a desk on a migrated database, with fresh keys published."""
+    def at(cls, url: str, keyring: Keyring | None = None) -> "Desk":
+        """Open a desk on a migrated database, with these keys published, fresh ones unless given."""
         with tempfile.TemporaryDirectory() as folder:
-            keyring = keyfile.ensure(Path(folder) / "worker.key")
+            keyring = keyring or keyfile.ensure(Path(folder) / "worker.key")
         desk = cls(Database(url), keyring)
         with desk.database.writing() as session:
             keys.publish(session, keyring.public, desk.now)
