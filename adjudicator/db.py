@@ -42,7 +42,7 @@ class DatabaseBusy(Exception):
 
 
 class Database:
-    """Transactions on one database; a process makes one of these and disposes it after a fork."""
+    """Transactions on one database; each process makes one of its own."""
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
@@ -67,10 +67,6 @@ class Database:
             if "database is locked" in str(error.orig):
                 raise DatabaseBusy from error
             raise
-
-    def forked(self) -> None:
-        """Forget the parent's connections in a child process without closing them there."""
-        self.engine.dispose(close=False)
 
 
 def _flavours(engine: Engine) -> tuple[Engine, Engine]:

@@ -31,7 +31,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             try:
                 work(*args, **kwargs)
-            except Exception:
+            except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
 
         return app.task(name=name)(guarded)

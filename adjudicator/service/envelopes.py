@@ -224,9 +224,7 @@ def all_ready(session: Session, match: Match, phase: Phase) -> bool:
 
 def is_ready(rule: str, due: Due) -> bool:
     """Whether one seat is ready: it said so, or its orders are complete and it did not say wait."""
-    if due.handed_in_at is None or due.says == "wait":
-        return due.says == "ready"
-    return due.says == "ready" or (rule == "complete" and due.complete)
+    return due.says == "ready" or (rule == "complete" and due.complete and due.says != "wait")
 
 
 def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:

@@ -65,7 +65,7 @@ def step_or_stop(step: Step, database: Database, keyring: Keyring, uid: str, *, 
         return step(database, keyring, uid, now=now)
     except (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen):
         raise
-    except Exception as error:
+    except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
         log.exception("match.stuck", match=uid)
         mark_stuck(database, uid, f"{type(error).__name__} at the step “{step.__name__}”", now=now)
         return False
