@@ -13,9 +13,9 @@ from adjudicator.db import UtcTime
 PLAIN = JSON().with_variant(JSONB(), "postgresql")
 
 
-def _index_where(name: str, column: str, condition: str, *, unique: bool = False) -> Index:
+def _index_where(name: str, columns: str, condition: str, *, unique: bool = False) -> Index:
     """An index over the few rows that `condition` holds for, however many others there are."""
-    return Index(name, column, unique=unique, sqlite_where=text(condition), postgresql_where=text(condition))
+    return Index(name, *columns.split(", "), unique=unique, sqlite_where=text(condition), postgresql_where=text(condition))
 
 
 class Player(SQLModel, table=True):
@@ -28,6 +28,10 @@ class Player(SQLModel, table=True):
     house: bool = False
     receipts: bool = True  # a receipt letter for orders handed in on the site
     letters: bool = True  # False: "stop these letters"; sign-in links are sent all the same
+    master: bool = False  # runs every match of this service, beside each match's own master
+    stop_token: str | None = Field(default=None, unique=True, index=True)  # the secret part of the addresses that stop letters
+    bounced_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when letters come back; None: they arrive, as far as we know
+    bounce: str | None = None  # what the mail server said of it
     made_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -63,6 +67,7 @@ class Match(SQLModel, table=True):
     options: dict[str, Any] = Field(sa_type=PLAIN)
     status: str = Field(default="making", index=True)  # making, open, running, ended, stuck
     trouble: str | None = None  # why it is stuck, for its master
+    paused_at: datetime | None = Field(default=None, sa_type=UtcTime)  # while its clock stands still
     version: int = 0
     sealing: int = 0  # 0: from before matches had a log of their own
     master_id: int = Field(foreign_key="player.id", index=True)
@@ -179,7 +184,10 @@ class Receipt(SQLModel, table=True):
 class Letter(SQLModel, table=True):
     """A letter to be sent; what it says is sealed to the worker and erased when it was sent."""
 
-    __table_args__ = (Index("ix_letter_waiting", "state", "next_try"),)
+    __table_args__ = (
+        Index("ix_letter_waiting", "state", "next_try"),
+        _index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # the Message-ID is made from it
@@ -188,14 +196,66 @@ class Letter(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     seat: str | None = None
     receipt_id: int | None = Field(default=None, foreign_key="receipt.id")  # a receipt letter waits for this one's signature
+    phase_number: int | None = None  # the phase it asks orders for
+    incoming_id: int | None = None  # the letter it answers
     address: str
     context: bytes | None = Field(default=None, sa_type=LargeBinary)
-    state: str = "waiting"  # waiting, sent, held
+    state: str = "waiting"  # waiting, sent, held, bounced
     tries: int = 0
     trouble: str | None = None
     next_try: datetime = Field(sa_type=UtcTime)
     made_at: datetime = Field(sa_type=UtcTime)
     sent_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Incoming(SQLModel, table=True):
+    """A letter that came in: stored sealed before it is acknowledged, read by the worker, ending in exactly one disposition."""
+
+    __table_args__ = (
+        _index_where("ix_incoming_waiting", "next_try", "disposition IS NULL"),
+        _index_where("ix_incoming_seat", "seat_id, id", "disposition IS NULL"),
+        _index_where("ix_incoming_match", "match_id", "disposition IS NULL"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)
+    kind: str  # what it was written to: service, seat, invitation, confirmation, bounce, stop
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")  # of a seat's own address, or an invitation's
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    ref: str | None = None  # what else its address names: a letter's uid, a confirmation's or a player's id
+    via: str  # smtp, lmtp, imap
+    null_sender: bool = False  # its envelope came from <>: a bounce or an automatic answer
+    received_at: datetime = Field(sa_type=UtcTime)
+    raw: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the inbox's key; erased after a while
+    size: int  # of the letter in bytes
+    next_try: datetime = Field(sa_type=UtcTime)
+    tries: int = 0
+    disposition: str | None = None  # orders, commands, asked, repeated, automatic, bounce, complaint, empty, unreadable, late, unknown
+    reason: str | None = None  # a sentence for the host and the seat, without anything the letter says
+    digest: str | None = Field(default=None, index=True)  # of what it says and where it came: the same letter delivered again has the same
+    read_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Confirmation(SQLModel, table=True):
+    """Commands that came from an address nobody has proved yet; the answer to the letter that was sent there carries them out."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    token_hash: str = Field(unique=True)
+    address: str = Field(index=True)
+    wanted: list[str] = Field(sa_type=PLAIN)  # the commands' lines
+    made_at: datetime = Field(sa_type=UtcTime)
+    until: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class MasterNote(SQLModel, table=True):
+    """What a master did to a match: public."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    at: datetime = Field(sa_type=UtcTime)
+    who: str  # a player's name, or "the host"
+    what: str  # a sentence's end: "moved the deadline of Round 3 to ..."
 
 
 class Reading(SQLModel, table=True):
