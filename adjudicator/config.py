@@ -20,6 +20,8 @@ _POSTGRES_SPELLINGS = ("postgres://", "postgresql://")
 _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 _BROKERS = ("redis://", "rediss://", "unix://")
 _MAIL_SERVERS = ("smtp", "smtps")
+_INBOXES = ("smtp", "lmtp")
+_FETCHED_FROM = ("imap", "imaps")
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
@@ -43,10 +45,19 @@ class Settings(BaseSettings):
     trusted_proxies: int = Field(default=0, ge=0, le=5, description="how many proxies of one's own stand in front of the site")
     key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
     secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
-    mail_address: str = Field(default="orders@localhost", description="the address letters come from; seats get NAME+TOKEN of it")
+    mail_address: str = Field(
+        default="orders@localhost",
+        description="the address letters come from; seats get NAME+TOKEN of it, or with *@HOST each an address of its own there",
+    )
     smtp_url: SecretStr = Field(
         default=SecretStr(""), description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox"
     )
+    inbox_url: str = Field(default="", description="where the inbox listens: smtp://0.0.0.0:25 or lmtp://127.0.0.1:24")
+    imap_url: SecretStr = Field(default=SecretStr(""), description="imap[s]://user:password@host/FOLDER of a mailbox to fetch letters from")
+    dkim_key_file: Path | None = Field(default=None, description="the private key that letters are signed with, PEM; empty: none")
+    dkim_selector: str = Field(default="sealed", min_length=1, description="the name of that key in the DNS")
+    letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
+    metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
     sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")
@@ -83,13 +94,28 @@ class Settings(BaseSettings):
             raise ValueError("must be a web address such as https://orders.example.org")
         return url.rstrip("/")
 
+    @field_validator("inbox_url")
+    @classmethod
+    def _know_the_inbox(cls, url: str) -> str:
+        if url and (urlsplit(url).scheme not in _INBOXES or not _has_host_and_port(url)):
+            raise ValueError("must read smtp://HOST:PORT or lmtp://HOST:PORT")
+        return url
+
+    @field_validator("imap_url")
+    @classmethod
+    def _know_the_mailbox(cls, url: SecretStr) -> SecretStr:
+        text = url.get_secret_value()
+        if text and (urlsplit(text).scheme not in _FETCHED_FROM or not _has_host_and_port(text) or not urlsplit(text).username):
+            raise ValueError("must read imaps://user:password@host/INBOX")
+        return url
+
     @field_validator("mail_address")
     @classmethod
     def _know_the_address(cls, address: str) -> str:
         name, at, domain = address.partition("@")
-        if not (name and at and domain) or set(address) & set(' <>"+,;\n') or "@" in domain:
-            raise ValueError("must be one plain address such as orders@example.org, without a +")
-        return address
+        if not (name and at and domain) or set(address) & set(' <>"+,;\n') or "@" in domain or ("*" in name and name != "*"):
+            raise ValueError("must be one plain address such as orders@example.org, without a +, or *@play.example.org")
+        return address.lower()
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -127,6 +153,11 @@ class Settings(BaseSettings):
     def local_mailbox(self) -> bool:
         """Whether letters stay in a folder of DATA_DIR, because SMTP_URL is unset."""
         return not self.smtp_url.get_secret_value()
+
+    @property
+    def answerable(self) -> bool:
+        """Whether letters can be answered: an inbox listens, or a mailbox is fetched from."""
+        return bool(self.inbox_url or self.imap_url.get_secret_value())
 
     @property
     def mailbox_page(self) -> bool:

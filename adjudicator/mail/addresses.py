@@ -1,5 +1,6 @@
 """Addresses and ids in letters: all made from the settings and from rows, so a letter that is written twice has the same ones."""
 
+import re
 from email.headerregistry import Address
 
 from email_validator import EmailNotValidError, validate_email
@@ -9,15 +10,41 @@ from adjudicator.config import Settings
 DISPLAY_NAME = "Sealed Orders"
 
 
+EVERYTHING = "*"  # as the name in MAIL_ADDRESS: every address of the host is ours
+SERVICE_NAME = "orders"  # the service's own name there
+BOUNCE, STOP = "b-", "s-"  # what the tokens of these addresses begin with
+_TOKEN = re.compile(r"[a-z0-9-]{1,64}")
+
+
 def sender(settings: Settings) -> Address:
-    """Return what letters come from."""
-    return Address(DISPLAY_NAME, addr_spec=settings.mail_address)
+    """Return what letters come from: the service's own address."""
+    name = _name(settings)
+    return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=host(settings))
 
 
-def seat_address(settings: Settings, token: str) -> Address:
-    """Return the unguessable address that orders of one seat are sent to: `orders+TOKEN@host`."""
-    name, _, host = settings.mail_address.partition("@")
-    return Address(DISPLAY_NAME, username=f"{name}+{token}", domain=host)
+def token_address(settings: Settings, token: str) -> Address:
+    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`: a seat's, an invitation's, a letter's for bounces."""
+    name = _name(settings)
+    return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=host(settings))
+
+
+def token_of(settings: Settings, address: str) -> str | None:
+    """Return the secret part of an address of ours, "" for the service's own address, None for one that is not ours. Case is ignored."""
+    name, at, domain = address.strip().lower().rpartition("@")
+    if not at or domain != host(settings):
+        return None
+    ours = _name(settings)
+    if name == (SERVICE_NAME if ours == EVERYTHING else ours):
+        return ""
+    if ours != EVERYTHING:
+        before, plus, name = name.partition("+")
+        if before != ours or not plus:
+            return None
+    return name if _TOKEN.fullmatch(name) else None
+
+
+def _name(settings: Settings) -> str:
+    return settings.mail_address.partition("@")[0]
 
 
 def recipient(address: str) -> Address:

@@ -73,7 +73,7 @@ def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: s
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
     if "reply_token" in letter.context:
-        message["Reply-To"] = addresses.seat_address(settings, letter.context["reply_token"])
+        message["Reply-To"] = addresses.token_address(settings, letter.context["reply_token"])
     message["Subject"] = _short(one_line(subject))
     message["Date"] = letter.made_at
     message["Message-ID"] = addresses.message_id(settings, letter.uid)

@@ -19,6 +19,7 @@ SESSION_LASTS = timedelta(days=60)
 LINKS_AN_HOUR = 5  # to one address
 LONGEST_NAME = 40
 GUEST = "Guest"
+_ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
 
 
@@ -46,6 +47,11 @@ class Entry:
 def token_hash(token: str) -> str:
     """Return what is stored of a secret token: enough to know it again, not enough to use it."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_token() -> str:
+    """Return a fresh secret of 130 bits that may stand in an address of ours: mail servers are free to ignore its case."""
+    return "".join(secrets.choice(_ADDRESS_LETTERS) for _ in range(26))
 
 
 def clean_address(text: str) -> str:

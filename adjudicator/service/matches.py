@@ -15,7 +15,6 @@ from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Match, Seat
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
-_ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 LONGEST_NAME = 60
 SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
 MOST_GRACE_MINUTES = 24 * 60
@@ -52,7 +51,7 @@ def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> st
     invited = _invited(wish, len(names))
     with database.writing() as session:
         match = Match(
-            uid=_word(_UID_LETTERS, 9), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
+            uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
             options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
             open_seats=wish.open_seats, made_at=now,
         )  # fmt: skip
@@ -100,8 +99,8 @@ def _name(wish: Wish, title: str) -> str:
     return name or title
 
 
-def _word(letters: str, length: int) -> str:
-    return "".join(secrets.choice(letters) for _ in range(length))
+def _uid() -> str:
+    return "".join(secrets.choice(_UID_LETTERS) for _ in range(9))
 
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
@@ -113,7 +112,7 @@ def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: 
     """Reserve the seats; they are *taken* once the match is founded."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
-        seat = Seat(match_id=match.id, position=position, name=name, token=_word(_ADDRESS_LETTERS, 26))
+        seat = Seat(match_id=match.id, position=position, name=name, token=accounts.new_token())
         if position < len(sitters):
             seat.player_id = sitters[position]
         elif position < len(sitters) + len(invited):

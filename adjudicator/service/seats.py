@@ -1,6 +1,5 @@
 """Seats before a match begins: invitations, taking, giving back, and house bots for what is left."""
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +18,7 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
     """Write to whom a seat is kept for; an older invitation to the seat is no longer good."""
     if seat.kept_for is None or seat.player_id is not None:
         raise NotNow("This seat is not kept for anybody.")
-    token = secrets.token_urlsafe(24)
+    token = accounts.new_token()
     seat.invitation_hash = token_hash(token)
     master = session.get_one(Player, match.master_id)
     game = catalogue.game(match.game)
