@@ -1,6 +1,7 @@
 """What a submission's text says besides a game's own orders: clear, ready, wait, THEN and OR (ruling G5)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from unicodedata import normalize
@@ -27,6 +28,12 @@ class Sheet:
     clear: bool
     says: Literal["ready", "wait"] | None
     parts: tuple[str, ...]  # the first is for the present phase; each further one stood after a THEN
+    then: bool = False  # whether a THEN stood there, be it with nothing after it
+
+    @property
+    def silent(self) -> bool:
+        """Whether it names no orders and takes none back: at most `ready` or `wait`."""
+        return not (self.clear or self.then or any(self.parts))
 
 
 def read_sheet(text: str) -> Sheet:
@@ -43,12 +50,12 @@ def read_sheet(text: str) -> Sheet:
             said.append(word)
         else:
             kept.append(line)
-    first, *later = (part.strip() for part in _THEN.split("\n".join(kept)))
-    parts = (first, *(part for part in later if part))
+    first, *after = (part.strip() for part in _THEN.split("\n".join(kept)))
+    parts = (first, *(part for part in after if part))
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
     last = next((word for word in reversed(said) if word != "clear"), None)
-    return Sheet("clear" in said, _says(last), parts)
+    return Sheet("clear" in said, _says(last), parts, then=bool(after))
 
 
 def _says(word: str | None) -> Literal["ready", "wait"] | None:
@@ -176,3 +183,27 @@ def understand_all(game: Game, state: Any, seat: Seat, sheet: Sheet) -> Submitte
     plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
     refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
     return Submitted(sheet.says, now, (now.text, *(plan.text for plan in plans)), refusals)
+
+
+def understand_over(game: Game, state: Any, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
+    """Read a letter's submission over the texts that were sealed `before`, one a part.
+
+    What it names is changed and the rest is kept; what stands after THEN is replaced whole, and `clear` begins anew. For a
+    seat that owes nothing now `before` is a plan, which any order replaces whole.
+    """
+    fresh = understand_all(game, state, seat, sheet)
+    if sheet.clear or fresh.empty or not before:
+        return fresh
+    if seat not in game.phase(state).due:
+        return fresh if any(fresh.texts) else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
+    now = _merged(game, state, seat, before[0], fresh.now)
+    plan = fresh.texts[1:] if sheet.then else tuple(before[1:])
+    return Submitted(fresh.says, now, (now.text, *plan), fresh.refusals)
+
+
+def _merged(game: Game, state: Any, seat: Seat, before: str, fresh: Understood) -> Understood:
+    """Put new orders over older ones: where both name the same, the later one counts (ruling G8)."""
+    both = game.parse(state, seat, "\n".join(filter(None, (before, fresh.text))))
+    written = tuple(str(order) for order in both.orders)
+    complete = not fresh.refusals and _fills(game, state, seat, written)
+    return Understood(both.orders, normalize("NFC", "\n".join(written)), fresh.refusals, fresh.remarks, complete)

@@ -98,11 +98,11 @@ def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat
         raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
     phase = open_phase(session, match)
     if phase is None:
-        raise NotNow(_why_not_open(match))
+        raise NotNow(why_not_open(match))
     return match, phase, seat
 
 
-def _why_not_open(match: Match) -> str:
+def why_not_open(match: Match) -> str:
     if match.status in ("making", "open"):
         return "This match has not begun; orders can be handed in once every seat is taken."
     if match.status == "stuck":
@@ -124,23 +124,39 @@ def _store(
         match = by_uid(session, submission.uid)
         lock(session, match)
         phase = session.get_one(Phase, phase_id, populate_existing=True)
-        reason = _refusal(phase, submission, read)
-        place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
-        due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
-        ready = _ready(match, read, due)
-        parts = seals.commit(place, read.texts, ready=ready)
-        disposition = _disposition(phase, submission, reason)
-        receipt = _receipt(match, place, parts, submission, disposition)
-        session.add(receipt)
-        if not reason:
-            contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
-            put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
-            _stand(session, match, phase, due, read, submission.arrived)
-        answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
-        session.flush()
+        answer, receipt = store_in(session, submission, Desk(match, phase, seat), read, slots)
         _write_receipt_letter(session, answer, receipt, match, seat, public)
         crash.here("submit.before_commit")
     return answer
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where orders are handed in: a match that the caller has locked, its phase and the seat."""
+
+    match: Match
+    phase: Phase
+    seat: Seat
+
+
+def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> tuple[Answer, Receipt]:
+    """Seal what was `read` if its time is right, and add its receipt; the deadline is asked in this very transaction."""
+    match, phase, seat = desk.match, desk.phase, desk.seat
+    reason = _refusal(phase, submission, read)
+    place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
+    ready = _ready(match, read, due)
+    parts = seals.commit(place, read.texts, ready=ready)
+    disposition = _disposition(phase, submission, reason)
+    receipt = _receipt(match, place, parts, submission, disposition)
+    session.add(receipt)
+    if not reason:
+        contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
+        put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
+        _stand(session, match, phase, due, read, submission.arrived)
+    answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
+    session.flush()
+    return answer, receipt
 
 
 def _refusal(phase: Phase, submission: Submission, read: Submitted) -> str:
@@ -238,16 +254,22 @@ def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wa
         seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
         phase = open_phase(session, match)
         if seat is None or phase is None:
-            raise (NotNow(_why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
-        due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
-        if due is None:
-            raise NotNow("You owe no orders in this phase.")
-        if now >= last_call(phase):
-            raise NotNow(f"The deadline of {phase.name} has passed.")
-        due.says = word
-        session.flush()
-        set_closing(session, match, phase, now)
-        return phase.closes_at is not None and phase.closes_at <= now
+            raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
+        return say_in(session, Desk(match, phase, seat), word, now=now)
+
+
+def say_in(session: Session, desk: Desk, word: Literal["ready", "wait"], *, now: datetime) -> bool:
+    """Say it in a match that the caller has locked; returns whether the phase can close at once. Raises NotNow."""
+    phase = desk.phase
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == desk.seat.name)).first()
+    if due is None:
+        raise NotNow("You owe no orders in this phase.")
+    if now >= last_call(phase):
+        raise NotNow(f"The deadline of {phase.name} has passed.")
+    due.says = word
+    session.flush()
+    set_closing(session, desk.match, phase, now)
+    return phase.closes_at is not None and phase.closes_at <= now
 
 
 def _answer(
@@ -282,10 +304,17 @@ def _write_receipt_letter(
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
+    context = receipt_context(session, answer, receipt, match, seat) | {"zone": player.zone}
+    about = outbox.About(match.id, seat.name, receipt.id, answer.phase)
+    outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)
+
+
+def receipt_context(session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat) -> dict[str, Any]:
+    """Return what a receipt letter tells of an answer, but for its reader's zone."""
     context: dict[str, Any] = {
         "match": answer.match, "uid": answer.uid, "seat": answer.seat, "phase": answer.phase, "phase_name": answer.phase_name,
         "seq": answer.seq, "at": answer.at.isoformat(), "channel": receipt.channel, "disposition": answer.disposition,
-        "reason": answer.reason, "zone": player.zone, "game_key": match.game,
+        "reason": answer.reason, "game_key": match.game,
         "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
         "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready,
         "reply_token": seat.token,
@@ -293,5 +322,4 @@ def _write_receipt_letter(
     }  # fmt: skip
     still = open_phase(session, match)
     context["still_open"] = still is not None and still.number == answer.phase and answer.at < answer.last_call
-    about = outbox.About(match.id, seat.name, receipt.id)
-    outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)
+    return context

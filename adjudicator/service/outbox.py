@@ -20,11 +20,13 @@ BACK_OFF = (10, 60, 300, 900, 3600, 3600 * 4, 3600 * 8)  # seconds to the next t
 
 @dataclass(frozen=True)
 class About:
-    """Which match and seat a letter is about."""
+    """Which match and seat a letter is about, and what it answers."""
 
     match_id: int | None = None
     seat: str | None = None
     receipt_id: int | None = None
+    phase: int | None = None  # the phase it asks orders for
+    incoming_id: int | None = None  # the letter it answers
 
 
 def put(
@@ -37,7 +39,7 @@ def put(
     sealed = boxes.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
-        match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id,
+        match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
     )  # fmt: skip
     session.add(letter)
     return letter

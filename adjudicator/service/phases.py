@@ -15,8 +15,8 @@ from adjudicator.seal import envelopes as seals
 from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import keys, reports
-from adjudicator.service.envelopes import all_ready, open_phase, set_closing
+from adjudicator.service import inbox, keys, reports
+from adjudicator.service.envelopes import all_ready, last_call, open_phase, set_closing
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, lock
 from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
@@ -102,6 +102,8 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list
         why = "forced"
     overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
     if why == "deadline" and not overdue:
+        return None
+    if inbox.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading nudges again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
     return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why)

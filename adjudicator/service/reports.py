@@ -45,7 +45,7 @@ def write(
             context = _context(game, match, closed, opened, name, names)
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             context |= {"zone": player.zone, "player": player.name, "reply_token": tokens[name]}
-            about = outbox.About(match.id, name)
+            about = outbox.About(match.id, name, phase=opened.number if opened else None)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
 
 

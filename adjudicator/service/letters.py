@@ -1,0 +1,114 @@
+"""Orders by letter: put over what the seat sealed before, in the transaction that ends the reading of the letter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.seal import envelopes as seals
+from adjudicator.seal.envelopes import Place
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.accounts import Person, person
+from adjudicator.service.envelopes import Answer, Desk, Submission, open_phase, receipt_context, say_in, store_in, why_not_open
+from adjudicator.service.errors import NotNow, Refused
+from adjudicator.service.inbox import Claimed
+from adjudicator.service.opening import bound_to_phase
+from adjudicator.service.state import game_of, load_state
+from adjudicator.service.tables import Envelope, Letter, Match, Player, Seat
+from adjudicator.sheet import Sheet, TooLong, read_sheet, understand_over
+
+
+@dataclass(frozen=True)
+class Sitter:
+    """Whom a seat's address speaks for, whoever wrote: the seat and the player who sits there."""
+
+    uid: str
+    match: str
+    game: str
+    seat: str
+    token: str  # the secret part of the seat's address
+    player: Person
+
+
+def sitter(session: Session, seat_id: int) -> Sitter | None:
+    """Return who sits in a seat, None while nobody does."""
+    seat = session.get_one(Seat, seat_id)
+    match = session.get_one(Match, seat.match_id)
+    player = session.get(Player, seat.player_id) if seat.player_id is not None else None
+    return Sitter(match.uid, match.name, match.game, seat.name, seat.token, person(player)) if player is not None else None
+
+
+def answered_phase(session: Session, claimed: Claimed, letters: Sequence[str]) -> int | None:
+    """Return the phase that the nearest of these letters of ours (uids, nearest first) asked orders for, None where none did."""
+    for uid in letters:
+        letter = session.exec(select(Letter).where(Letter.uid == uid, Letter.match_id == claimed.target.match_id)).first()
+        if letter is not None and letter.phase_number is not None:
+            return letter.phase_number
+    return None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of a letter's orders: an answer with what its receipt letter tells, or a sentence where it only said ready or wait."""
+
+    answer: Answer | None
+    receipt_id: int | None
+    context: dict[str, Any]
+    sentence: str
+    closes_now: bool
+
+
+def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, phase: int | None) -> Taken:
+    """Take the orders of a letter to a seat; the match is locked, and the caller ends the letter's reading in the same transaction.
+
+    What the letter names is changed, the rest of the seat's newest envelope is kept. `phase` is the one whose report it answers,
+    None where it shows none. Raises NotNow when nothing is open for it, Refused when the text is too long.
+    """
+    seat = session.get_one(Seat, claimed.target.seat_id)
+    match = session.get_one(Match, seat.match_id)
+    sheet = _sheet(text)
+    open_ = open_phase(session, match)
+    if open_ is None or seat.player_id is None:
+        raise NotNow(why_not_open(match))
+    desk = Desk(match, open_, seat)
+    if sheet.silent:
+        return _say(session, desk, sheet, claimed, phase)
+    game, state = game_of(match), load_state(game_of(match), open_.before)
+    before = () if sheet.clear else _before(session, keyring, desk)
+    read = understand_over(game, state, seat.name, before, sheet)
+    submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
+    answer, receipt = store_in(session, submission, desk, read, game.slots(state, seat.name))
+    return Taken(answer, receipt.id, receipt_context(session, answer, receipt, match, seat), "", answer.closes_now)
+
+
+def _sheet(text: str) -> Sheet:
+    try:
+        return read_sheet(text)
+    except TooLong as fault:
+        raise Refused(str(fault)) from fault
+
+
+def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: int | None) -> Taken:
+    if sheet.says is None:
+        raise Refused("It names no orders.")
+    name = desk.phase.name
+    if phase is not None and phase != desk.phase.number:
+        raise NotNow(f"That was an answer to another phase’s letter; {name} is open now. Answer its letter to say so.")
+    closes_now = say_in(session, desk, sheet.says, now=claimed.received_at)
+    ready, waits = f"You are ready: {name} closes as soon as everybody is.", f"{name} waits for you until its deadline."
+    told = ready if sheet.says == "ready" else waits
+    return Taken(None, None, {}, told, closes_now)
+
+
+def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:
+    """Open what the seat sealed last for this phase, a text for each part; () where it sealed nothing."""
+    match, phase, seat = desk.match, desk.phase, desk.seat.name
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    envelope = session.exec(newest).first()
+    if envelope is None:
+        return ()
+    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    inside = seals.open_(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
+    parts = tuple(part.orders for part in inside.parts)
+    return ("", *parts) if envelope.for_later and seat in phase.due else parts
