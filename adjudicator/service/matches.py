@@ -41,6 +41,12 @@ def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> st
 
     Raises Refused with a sentence that names what is wrong; then nothing was made.
     """
+    with database.writing() as session:
+        return make_in(session, master_id, wish, now=now)
+
+
+def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> str:
+    """Make a match in a transaction of the caller's; raises Refused before anything was written."""
     game = _game(wish.game)
     try:
         options = complete_options(game.about, wish.options)
@@ -49,16 +55,15 @@ def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> st
     every, grace = _rhythm(wish)
     names = game.about.seats[max(game.about.seats)]
     invited = _invited(wish, len(names))
-    with database.writing() as session:
-        match = Match(
-            uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
-            options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
-            open_seats=wish.open_seats, made_at=now,
-        )  # fmt: skip
-        session.add(match)
-        session.flush()
-        _lay_seats(session, match, names, _sitters(session, master_id, wish, now), invited)
-        return match.uid
+    match = Match(
+        uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
+        options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
+        open_seats=wish.open_seats, made_at=now,
+    )  # fmt: skip
+    session.add(match)
+    session.flush()
+    _lay_seats(session, match, names, _sitters(session, master_id, wish, now), invited)
+    return match.uid
 
 
 def _game(key: str) -> Game:

@@ -80,15 +80,20 @@ def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_i
         seat, match = _locked_invitation(session, token)
         address = seat.kept_for or ""
         is_new = not accounts.known(session, address)
-        player = accounts.for_address(session, address, zone=zone, now=now)
-        assert player.id is not None  # noqa: S101 from the database
-        _sit(session, match, seat, player.id, now)
-        uid, player_id = match.uid, player.id
+        player_id = _accept(session, match, seat, zone, now)
+        uid = match.uid
     if is_new:
         return accounts.enter(database, player_id, now=now), uid
     if player_id != viewer_id:
         accounts.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
     return None, uid
+
+
+def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:
+    player = accounts.for_address(session, seat.kept_for or "", zone=zone, now=now)
+    assert player.id is not None  # noqa: S101 from the database
+    _sit(session, match, seat, player.id, now)
+    return player.id
 
 
 def decline(database: Database, token: str) -> str:
@@ -97,6 +102,44 @@ def decline(database: Database, token: str) -> str:
         seat, match = _locked_invitation(session, token)
         seat.kept_for = seat.invitation_hash = None
         return match.name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A seat kept for an address, whose invitation a letter answers."""
+
+    seat_id: int
+    uid: str
+    match: str
+    seat: str
+    address: str
+    game: str
+
+
+def kept(session: Session, seat_id: int) -> Kept | None:
+    """Return the seat that an invitation keeps, None where it was taken or is no longer kept."""
+    seat = session.get_one(Seat, seat_id)
+    if seat.kept_for is None or seat.player_id is not None:
+        return None
+    match = session.get_one(Match, seat.match_id)
+    return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game)
+
+
+def accept_in(session: Session, seat_id: int, *, now: datetime) -> str:
+    """Take the seat whose invitation a letter accepts, in a match that the caller has locked; returns the seat's address token.
+
+    The invitation's address was written to, so it is proved. Raises NotNow or Refused.
+    """
+    seat = session.get_one(Seat, seat_id)
+    match = session.get_one(Match, seat.match_id)
+    _accept(session, match, seat, "UTC", now)
+    return seat.token
+
+
+def decline_in(session: Session, seat_id: int) -> None:
+    """Give an invited seat back, in a match that the caller has locked."""
+    seat = session.get_one(Seat, seat_id)
+    seat.kept_for = seat.invitation_hash = None
 
 
 def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime) -> None:
@@ -128,13 +171,19 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
 def take_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
     """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence."""
     with database.writing() as session:
-        match = by_uid(session, uid)
-        lock(session, match)
-        player = session.get_one(Player, player_id)
-        seat = _free_seat(session, match, player)
-        if seat is None:
-            raise NotNow("Every seat of this match is taken or kept for somebody.")
-        _sit(session, match, seat, player_id, now)
+        take_in(session, uid, player_id, now=now)
+
+
+def take_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
+    """Take a seat in a transaction of the caller's; returns the seat's name. Raises Refused with a sentence."""
+    match = by_uid(session, uid)
+    lock(session, match)
+    player = session.get_one(Player, player_id)
+    seat = _free_seat(session, match, player)
+    if seat is None:
+        raise NotNow("Every seat of this match is taken or kept for somebody.")
+    _sit(session, match, seat, player_id, now)
+    return seat.name
 
 
 def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
@@ -156,14 +205,28 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
 def leave(database: Database, uid: str, player_id: int) -> None:
     """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
     with database.writing() as session:
-        match = by_uid(session, uid)
-        lock(session, match)
-        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
-        if seat is None:
-            raise NotAllowed("You have no seat in this match.")
-        if match.status != "open":
-            raise NotNow("This match has begun; its seats cannot be given back.")
-        seat.player_id = seat.taken_at = seat.kept_for = None
+        leave_in(session, uid, player_id)
+
+
+def leave_in(session: Session, uid: str, player_id: int) -> str:
+    """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
+    match = by_uid(session, uid)
+    lock(session, match)
+    seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    if match.status != "open":
+        raise NotNow("This match has begun; its seats cannot be given back.")
+    seat.player_id = seat.taken_at = seat.kept_for = None
+    seat.token = accounts.new_token()
+    return match.name
+
+
+def new_address(session: Session, seat_id: int) -> str:
+    """Give a seat another address for its letters, returning its secret part; the old one leads nowhere from now on."""
+    seat = session.get_one(Seat, seat_id)
+    seat.token = accounts.new_token()
+    return seat.token
 
 
 def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
