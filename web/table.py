@@ -35,7 +35,7 @@ def look(uid: str) -> MatchPage:
 def seen(page: MatchPage) -> str:
     """Return the word for how far a match is that `progress` of the service would give."""
     taken = sum(1 for seat in page.card.seats if seat.player)
-    return f"{page.card.status}.{len(page.phases)}.{taken}"
+    return f"{page.card.status}.{len(page.phases)}.{taken}.{len(page.notes)}"
 
 
 def far(uid: str) -> str:

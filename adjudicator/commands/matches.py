@@ -1,5 +1,7 @@
 """`sealed matches`: what a host sees of the matches, without anybody's orders."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -10,8 +12,8 @@ if TYPE_CHECKING:
     from adjudicator.db import Database
 
 
-def _database() -> "Database":
-    """Return the database of the settings; raises CannotStart with a sentence where it is not ready."""
+def open_database() -> "Database":
+    """The database of the settings; raises CannotStart with a sentence where it is not ready."""
     from adjudicator.config import settings
     from adjudicator.db import Database
     from adjudicator.hosting.stages import require_database
@@ -31,11 +33,12 @@ def list_(status: str | None) -> None:
     """List matches, the newest first."""
     from adjudicator.service import cards
 
-    with _database().reading() as session:
+    with open_database().reading() as session:
         rows = cards.all_matches(session, status)
     for row in rows:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
         until = f"{row.phase}, due {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
+        until = f"{row.phase}, paused" if row.paused else until
         click.echo(f"{row.uid}  {row.status:8}{row.game_key:10}{taken:6}{row.name}{'  - ' + until if until else ''}")
     if not rows:
         click.echo("There are no matches yet." if status is None else f"No match is {status}.")
@@ -48,7 +51,7 @@ def show(uid: str) -> None:
     from adjudicator.service import pages
 
     try:
-        with _database().reading() as session:
+        with open_database().reading() as session:
             page, troubles = pages.match_page(session, uid, None), pages.troubles(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error
@@ -60,22 +63,68 @@ def show(uid: str) -> None:
         closed = (
             f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})"
             if phase.closed_at
-            else (f"open until {card.deadline:%Y-%m-%d %H:%M} UTC" if card.deadline else "standing still")
+            else ("paused" if card.paused else f"open until {card.deadline:%Y-%m-%d %H:%M} UTC" if card.deadline else "standing still")
         )
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")
+    for note in page.notes:
+        click.echo(f"  {note.at:%Y-%m-%d %H:%M} UTC: {note.who} {note.what}")
     for line in troubles:
         click.echo(f"  ! {line}")
+
+
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """What a use case refuses ends the command with its sentence."""
+    try:
+        yield
+    except Refused as error:
+        raise click.ClickException(str(error)) from error
+
+
+@command.command("pause")
+@click.argument("uid")
+def pause(uid: str) -> None:
+    """Stop a match's clock: orders may be handed in, nothing closes. Its players are told."""
+    from adjudicator import clock
+    from adjudicator.service import masters
+
+    with refusals_told():
+        masters.pause(open_database(), uid, None, now=clock.now())
+    click.echo(f"The match is paused; `sealed matches resume {uid}` sets it going again.")
 
 
 @command.command("resume")
 @click.argument("uid")
 def resume(uid: str) -> None:
-    """Let a stuck match go on, once its fault is mended."""
+    """Let a paused match go on, or a stuck one, once its fault is mended."""
     from adjudicator import clock
-    from adjudicator.service import phases
+    from adjudicator.service import masters
 
-    try:
-        phases.set_going(_database(), uid, now=clock.now())
-    except Refused as error:
-        raise click.ClickException(str(error)) from error
+    with refusals_told():
+        masters.resume(open_database(), uid, None, now=clock.now())
     click.echo("The match goes on.")
+
+
+@command.command("deadline", context_settings={"ignore_unknown_options": True})
+@click.argument("uid")
+@click.argument("to")
+def deadline(uid: str, to: str) -> None:
+    """Move the open phase's deadline: TO is a moment in UTC, "2026-12-01 20:00", or a span, +24h, -90m, +2d."""
+    from adjudicator import clock
+    from adjudicator.service import masters
+
+    with refusals_told():
+        masters.move_deadline(open_database(), uid, None, masters.read_deadline(to, "UTC"), now=clock.now())
+    show.main([uid], standalone_mode=False)
+
+
+@command.command("close")
+@click.argument("uid")
+def close(uid: str) -> None:
+    """Close the open phase now, with the orders that are in; silent seats get the game's default."""
+    from adjudicator import clock
+    from adjudicator.service import masters
+
+    with refusals_told():
+        masters.close_now(open_database(), uid, None, now=clock.now())
+    click.echo("The phase is closed at the next sweep.")

@@ -41,6 +41,7 @@ class Card:
     free: int  # seats the viewer could take
     every_seconds: int
 
+    paused: bool = False  # whether the clock stands still: orders may be handed in, nothing closes
 
 def cards(session: Session, player_id: int) -> list[Card]:
     """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
@@ -92,7 +93,7 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
     return Card(
         match.uid, match.name, game_of(match).about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
-        match.every_seconds,
+        match.every_seconds, match.paused_at is not None,
     )  # fmt: skip
 
 

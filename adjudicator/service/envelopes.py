@@ -142,12 +142,12 @@ class Desk:
 def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> tuple[Answer, Receipt]:
     """Seal what was `read` if its time is right, and add its receipt; the deadline is asked in this very transaction."""
     match, phase, seat = desk.match, desk.phase, desk.seat
-    reason = _refusal(phase, submission, read)
+    reason = _refusal(match, phase, submission, read)
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
     ready = _ready(match, read, due)
     parts = seals.commit(place, read.texts, ready=ready)
-    disposition = _disposition(phase, submission, reason)
+    disposition = _disposition(match, phase, submission, reason)
     receipt = _receipt(match, place, parts, submission, disposition)
     session.add(receipt)
     if not reason:
@@ -159,13 +159,13 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
     return answer, receipt
 
 
-def _refusal(phase: Phase, submission: Submission, read: Submitted) -> str:
+def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted) -> str:
     """Return why nothing is taken, "" where it is; asked inside the transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
     if phase.closed_at is not None:
         return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
-    if submission.arrived >= last_call(phase):
+    if on_its_clock(match, submission.arrived) >= last_call(phase):
         late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
         return f"{late} What you handed in before still stands."
     if read.empty:
@@ -180,10 +180,15 @@ def last_call(phase: Phase) -> datetime:
     return phase.deadline + timedelta(seconds=phase.grace_seconds)
 
 
-def _disposition(phase: Phase, submission: Submission, reason: str) -> Disposition:
+def on_its_clock(match: Match, at: datetime) -> datetime:
+    """Return a moment as a match's deadlines are compared with: while it is paused its clock stands at the moment of the pause."""
+    return at if match.paused_at is None else min(at, match.paused_at)
+
+
+def _disposition(match: Match, phase: Phase, submission: Submission, reason: str) -> Disposition:
     if reason:
         return "refused"
-    return "late" if phase.deadline is not None and submission.arrived >= phase.deadline else "accepted"
+    return "late" if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline else "accepted"
 
 
 def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
@@ -228,8 +233,12 @@ def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: 
 
 
 def set_closing(session: Session, match: Match, phase: Phase, now: datetime) -> None:
-    """Let the phase close now when every due seat is ready, else at deadline and grace; the match is locked by the caller."""
-    phase.closes_at = now if phase.why == "forced" or all_ready(session, match, phase) else last_call(phase)
+    """Let the phase close now when every due seat is ready, else at deadline and grace, not at all while the match is paused.
+
+    The match is locked by the caller.
+    """
+    at_once = phase.why in ("forced", "master") or all_ready(session, match, phase)
+    phase.closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
 
 
 def all_ready(session: Session, match: Match, phase: Phase) -> bool:
@@ -264,7 +273,7 @@ def say_in(session: Session, desk: Desk, word: Literal["ready", "wait"], *, now:
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == desk.seat.name)).first()
     if due is None:
         raise NotNow("You owe no orders in this phase.")
-    if now >= last_call(phase):
+    if on_its_clock(desk.match, now) >= last_call(phase):
         raise NotNow(f"The deadline of {phase.name} has passed.")
     due.says = word
     session.flush()
@@ -318,8 +327,9 @@ def receipt_context(session: Session, answer: Answer, receipt: Receipt, match: M
         "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
         "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready,
         "reply_token": seat.token,
-        "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(),
+        "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(), "paused": match.paused_at is not None,
     }  # fmt: skip
     still = open_phase(session, match)
-    context["still_open"] = still is not None and still.number == answer.phase and answer.at < answer.last_call
+    in_time = on_its_clock(match, answer.at) < answer.last_call
+    context["still_open"] = still is not None and still.number == answer.phase and in_time
     return context

@@ -8,9 +8,10 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from adjudicator.game import Game, Seat, Slots
-from adjudicator.service import reports
+from adjudicator.service import masters, reports
 from adjudicator.service.cards import Card, card, due_of
 from adjudicator.service.envelopes import is_ready, last_call, open_phase
+from adjudicator.service.masters import Note
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
 from adjudicator.service.state import game_of, load_events, load_state, story
@@ -100,7 +101,9 @@ class Head:
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
     standing: tuple[dict[str, Any], ...]
-    trouble: str  # for the master
+    trouble: str  # for whoever runs it
+    runs: bool  # whether the viewer may pause it, move its deadline, close its phase
+    notes: tuple[Note, ...]  # what whoever runs it did, the newest first
     held_letters: int  # letters that could not be delivered: the seat's own, and for the master all that tell nothing of what others do
 
 
@@ -152,7 +155,8 @@ def progress(session: Session, uid: str) -> str:
     match = by_uid(session, uid)
     phases = session.exec(select(func.count()).select_from(Phase).where(Phase.match_id == match.id)).one()
     taken = select(func.count()).select_from(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.player_id).is_not(None))
-    return f"{match.status}.{phases}.{session.exec(taken).one()}"
+    changes = len(masters.notes(session, match))
+    return f"{match.status}.{phases}.{session.exec(taken).one()}.{changes}"
 
 
 def match_head(session: Session, uid: str, player_id: int | None) -> Head:
@@ -179,12 +183,14 @@ def most_telling(session: Session, cards: Sequence[Card], *, most: int = 4) -> M
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any]:
     match, is_master = seen.match, seen.match.master_id == player_id
+    runs = masters.runs(session, match, player_id)
     return {
         "card": seen.card, "master": session.get_one(Player, match.master_id).name, "is_master": is_master, "seat": seen.seat or "",
         "options": _options(seen.game, match), "grace_seconds": match.grace_seconds, "ready_rule": match.ready_rule,
         "open_seats": match.open_seats, "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
         "phases": seen.lines, "owed": _owed(session, seen), "standing": tuple(reports.standing(match, seen.names) or ()),
-        "trouble": (match.trouble or "") if is_master else "", "held_letters": _held(session, seen, is_master=is_master),
+        "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
+        "held_letters": _held(session, seen, is_master=is_master),
     }  # fmt: skip
 
 

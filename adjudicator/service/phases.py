@@ -16,8 +16,7 @@ from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import inbox, keys, reports
-from adjudicator.service.envelopes import all_ready, last_call, open_phase, set_closing
-from adjudicator.service.errors import NotNow
+from adjudicator.service.envelopes import all_ready, last_call, open_phase
 from adjudicator.service.matches import by_uid, lock
 from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
 from adjudicator.service.state import Chains, game_of, load_state
@@ -95,11 +94,11 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list
     """Return the open phase as it stands with the newest envelope of each seat, None when it is not to be closed now."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
-    if phase is None:
+    if phase is None or match.paused_at is not None:
         return None
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
-    if phase.why == "forced":
-        why = "forced"
+    if phase.why in ("forced", "master"):
+        why = "forced" if phase.why == "forced" else "master"  # known before: nobody is waited for
     overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
     if why == "deadline" and not overdue:
         return None
@@ -167,17 +166,3 @@ def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> 
                 phase.closes_at = None
             match.status, match.trouble = "stuck", trouble[:500]
             reports.tell_master(session, keys.current(session), match, trouble[:500], now=now)
-
-
-def set_going(database: Database, uid: str, *, now: datetime) -> None:
-    """Let a stuck match go on, once its fault is mended; its phase closes when its time has come."""
-    with database.writing() as session:
-        match = by_uid(session, uid)
-        lock(session, match)
-        if match.status != "stuck":
-            raise NotNow("This match is not stuck.")
-        stage = "running" if match.started_at else "open" if match.anchors else "making"
-        match.status, match.trouble = stage, None
-        phase = open_phase(session, match)
-        if phase is not None:
-            set_closing(session, match, phase, now)

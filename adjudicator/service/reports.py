@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from adjudicator import catalogue
 from adjudicator.game import Game, Seat
@@ -71,7 +71,9 @@ def section(game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:
-    """Return the sentence that says why nobody was waited for (ruling G7), [] where everybody was."""
+    """Return the sentence that says why nobody was waited for (ruling G7, or the master), [] where everybody was."""
+    if why == "master":
+        return [f"{phase} was closed by the master before its deadline."]
     return [f"{phase} left nobody a choice, so it was played at once."] if why == "forced" and phase != "Start" else []
 
 
@@ -144,10 +146,10 @@ def picture(game_key: str, view: str) -> str:
 
 
 def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
-    """Write to the master of a match that stands still."""
-    master = session.get_one(Player, match.master_id)
-    if master.address is None:
-        return
-    context = {"match": match.name, "uid": match.uid, "trouble": trouble, "zone": master.zone, "game_key": match.game}
+    """Write to whoever runs a match that stands still: its master and the masters of all matches, but for who wants no letters."""
+    told = {"match": match.name, "uid": match.uid, "trouble": trouble, "game_key": match.game}
     about = outbox.About(match.id)
-    outbox.put(session, public, kind="stuck", address=master.address, context=context, now=now, player_id=master.id, about=about)
+    for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
+        if each.address is not None and each.letters:
+            context = told | {"zone": each.zone}
+            outbox.put(session, public, kind="stuck", address=each.address, context=context, now=now, player_id=each.id, about=about)

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import func, select
 
 from adjudicator.db import Database, DatabaseBusy
-from adjudicator.service import phases
+from adjudicator.service import masters, phases
 from adjudicator.service.tables import Envelope, Letter, Match, Phase
 from tests.service.desk import Desk
 
@@ -98,7 +98,7 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
     assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
     assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
     monkeypatch.undo()
-    phases.set_going(desk.database, broken, now=desk.now)
+    masters.resume(desk.database, broken, None, now=desk.now)
     assert desk.close(broken)
 
 

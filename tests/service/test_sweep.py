@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from sqlalchemy import event
 
 from adjudicator.commands import matches as commands
-from adjudicator.service import house, opening, outbox, phases, readings, receipts
+from adjudicator.service import house, masters, opening, outbox, phases, readings, receipts
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -51,10 +51,10 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatc
         desk.order(uid, name, "B3")
     phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     assert due(desk) == []
-    monkeypatch.setattr(commands, "_database", lambda: desk.database)
+    monkeypatch.setattr(commands, "open_database", lambda: desk.database)
     shown = CliRunner().invoke(commands.command, ["show", uid])
     assert shown.exit_code == 0 and "Round 1: standing still" in shown.output and "It is stuck: a fault." in shown.output
-    phases.set_going(desk.database, uid, now=desk.now)
+    masters.resume(desk.database, uid, None, now=desk.now)
     assert due(desk) == [uid]
     assert desk.close(uid)
 

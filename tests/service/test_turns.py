@@ -7,7 +7,7 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.play import MOST_AT_ONCE
 from adjudicator.replay import read, replay
-from adjudicator.service import phases, transcripts
+from adjudicator.service import masters, phases, transcripts
 from adjudicator.service.matches import Wish
 from tests.games.stairs import Stairs
 from tests.service.desk import Desk
@@ -81,5 +81,5 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monk
     assert desk.page(uid).card.status == "stuck"
     monkeypatch.undo()
     monkeypatch.setitem(catalogue._GAMES, "stairs", Stairs())
-    phases.set_going(desk.database, uid, now=desk.now)
+    masters.resume(desk.database, uid, None, now=desk.now)
     assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)

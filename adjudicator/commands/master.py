@@ -1,0 +1,46 @@
+"""`sealed master`: who runs every match of this service, beside each match's own master."""
+
+import click
+
+from adjudicator.commands.matches import open_database, refusals_told
+
+
+@click.group()
+def command() -> None:
+    """Say who runs every match: they may pause them, move deadlines, close phases, and are told of stuck ones."""
+
+
+@command.command("add")
+@click.argument("address")
+def add(address: str) -> None:
+    """Let the player of ADDRESS run every match; the address shows at their first sign-in that it is theirs."""
+    from adjudicator import clock
+    from adjudicator.service import masters
+
+    with refusals_told():
+        new = masters.appoint(open_database(), address, now=clock.now())
+    click.echo("They run every match from now on." if new else "They run every match already.")
+
+
+@command.command("remove")
+@click.argument("address")
+def remove(address: str) -> None:
+    """Let the player of ADDRESS run only matches of their own again."""
+    from adjudicator.service import masters
+
+    with refusals_told():
+        masters.dismiss(open_database(), address)
+    click.echo("They run only matches of their own now.")
+
+
+@command.command("list")
+def list_() -> None:
+    """List the addresses of those who run every match."""
+    from adjudicator.service import masters
+
+    with open_database().reading() as session:
+        found = masters.appointed(session)
+    for address in found:
+        click.echo(address)
+    if not found:
+        click.echo("Nobody runs every match; each has its own master.")

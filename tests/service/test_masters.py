@@ -1,0 +1,305 @@
+"""Masters: pausing, setting going, moving deadlines, closing now; what is refused, what is public, and who is told."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import col, select
+
+from adjudicator.commands import master as master_command
+from adjudicator.commands import matches as commands
+from adjudicator.replay import read, replay
+from adjudicator.service import masters, outbox, phases, transcripts
+from adjudicator.service.envelopes import say
+from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.tables import Letter, Match, Phase, Player
+from tests.service.desk import Desk
+
+NAMES = ("Alice", "Bob", "Carol")
+HOURS = timedelta(hours=1)
+
+
+@pytest.fixture
+def uid(desk: Desk) -> str:
+    """A match of three people in Round 1, due in two days; Alice is its master."""
+    return desk.match(*NAMES)
+
+
+def open_phase(desk: Desk, uid: str) -> Phase:
+    with desk.database.reading() as session:
+        row = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
+        return session.exec(row.where(col(Phase.closed_at).is_(None))).one()
+
+
+def due(desk: Desk) -> list[str]:
+    with desk.database.reading() as session:
+        return phases.due_matches(session, desk.now)
+
+
+def told(desk: Desk, kind: str) -> list[str]:
+    """Return whom letters of a kind were written to."""
+    with desk.database.reading() as session:
+        return sorted(session.exec(select(Letter.address).where(Letter.kind == kind)))
+
+
+def context(desk: Desk, kind: str) -> dict[str, object]:
+    """Return what the newest letter of a kind says."""
+    with desk.database.reading() as session:
+        newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
+    claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
+    assert claimed is not None
+    return claimed.context
+
+
+def sealed(*arguments: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Result:
+    for module in (commands, master_command):
+        monkeypatch.setattr(module, "open_database", lambda: desk.database)
+    monkeypatch.setattr("adjudicator.clock.now", lambda: desk.now)
+    command = {"matches": commands.command, "master": master_command.command}[arguments[0]]
+    return CliRunner().invoke(command, list(arguments[1:]))
+
+
+# --- pausing
+
+
+def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when_all_are_ready(desk: Desk, uid: str) -> None:
+    masters.pause(desk.database, uid, desk.people["Alice"], now=desk.now)
+    desk.later(hours=49)
+    answers = [desk.order(uid, name, "B3") for name in NAMES]
+    assert [(each.disposition, each.closes_now) for each in answers] == [("accepted", False)] * 3
+    assert not say(desk.database, uid, desk.people["Bob"], "ready", now=desk.now)
+    assert due(desk) == [] and not desk.close(uid) and open_phase(desk, uid).closes_at is None
+    page = desk.page(uid, "Bob")
+    assert (
+        page.card.paused and not page.runs and [(note.who, note.what) for note in page.notes] == [("Alice", "paused the match in Round 1")]
+    )
+
+
+def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Desk, uid: str) -> None:
+    before = open_phase(desk, uid).deadline
+    desk.later(hours=10)
+    masters.pause(desk.database, uid, None, now=desk.now)
+    desk.later(hours=100)
+    masters.resume(desk.database, uid, None, now=desk.now)
+    phase = open_phase(desk, uid)
+    assert before is not None and phase.deadline == before + 100 * HOURS
+    assert phase.closes_at == phase.deadline + timedelta(seconds=phase.grace_seconds)
+    assert (
+        desk.page(uid).notes[0].who == "the host" and told(desk, "notice") == sorted(f"{name.lower()}@example.org" for name in NAMES) * 2
+    ) or (sorted(told(desk, "notice")) == sorted([f"{name.lower()}@example.org" for name in NAMES] * 2))
+
+
+def test_an_hour_is_left_at_least_when_it_goes_on(desk: Desk, uid: str) -> None:
+    desk.later(hours=47, minutes=59)
+    masters.pause(desk.database, uid, None, now=desk.now)
+    desk.later(minutes=3)
+    masters.resume(desk.database, uid, None, now=desk.now)
+    assert open_phase(desk, uid).deadline == desk.now + HOURS
+
+
+def test_all_having_got_ready_meanwhile_it_closes_as_it_goes_on(desk: Desk, uid: str) -> None:
+    masters.pause(desk.database, uid, None, now=desk.now)
+    for name in NAMES:
+        desk.order(uid, name, "B3")
+    masters.resume(desk.database, uid, None, now=desk.now)
+    assert due(desk) == [uid] and desk.close(uid)
+
+
+def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_during_it_is_too(desk: Desk, uid: str) -> None:
+    desk.later(hours=48, minutes=5)
+    masters.pause(desk.database, uid, None, now=desk.now)
+    desk.later(hours=1)
+    assert desk.order(uid, "Alice", "B3").disposition == "late"
+
+
+def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES[:2]:
+        desk.order(uid, name, "B3")
+    work_out = phases._work_out
+
+    def paused_meanwhile(*given: object) -> object:
+        masters.pause(desk.database, uid, None, now=desk.now - timedelta(hours=3))
+        return work_out(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(phases, "_work_out", paused_meanwhile)
+    desk.later(hours=49)
+    assert not desk.close(uid) and open_phase(desk, uid).number == 1
+
+
+# --- deadlines
+
+
+def test_a_moved_deadline_is_public_and_told_in_each_readers_zone(desk: Desk, uid: str) -> None:
+    masters.move_deadline(desk.database, uid, desk.people["Alice"], 24 * HOURS, now=desk.now)
+    phase = open_phase(desk, uid)
+    assert phase.deadline == desk.now + 72 * HOURS and phase.closes_at == phase.deadline + timedelta(minutes=10)
+    assert desk.page(uid).notes[0].what == "moved the deadline of Round 1 from Wed 4 Nov 2026 12:00 (UTC) to Thu 5 Nov 2026 12:00 (UTC)"
+    letter = context(desk, "notice")
+    assert (letter["what"], letter["who"], letter["deadline"]) == ("deadline", "Alice", phase.deadline.isoformat())
+    desk.later(hours=60)
+    assert due(desk) == [] and desk.order(uid, "Bob", "B3").disposition == "accepted"
+
+
+def test_an_earlier_deadline_counts_from_then_on(desk: Desk, uid: str) -> None:
+    masters.move_deadline(desk.database, uid, None, desk.now + HOURS, now=desk.now)
+    desk.later(hours=1, minutes=9)
+    assert desk.order(uid, "Alice", "B3").disposition == "late"
+    desk.later(minutes=1)
+    assert desk.order(uid, "Bob", "B3").disposition == "refused" and desk.close(uid)
+
+
+@pytest.mark.parametrize(
+    ("to", "sentence"), [(-48 * HOURS, "past"), (timedelta(days=59), "60 days ahead"), (timedelta(0) - 72 * HOURS, "past")]
+)
+def test_a_deadline_in_the_past_or_too_far_off_is_refused(desk: Desk, uid: str, to: timedelta, sentence: str) -> None:
+    before = open_phase(desk, uid)
+    with pytest.raises(Refused, match=sentence):
+        masters.move_deadline(desk.database, uid, None, to, now=desk.now)
+    assert open_phase(desk, uid).deadline == before.deadline and desk.page(uid).notes == () and told(desk, "notice") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("2026-12-01 20:00", datetime(2026, 12, 1, 19, 0, tzinfo=UTC)),
+        ("2026-12-01T20:00", datetime(2026, 12, 1, 19, 0, tzinfo=UTC)),
+        ("2026-12-01T20:00+00:00", datetime(2026, 12, 1, 20, 0, tzinfo=UTC)),
+        ("+24h", 24 * HOURS),
+        ("-90m", -1.5 * HOURS),
+        (" 2D ", 48 * HOURS),
+    ],
+)
+def test_a_deadline_is_read_as_a_moment_of_the_readers_or_as_a_span(text: str, meant: datetime | timedelta) -> None:
+    assert masters.read_deadline(text, "Europe/Paris") == meant
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "+24", "24 hours", "2026-13-01", "+99999d"])
+def test_what_is_no_deadline_is_quoted_with_what_would_be_one(text: str) -> None:
+    with pytest.raises(Refused, match="Write the new deadline like"):
+        masters.read_deadline(text, "UTC")
+
+
+# --- closing now
+
+
+def test_closed_by_the_master_what_came_before_counts_and_what_comes_after_does_not(desk: Desk, uid: str) -> None:
+    desk.order(uid, "Alice", "B3")
+    desk.later(hours=2)
+    masters.close_now(desk.database, uid, desk.people["Alice"], now=desk.now)
+    assert desk.order(uid, "Bob", "B3").disposition == "refused", "at the very moment is too late"
+    assert due(desk) == [uid] and desk.close(uid)
+    story = desk.story(uid, 1)
+    assert story.why == "master" and story.lines[0] == "Round 1 was closed by the master before its deadline."
+    assert {each.seat: each.how for each in story.orders} == {"1": "sealed", "2": "default", "3": "default"}
+    assert desk.page(uid).notes[0].what == "closed Round 1 before its deadline" and open_phase(desk, uid).grace_seconds == 600
+
+
+def test_a_form_on_its_way_as_the_master_closes_still_counts(desk: Desk, uid: str) -> None:
+    arrived = desk.now
+    desk.later(seconds=1)
+    masters.close_now(desk.database, uid, None, now=desk.now)
+    now, desk.now = desk.now, arrived
+    assert desk.order(uid, "Bob", "B3").disposition == "accepted"
+    desk.now = now
+    assert desk.close(uid) and desk.story(uid, 1).orders[1].how == "sealed"
+
+
+def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcript(desk: Desk, uid: str) -> None:
+    for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
+        desk.order(uid, "Alice", piece)
+        desk.later(hours=1)
+        masters.close_now(desk.database, uid, None, now=desk.now)
+        assert desk.close(uid)
+    with desk.database.reading() as session:
+        done = replay(read(transcripts.export(session, uid)))
+    assert done.differences == () and len(done.output["phases"]) == 9
+
+
+# --- who may, and when
+
+
+def test_a_stranger_and_a_player_may_not_and_a_master_of_all_matches_may(desk: Desk, uid: str) -> None:
+    stranger = desk.player("Mallory")
+    for who in (desk.people["Bob"], stranger):
+        with pytest.raises(NotAllowed, match="Only the master"):
+            masters.pause(desk.database, uid, who, now=desk.now)
+    assert masters.appoint(desk.database, "Mallory@example.org", now=desk.now)
+    masters.pause(desk.database, uid, stranger, now=desk.now)
+    assert desk.page(uid, "Mallory").runs and desk.page(uid).notes[0].who == "Mallory"
+    masters.dismiss(desk.database, "mallory@example.org")
+    with pytest.raises(NotAllowed):
+        masters.resume(desk.database, uid, stranger, now=desk.now)
+
+
+def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Desk, uid: str) -> None:
+    with pytest.raises(NotNow, match="neither paused nor stuck"):
+        masters.resume(desk.database, uid, None, now=desk.now)
+    masters.pause(desk.database, uid, None, now=desk.now)
+    for act in (masters.pause, masters.close_now):
+        with pytest.raises(NotNow, match="is paused"):
+            act(desk.database, uid, None, now=desk.now)
+    with pytest.raises(NotNow, match="is paused"):
+        masters.move_deadline(desk.database, uid, None, HOURS, now=desk.now)
+    masters.resume(desk.database, uid, None, now=desk.now)
+    desk.later(hours=48, minutes=10)
+    for act in (masters.pause, masters.close_now):
+        with pytest.raises(NotNow, match="is being closed"):
+            act(desk.database, uid, None, now=desk.now)
+    with pytest.raises(NotFound):
+        masters.pause(desk.database, "nowhere", None, now=desk.now)
+
+
+def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Desk, uid: str) -> None:
+    masters.pause(desk.database, uid, None, now=desk.now)
+    phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
+    with pytest.raises(NotNow, match="stands still"):
+        masters.pause(desk.database, uid, None, now=desk.now)
+    desk.later(hours=5)
+    masters.resume(desk.database, uid, desk.people["Alice"], now=desk.now)
+    page = desk.page(uid)
+    assert (page.card.status, page.card.paused) == ("running", False) and "because of a fault" in page.notes[0].what
+    assert open_phase(desk, uid).deadline == desk.now + 48 * HOURS
+
+
+def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_letters(desk: Desk, uid: str) -> None:
+    for name in ("Dora", "Emil"):
+        desk.player(name)
+        masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
+    with desk.database.writing() as session:
+        session.get_one(Player, desk.people["Emil"]).letters = False
+    phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
+    assert told(desk, "stuck") == ["alice@example.org", "dora@example.org"]
+    assert desk.page(uid, "Dora").trouble == "a fault" and desk.page(uid, "Bob").trouble == ""
+
+
+# --- the host's commands
+
+
+def test_the_host_pauses_resumes_moves_and_closes_by_command(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*arguments: str) -> str:
+        done = sealed(*arguments, desk=desk, monkeypatch=monkeypatch)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert "paused" in run("matches", "pause", uid) and "Round 1: paused" in run("matches", "show", uid)
+    assert "Round 1, paused" in run("matches", "list")
+    desk.later(hours=2)
+    assert run("matches", "resume", uid) == "The match goes on.\n"
+    assert "open until 2026-11-05 14:00 UTC" in run("matches", "deadline", uid, "+24h")
+    assert "open until 2026-11-05 13:30 UTC" in run("matches", "deadline", uid, "-30m")
+    assert "the host moved the deadline" in run("matches", "deadline", uid, "2026-11-06 20:00")
+    assert "next sweep" in run("matches", "close", uid) and desk.close(uid)
+    assert sealed("matches", "close", "nowhere", desk=desk, monkeypatch=monkeypatch).output == "Error: There is no match at this address.\n"
+
+
+def test_masters_are_added_removed_and_listed_by_command(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*arguments: str) -> tuple[int, str]:
+        done = sealed("master", *arguments, desk=desk, monkeypatch=monkeypatch)
+        return done.exit_code, done.output
+
+    assert "Nobody runs every match" in run("list")[1]
+    assert run("add", "New@Example.org") == (0, "They run every match from now on.\n")
+    assert run("add", "new@example.org") == (0, "They run every match already.\n")
+    assert run("list") == (0, "new@example.org\n")
+    assert run("add", "nobody at all")[0] == 1 and "does not read as an e-mail address" in run("add", "nobody at all")[1]
+    assert run("remove", "new@example.org")[0] == 0 and run("remove", "new@example.org")[0] == 1
