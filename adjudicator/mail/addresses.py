@@ -1,6 +1,7 @@
 """Addresses and ids in letters: all made from the settings and from rows, so a letter that is written twice has the same ones."""
 
 import re
+from collections.abc import Sequence
 from email.headerregistry import Address
 
 from email_validator import EmailNotValidError, validate_email
@@ -71,3 +72,9 @@ def thread_id(settings: Settings, match_uid: str) -> str:
 def host(settings: Settings) -> str:
     """Return the host of the service's address."""
     return settings.mail_address.partition("@")[2]
+
+
+def uids(settings: Settings, message_ids: Sequence[str]) -> list[str]:
+    """Return the uids of those of these Message-IDs that are ours."""
+    parted = [message_id.strip("<> \t").partition("@") for message_id in message_ids]
+    return [uid for uid, _, domain in parted if domain.lower() == host(settings)]

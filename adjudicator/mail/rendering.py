@@ -28,6 +28,11 @@ def text(name: str, values: Mapping[str, Any]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
+def article(name: str, values: Mapping[str, Any]) -> str:
+    """Render a fragment of HTML that site and letters share, `name` counted from templates/; raises jinja2.TemplateError."""
+    return _environment().get_template(name).render(values)
+
+
 def page(name: str, values: Mapping[str, Any]) -> str:
     """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
     return css_inline.inline(text(name, values), keep_at_rules=True, load_remote_stylesheets=False)

@@ -10,7 +10,7 @@ from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, delete, func, select, update
 
 from adjudicator.db import Database
-from adjudicator.service import keys, outbox
+from adjudicator.service import bounces, keys, outbox
 from adjudicator.service.errors import NotFound, NotNow, Refused
 from adjudicator.service.tables import Link, Match, Player, Seat, SignedIn
 
@@ -34,6 +34,8 @@ class Person:
     house: bool
     receipts: bool
     letters: bool
+    bounced_at: datetime | None = None  # since when letters come back; None: they arrive, as far as we know
+    bounce: str = ""  # what the mail server said of it
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ def ask_link(database: Database, address: str, *, zone: str, now: datetime, gues
 def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> Entry:
     """Sign in with a link: once, within ten minutes. An address that is new becomes a player, a guest who asked gets the address.
 
+    So does a player who asked because letters to the old address come back. The link arrived, so letters that were held go out.
     Every other session of that guest ends (`browser` is the session token of the one that pressed the button): a link that
     somebody else asked for leaves nobody else signed in.
     Raises NotNow with a sentence when the link was used, is too old, or never was.
@@ -132,12 +135,25 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
             raise NotNow("This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment.")
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
         guest = session.get(Player, link.guest_id) if link.guest_id else None
-        if guest is None or guest.address is not None:  # whoever has an address by now is no guest of this link any more
-            return _enter(session, for_address(session, link.address, zone=link.zone, now=now), now)
-        player = _name_guest(session, guest, link.address)
+        if guest is None or not _may_take(session, guest, link.address):
+            return _enter(session, _arrived(session, for_address(session, link.address, zone=link.zone, now=now), now), now)
+        player = _arrived(session, _name_guest(session, guest, link.address), now)
         others = (col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
         session.exec(delete(SignedIn).where(*others))
         return _enter(session, player, now)
+
+
+def _may_take(session: Session, player: Player, address: str) -> bool:
+    """Whether a link makes its address this player's: a guest's always, else a new one in place of one that does not work."""
+    return player.address is None or (player.bounced_at is not None and not known(session, address))
+
+
+def _arrived(session: Session, player: Player, now: datetime) -> Player:
+    """Note that a letter to the player was opened."""
+    session.flush()
+    assert player.id is not None  # noqa: S101 flushed above
+    bounces.arrives_again(session, player.id, now=now)
+    return player
 
 
 def _name_guest(session: Session, guest: Player, address: str) -> Player:
@@ -157,7 +173,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
-    player = Player(address=address, name=_first_name(address), zone=_zone_or_utc(zone), made_at=now)
+    player = Player(address=address, name=_first_name(address), zone=_zone_or_utc(zone), stop_token=new_token(), made_at=now)
     session.add(player)
     session.flush()
     return player
@@ -240,10 +256,31 @@ def change(database: Database, person_id: int, wishes: Wishes) -> None:
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
 
 
+def set_zone(session: Session, player_id: int, zone: str) -> str:
+    """Set a player's time zone, returning its proper name; raises Refused with a sentence."""
+    player = session.get_one(Player, player_id)
+    player.zone = clean_zone(zone)
+    return player.zone
+
+
+def set_letters(session: Session, player_id: int, *, wanted: bool) -> None:
+    """Stop a player's letters, or let them come again; sign-in links and answers to the player's own letters come all the same."""
+    session.get_one(Player, player_id).letters = wanted
+
+
+def of_address(session: Session, address: str) -> Person | None:
+    """Return the player of a confirmed address, None where there is none."""
+    player = session.exec(select(Player).where(Player.address == address)).first()
+    return person(player) if player is not None else None
+
+
 def person(player: Player) -> Person:
     """Return a player as the doors know them."""
     assert player.id is not None  # noqa: S101 it comes from the database
-    return Person(player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters)
+    return Person(
+        player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
+        player.bounced_at, player.bounce or "",
+    )  # fmt: skip
 
 
 def house_bots(session: Session, count: int, *, now: datetime) -> list[Player]:

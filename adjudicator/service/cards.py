@@ -7,6 +7,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.game import Seat
 from adjudicator.service.envelopes import is_ready, open_phase
+from adjudicator.service.matches import by_uid
 from adjudicator.service.state import game_of
 from adjudicator.service.tables import Due, Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
@@ -40,8 +41,8 @@ class Card:
     seats: tuple[SeatFace, ...]
     free: int  # seats the viewer could take
     every_seconds: int
-
     paused: bool = False  # whether the clock stands still: orders may be handed in, nothing closes
+
 
 def cards(session: Session, player_id: int) -> list[Card]:
     """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
@@ -114,3 +115,8 @@ def due_of(session: Session, phase: Phase | None, seat: Seat | None) -> Due | No
     if phase is None or seat is None:
         return None
     return session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat)).first()
+
+
+def named(session: Session, uid: str) -> str:
+    """Return what people call the match of this public name; raises NotFound."""
+    return by_uid(session, uid).name

@@ -13,6 +13,7 @@ from adjudicator.service.accounts import Person, person
 from adjudicator.service.envelopes import Answer, Desk, Submission, open_phase, receipt_context, say_in, store_in, why_not_open
 from adjudicator.service.errors import NotNow, Refused
 from adjudicator.service.inbox import Claimed
+from adjudicator.service.matches import by_uid
 from adjudicator.service.opening import bound_to_phase
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Envelope, Letter, Match, Player, Seat
@@ -37,6 +38,18 @@ def sitter(session: Session, seat_id: int) -> Sitter | None:
     match = session.get_one(Match, seat.match_id)
     player = session.get(Player, seat.player_id) if seat.player_id is not None else None
     return Sitter(match.uid, match.name, match.game, seat.name, seat.token, person(player)) if player is not None else None
+
+
+def about(session: Session, uid: str) -> dict[str, Any]:
+    """Return what a letter about a match tells of it: plain values for its context."""
+    match = by_uid(session, uid)
+    return {"uid": match.uid, "match": match.name, "game_key": match.game}
+
+
+def open_number(session: Session, uid: str) -> int | None:
+    """Return the number of a match's open phase, None while none is open."""
+    phase = open_phase(session, by_uid(session, uid))
+    return phase.number if phase is not None else None
 
 
 def answered_phase(session: Session, claimed: Claimed, letters: Sequence[str]) -> int | None:

@@ -237,6 +237,17 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.board(view))
 
 
+def history(session: Session, uid: str, player_id: int | None, *, most: int) -> tuple[str, list[Told]]:
+    """Return a match's name and its newest closed phases as one viewer may know them, oldest first; raises NotFound."""
+    match = by_uid(session, uid)
+    seats = seats_of(session, match)
+    mine = next((seat.name for seat in seats if player_id is not None and seat.player_id == player_id), None)
+    names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
+    closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None), Phase.number > 0)
+    rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(most)))
+    return match.name, [_told(game_of(match), row, mine, names) for row in reversed(rows)]
+
+
 def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Told:
     taken: Mapping[str, Any] = row.taken or {}
     silent = {name: each["orders"] for name, each in taken.items() if each["how"] == "default"}

@@ -238,3 +238,16 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
         bots = [bot for bot in accounts.house_bots(session, 8, now=now) if bot.id not in sitting]
         for seat, bot in zip(empty, bots, strict=False):
             seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
+
+
+def seat_of(session: Session, uid: str, player_id: int) -> int:
+    """Return the id of a player's seat in a match; raises NotAllowed without one."""
+    seat = next((seat for seat in seats_of(session, by_uid(session, uid)) if seat.player_id == player_id), None)
+    if seat is None or seat.id is None:
+        raise NotAllowed("You have no seat in this match.")
+    return seat.id
+
+
+def token_of(session: Session, uid: str, seat: str) -> str:
+    """Return the secret part of a seat's address, for a letter to its player."""
+    return next(each.token for each in seats_of(session, by_uid(session, uid)) if each.name == seat)

@@ -1,0 +1,82 @@
+"""What commands are given and what they give back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sqlmodel import Session
+
+from adjudicator import words
+from adjudicator.config import Settings
+from adjudicator.service.accounts import Person
+from adjudicator.service.errors import Refused
+from adjudicator.service.letters import Sitter
+from adjudicator.service.seats import Kept
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who is answered, and what the letter's own address proves of them."""
+
+    settings: Settings
+    session: Session
+    now: datetime
+    address: str  # where the answer goes; whatever From says, never elsewhere than to an address that was proved or that wrote
+    proved: bool  # whether the letter came to an address that only the reader of `address` was told
+    player: Person | None  # the player of that address
+    sitter: Sitter | None = None  # the seat whose address it came to
+    kept: Kept | None = None  # the invitation it answers
+
+    @property
+    def zone(self) -> str:
+        """The time zone that times are told in."""
+        return self.player.zone if self.player else "UTC"
+
+    def when(self, at: datetime) -> str:
+        """Return a moment as this reader is told it: `Tue 24 Nov 20:00 (Paris), in 2 days`."""
+        return f"{words.moment(at, self.zone)}, {words.until(at, self.now)}"
+
+    def known(self) -> Person:
+        """Return the player; raises Refused where nobody of this address plays here."""
+        if self.player is None:
+            raise Refused("Nobody plays here with your address yet: `join` and a game’s name, such as `join pyramid`, is the way in.")
+        return self.player
+
+
+@dataclass(frozen=True)
+class Section:
+    """A longer piece of an answer; `fixed` keeps its columns."""
+
+    title: str
+    lines: tuple[str, ...]
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did, in a sentence, and what is told besides."""
+
+    sentence: str
+    sections: tuple[Section, ...] = ()
+    rules_of: str = ""  # a game whose rules the answer holds
+    uid: str = ""  # the match whose thread the answer belongs to
+    reply_token: str = ""  # the seat that an answer to the answer goes to
+
+
+class Command(Protocol):
+    """A module of this package."""
+
+    WORD: str  # what the line begins with, lower-case
+    USAGE: str  # how it is written, by an example
+    MEANING: str  # what it does, a clause
+    CHANGES: bool  # whether it changes anything: then the address has to be proved
+
+    def do(self, writer: Writer, said: str) -> Done:
+        """Carry it out; `said` is what stands after the word. Raises Refused with a sentence for the writer."""
+        ...
+
+
+def nothing_more(said: str, usage: str) -> None:
+    """Raise Refused unless the line ended with its word."""
+    if said:
+        raise Refused(f"It is written `{usage}`, with nothing after it.")

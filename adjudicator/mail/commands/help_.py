@@ -1,0 +1,32 @@
+"""`help`: what can be written."""
+
+from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
+
+WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
+
+_ORDERS = (
+    ("B3", "an order, as the game writes it, one a line; it replaces what it names, the rest stays"),
+    ("THEN", "what stands below is for the phase after this one"),
+    ("B3 OR W2", "the first that is legal when its time comes"),
+    ("clear", "forget what you handed in for this phase before these lines"),
+    ("wait", "do not close before the deadline because of me"),
+    ("ready", "do not wait for me any longer"),
+)
+
+
+def do(writer: Writer, said: str) -> Done:
+    """List the commands and the words that go with orders."""
+    from adjudicator.mail.commands.run import COMMANDS
+
+    nothing_more(said, USAGE)
+    listed = tuple((command.USAGE, command.MEANING) for command in COMMANDS)
+    sections = (
+        Section("In answer to a match’s letter", _columns(_ORDERS), fixed=True),
+        Section("Anywhere, a line each", _columns(listed), fixed=True),
+    )
+    return Done("What you can write stands below; write it above everything else in your letter.", sections)
+
+
+def _columns(rows: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    width = max(len(left) for left, _ in rows)
+    return tuple(f"{left.ljust(width)}  {right}" for left, right in rows)

@@ -1,0 +1,22 @@
+"""A line of a letter is found to be a command, or not to be one."""
+
+from typing import cast
+
+from adjudicator.mail.commands import accept, decline, help_, history, join, leave, new_address, rules, start, status, stop, zone
+from adjudicator.mail.commands.command import Command
+
+COMMANDS: tuple[Command, ...] = tuple(
+    cast(Command, module) for module in (join, accept, decline, leave, status, history, rules, zone, new_address, stop, start, help_)
+)
+_MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
+
+
+def find(line: str) -> tuple[Command, str] | None:
+    """Return the command that a line is, with what stands after its word; None where it is none."""
+    words = line.strip().strip(".,;:!`\"'“”").split()
+    for command in COMMANDS:
+        head = command.WORD.split()
+        said = words[len(head) :]
+        if [word.lower() for word in words[: len(head)]] == head and len(said) <= (_MOST_MORE if command.USAGE != command.WORD else 0):
+            return command, " ".join(said)
+    return None

@@ -1,0 +1,65 @@
+"""`status`: how one's matches stand, and what is owed by when."""
+
+from adjudicator.mail.commands.command import Done, Section, Writer
+from adjudicator.service import cards, pages, seats
+from adjudicator.service.cards import Card
+from adjudicator.service.errors import NotAllowed
+from adjudicator.service.pages import MatchPage
+
+WORD, USAGE, MEANING, CHANGES = (
+    "status",
+    "status UID",
+    "how your matches stand; with a match’s short name its table and what you owe there",
+    False,
+)
+MOST = 30  # matches in one answer
+
+
+def do(writer: Writer, said: str) -> Done:
+    """Tell of the match whose address was written to, or of the one that is named, or of all."""
+    player = writer.known()
+    uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
+    if uid:
+        page = pages.match_page(writer.session, uid, player.id)
+        if not page.seat:
+            raise NotAllowed("You have no seat in this match; its page on the site is open to everybody.")
+        token = seats.token_of(writer.session, uid, page.seat)
+        return Done(f"How {page.card.name} stands is told below.", _match(writer, page), uid=uid, reply_token=token)
+    found = cards.cards(writer.session, player.id)[:MOST]
+    if not found:
+        return Done("You play in no match yet: `join` and a game’s name is the way in.")
+    lines = tuple(_line(writer, card) for card in found)
+    more = " `status` with a match’s short name tells more of it, and its answer can be answered with orders."
+    return Done(f"Your matches stand below.{more}", (Section("Your matches", lines),))
+
+
+def _line(writer: Writer, card: Card) -> str:
+    head = f"{card.name} ({card.uid}), {card.game}: "
+    if card.status == "ended":
+        return f"{head}it is over."
+    if card.status in ("making", "open"):
+        free = sum(1 for seat in card.seats if not seat.player)
+        return f"{head}it waits for {free} more to begin."
+    if card.status == "stuck" or card.deadline is None:
+        return f"{head}it stands still for now."
+    owed = "you owe orders" if card.owed else "you are ready" if card.ready else "open"
+    return f"{head}{card.phase}, {owed}, until {writer.when(card.deadline)}."
+
+
+def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
+    sections = [Section(page.card.name, (_line(writer, page.card), *_handed_in(writer, page)))]
+    if page.board:
+        sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
+    for slot in page.owed.slots if page.owed else ():
+        sections.append(Section(slot.title, tuple(f"{each.text}  {each.label}" for each in slot.choices), fixed=True))
+    return tuple(sections)
+
+
+def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
+    if page.owed is None:
+        return ()
+    if page.owed.handed_in_at is None:
+        return ("You have handed in nothing for it yet.",)
+    return (
+        f"You handed in orders on {writer.when(page.owed.handed_in_at).partition(', ')[0]}; they are sealed, and your receipt shows them.",
+    )

@@ -1,0 +1,43 @@
+"""The rules of a game as a letter tells them: the site's own article, without its pictures."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+
+import inscriptis
+from inscriptis.css_profiles import CSS_PROFILES
+from inscriptis.html_properties import Display
+from inscriptis.model.config import ParserConfig
+from inscriptis.model.html_element import HtmlElement
+from markupsafe import Markup
+
+from adjudicator.mail import rendering
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The same article twice."""
+
+    text: str
+    html: Markup
+
+
+_BLOCK = HtmlElement(display=Display.block, margin_after=1)
+_STYLES = CSS_PROFILES["strict"] | {"dt": HtmlElement(display=Display.block, margin_before=1), "dd": _BLOCK, "caption": _BLOCK}
+
+
+def _is_table(line: str) -> bool:
+    return "  " in line.strip()
+
+
+@cache
+def guide(game: str) -> Guide:
+    """Return a game's rules; raises jinja2.TemplateNotFound where none are written."""
+    article = rendering.article(f"web/rules/{game}.html", {"pictures": defaultdict(str)})
+    plain = article.replace("<pre><code>", "<pre>").replace("</code></pre>", "</pre>")  # else its lines run together
+    text = inscriptis.get_text(plain, ParserConfig(css=_STYLES, display_links=False))
+    lines = (
+        line.rstrip() if _is_table(line) else rendering.wrap(line.strip(), hang=2 * line.lstrip().startswith("* "))
+        for line in text.splitlines()
+    )
+    return Guide("\n".join(lines).strip(), Markup(article))  # noqa: S704 our own template

@@ -1,0 +1,192 @@
+"""Reading: a stored letter is taken apart, what it says is carried out, and one answer tells all of it, in one transaction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sqlmodel import Session
+
+from adjudicator.config import Settings
+from adjudicator.db import Database
+from adjudicator.mail import addresses, answering
+from adjudicator.mail.answering import Outcome, Work
+from adjudicator.mail.commands import run
+from adjudicator.mail.commands.command import Writer
+from adjudicator.mail.said import Said, Unreadable
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service import accounts, answers, bounces, inbox, letters, seats
+from adjudicator.service.bounces import Returned
+from adjudicator.service.errors import Refused
+from adjudicator.service.inbox import Claimed
+
+YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
+
+
+class Reader(Protocol):
+    """Takes letters apart, in a process of its own that may use so much memory and time and no more."""
+
+    def read(self, raw: bytes) -> Said:
+        """Return what a letter says; raises Unreadable."""
+        ...
+
+
+@dataclass(frozen=True)
+class Room:
+    """What reading works with."""
+
+    settings: Settings
+    database: Database
+    keyring: Keyring
+    reader: Reader
+
+
+def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | None:
+    """Read one letter; None when another worker has it. Read twice or killed anywhere: it is carried out and answered once."""
+    claimed = inbox.claim(room.database, room.keyring, letter_id, now())
+    if claimed is None:
+        return None
+    said = _take_apart(room.reader, claimed)
+    try:
+        with inbox.finishing(room.database, claimed) as session:
+            at = now()
+            outcome = _finish(room, session, claimed, said, at)
+            digest = said.digest if isinstance(said, Said) else ""
+            inbox.dispose(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
+            return outcome
+    except inbox.Overtaken:
+        return None
+
+
+def _take_apart(reader: Reader, claimed: Claimed) -> Said | str:
+    """Return what a letter says, or why that cannot be told."""
+    if claimed.raw is None:
+        return "It could not be opened, or every try to read it was cut short."
+    try:
+        return reader.read(claimed.raw)
+    except Unreadable as fault:
+        return str(fault)
+
+
+def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, now: datetime) -> Outcome:
+    if isinstance(said, str):
+        return _unreadable(room, session, claimed, said, now)
+    if claimed.target.kind == "stop":
+        bounces.stop(session, int(claimed.target.ref or 0))
+        return Outcome("commands", "It asked to stop the letters to its writer.")
+    returned = _returned(session, claimed, said, now)
+    if returned is not None:
+        return returned
+    why = _not_a_person(room.settings, claimed, said)
+    if why:
+        return Outcome("automatic", f"No person wrote it: {why}.")
+    if inbox.came_before(session, claimed, said.digest):
+        return Outcome("repeated", "The same letter came before.")
+    writer = _writer(room, session, claimed, said, now)
+    if writer is None:
+        return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
+    if writer.player is not None and writer.player.address == said.sender:
+        bounces.arrives_again(session, writer.player.id, now=now)
+    return _carry_out(room, claimed, said, writer)
+
+
+# --- letters that no person wrote
+
+
+def _returned(session: Session, claimed: Claimed, said: Said, now: datetime) -> Outcome | None:
+    """Count what a letter tells of others that came back or were complained of; None where it tells of none."""
+    named = claimed.target.ref if claimed.target.kind == "bounce" else None
+    if said.complaint is not None:
+        known = bounces.complained(session, letter_uid=named, message_ids=(said.complaint.message_id,))
+        return Outcome("complaint" if known else "discarded", "" if known else "It complains of a letter that is not known here.")
+    if not said.bounces:
+        return Outcome("discarded", "It came back to a letter’s own address, and tells of no fault.") if named else None
+    known = False
+    for each in said.bounces:
+        told = Returned(each.final, each.said, each.status)
+        known |= bounces.bounced(session, told, now=now, letter_uid=named, message_ids=(each.message_id,))
+    return Outcome("bounce" if known else "discarded", "" if known else "It tells of a letter that is not known here.")
+
+
+def _not_a_person(settings: Settings, claimed: Claimed, said: Said) -> str:
+    """Return why a letter is not to be answered (RFC 3834, 2), "" where a person wrote it."""
+    if claimed.null_sender:
+        return "its envelope came from nobody"
+    if said.sender and addresses.token_of(settings, said.sender) is not None:
+        return "it came from this service itself"
+    return said.automatic
+
+
+# --- letters that a person wrote
+
+
+def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: datetime) -> Writer | None:
+    """Return whom a letter speaks for: its address decides, and From only where it was written to the service itself."""
+    kind, seat_id = claimed.target.kind, claimed.target.seat_id
+    if kind == "seat" and seat_id is not None:
+        sitter = letters.sitter(session, seat_id)
+        return Writer(room.settings, session, now, sitter.player.address or "", True, sitter.player, sitter) if sitter else None
+    if kind == "invitation" and seat_id is not None:
+        kept = seats.kept(session, seat_id)
+        if kept is not None:
+            return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
+    address = answers.question(session, claimed, now).address if kind == "confirmation" else _sender(said)
+    return Writer(room.settings, session, now, address, kind == "confirmation", accounts.of_address(session, address)) if address else None
+
+
+def _sender(said: Said) -> str:
+    try:
+        return accounts.clean_address(said.sender)
+    except Refused:
+        return ""
+
+
+def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outcome:
+    work = Work(writer, claimed, said)
+    lines = _lines(work)
+    if claimed.target.kind == "confirmation":
+        lines = _confirmed(work, lines)
+    others = [line for line in lines if not work.command(line)]
+    if writer.sitter is not None:
+        work.hand_in(room.keyring, others, addresses.uids(room.settings, said.refers_to))
+    else:
+        work.ignored += others
+    if not work.did_anything and writer.player is None and not work.writer.proved:
+        return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
+    return answering.answer(work)
+
+
+def _lines(work: Work) -> list[str]:
+    """Return a letter's lines; where none is a command, and the service itself was written to, the subject may be one."""
+    lines = [line for line in work.said.lines if line.strip()]
+    if work.claimed.target.kind == "service" and not any(run.find(line) for line in lines) and run.find(work.said.subject):
+        return [work.said.subject]
+    return lines
+
+
+def _confirmed(work: Work, lines: list[str]) -> list[str]:
+    """Return the commands that were asked about where a line says yes, then what else the letter says."""
+    question = answers.question(work.writer.session, work.claimed, work.writer.now)
+    said_yes = [line for line in lines if line.strip(" .,;:\"'“”").lower() in YES]
+    others = [line for line in lines if line not in said_yes]
+    if not said_yes:
+        return others
+    if not question.still_good:
+        work.failed.append((said_yes[0], "This question was answered before, or its week is over. Write the command again."))
+        return others
+    answers.answered(work.writer.session, work.claimed, work.writer.now)
+    return [*question.wanted, *others]
+
+
+def _unreadable(room: Room, session: Session, claimed: Claimed, why: str, now: datetime) -> Outcome:
+    """Tell the seat's player that a letter came which could not be read; nobody else can be told."""
+    if claimed.target.kind != "seat" or claimed.target.seat_id is None or claimed.null_sender:
+        return Outcome("unreadable", why)
+    sitter = letters.sitter(session, claimed.target.seat_id)
+    if sitter is None or sitter.player.address is None:
+        return Outcome("unreadable", why)
+    writer = Writer(room.settings, session, now, sitter.player.address, True, sitter.player, sitter)
+    work = Work(writer, claimed, Said((), (), "", "", "", (), ""))
+    work.failed.append(("", f"Your letter could not be read, so nothing was changed. {why} Write your lines as plain text."))
+    answering.answer(work)
+    return Outcome("unreadable", why)
