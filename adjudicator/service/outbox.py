@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import or_
-from sqlmodel import Session, col, select, update
+from sqlalchemy import and_, or_
+from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring, PublicKeys
-from adjudicator.service.tables import Letter, Match, Receipt
+from adjudicator.service.tables import Letter, Match, Player, Receipt
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
 BACK_OFF = (10, 60, 300, 900, 3600, 3600 * 4, 3600 * 8)  # seconds to the next try; after the last the letter is held
+COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
+SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
+_ERASED_AT_ONCE = 500  # rows, so that no transaction is long
 
 
 @dataclass(frozen=True)
@@ -33,16 +36,39 @@ def put(
     session: Session, keys: PublicKeys, *, kind: str, address: str, context: dict[str, Any], now: datetime,
     player_id: int | None = None, about: About = About(),
 ) -> Letter:  # fmt: skip
-    """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent."""
+    """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent.
+
+    A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back.
+    """
     uid = secrets.token_hex(12)
     told = context | {"fingerprint": keys.fingerprint}
+    player = session.get(Player, player_id) if player_id is not None else None
+    if player is not None:
+        told["stop_token"] = _stop_token(session, player)
     sealed = boxes.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
     )  # fmt: skip
+    if player is not None and _comes_back(player, letter):
+        letter.state, letter.trouble = "held", COMES_BACK
     session.add(letter)
     return letter
+
+
+def _stop_token(session: Session, player: Player) -> str:
+    """Return the player's secret of the addresses that stop letters, made now if there is none; two that make it agree on one."""
+    if player.stop_token is None:
+        session.flush()
+        none_yet = (col(Player.id) == player.id, col(Player.stop_token).is_(None))
+        session.exec(update(Player).where(*none_yet).values(stop_token=secrets.token_hex(16)))
+        session.refresh(player, ["stop_token"])
+    assert player.stop_token is not None  # noqa: S101 written above
+    return player.stop_token
+
+
+def _comes_back(player: Player, letter: Letter) -> bool:
+    return player.bounced_at is not None and letter.kind not in SENT_ALL_THE_SAME
 
 
 def _bound(uid: str) -> bytes:
@@ -76,7 +102,7 @@ def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
 
-    It is held where another key file is needed, or where no try came to an end.
+    It is held where letters to its player come back, where another key file is needed, or where no try came to an end.
     """
     with database.writing() as session:
         taken = session.exec(
@@ -87,6 +113,10 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         if taken.rowcount != 1:
             return None
         letter = session.get_one(Letter, letter_id)
+        player = session.get(Player, letter.player_id) if letter.player_id else None
+        if player is not None and _comes_back(player, letter):
+            letter.state, letter.trouble = "held", COMES_BACK
+            return None
         if letter.tries > len(BACK_OFF) + 1:  # it may well be what ends the workers
             letter.state, letter.trouble = "held", "every try to send it was cut short"
             return None
@@ -127,5 +157,23 @@ def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *,
 
 
 def held(session: Session, match: Match) -> list[Letter]:
-    """Return the letters of a match that could not be sent."""
-    return list(session.exec(select(Letter).where(Letter.match_id == match.id, Letter.state == "held")))
+    """Return the letters of a match that did not arrive: held, or come back from an address that does not work again yet."""
+    returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
+    lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
+    return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))
+
+
+def erase_old(database: Database, before: datetime) -> int:
+    """Erase the rows of letters that were made before that moment and are done with: sent, come back, or held; returns how many.
+
+    In batches: nobody waits for a long transaction.
+    """
+    old = select(Letter.id).where(Letter.made_at < before, col(Letter.state).in_(("sent", "bounced", "held")))
+    erased = 0
+    while True:
+        with database.writing() as session:
+            batch = session.exec(old.order_by(col(Letter.id)).limit(_ERASED_AT_ONCE)).all()
+            session.exec(delete(Letter).where(col(Letter.id).in_(batch)))
+        erased += len(batch)
+        if len(batch) < _ERASED_AT_ONCE:
+            return erased
