@@ -1,10 +1,11 @@
 """What every task of a worker process works with: the settings, the database, the worker's private keys."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adjudicator import clock
 from adjudicator.config import Settings, settings
 from adjudicator.db import Database
+from adjudicator.mail.reading.limited import Reader
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys
 
@@ -16,6 +17,7 @@ class Bench:
     settings: Settings
     database: Database
     keyring: Keyring
+    reader: Reader = field(default_factory=Reader)  # its own process is started when a letter has to be read
 
 
 _open: Bench | None = None

@@ -9,8 +9,10 @@ import structlog
 
 from adjudicator import clock, nudges
 from adjudicator.mail.post import post as post_letter
+from adjudicator.mail.read import Room
+from adjudicator.mail.read import read as read_letter
 from adjudicator.service import house as houses
-from adjudicator.service import opening, outbox, phases, readings, receipts
+from adjudicator.service import inbox, opening, outbox, phases, readings, receipts
 from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
 from worker import bench
@@ -18,7 +20,7 @@ from worker.app import SWEEP, app
 from worker.house import random_orders
 
 P = ParamSpec("P")
-POST_SECONDS = 30.0  # how long one task goes on posting before it makes room for others
+POST_SECONDS = READ_SECONDS = 30.0  # how long one task goes on posting or reading before it makes room for others
 
 log = structlog.get_logger()
 
@@ -52,11 +54,11 @@ def sweep() -> None:
         founding, starting = opening.to_found(session), opening.to_start(session)
         due, asked = (phases.due_matches(session, now), readings.unanswered(session, now=now))
         owed, unsigned = houses.owing(session, most=1), receipts.any_unsigned(session)
-        letters = outbox.waiting(session, now, most=1)
+        unread, letters = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1)
     for task_name, names in ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked)):
         for name in names:
             nudge(task_name, name)
-    for task_name, waits in ((nudges.HOUSE, owed), (nudges.SIGN, unsigned), (nudges.POST, letters)):
+    for task_name, waits in ((nudges.HOUSE, owed), (nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
         if waits:
             nudge(task_name)
 
@@ -80,8 +82,10 @@ def start(uid: str) -> None:
 
 @task(nudges.CLOSE)
 def close(uid: str) -> None:
-    """Close a match's phase if its time has come."""
+    """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first."""
     here = bench.here()
+    while waiting := _unread(here, uid):
+        _read(here, waiting)
     if phases.close_or_stop(here.database, here.keyring, uid, now=clock.now()):
         _after_opening(uid)
 
@@ -116,6 +120,36 @@ def read(reading: str) -> None:
     """Show a seat its own sealed orders."""
     here = bench.here()
     readings.answer(here.database, here.keyring, reading, now=clock.now())
+
+
+@task(nudges.LETTER)
+def letters() -> None:
+    """Read letters that wait, for a while; what is left goes to another task."""
+    here, until = bench.here(), time.monotonic() + READ_SECONDS
+    while time.monotonic() < until:
+        with here.database.reading() as session:
+            waiting = inbox.waiting(session, clock.now(), most=20)
+        if not waiting:
+            return
+        _read(here, waiting)
+    nudge(nudges.LETTER)
+
+
+def _unread(here: bench.Bench, uid: str) -> list[int]:
+    with here.database.reading() as session:
+        return inbox.waiting_of(session, uid, clock.now())
+
+
+def _read(here: bench.Bench, waiting: list[int]) -> None:
+    room = Room(here.settings, here.database, here.keyring, here.reader)
+    outcomes = [outcome for letter in waiting if (outcome := read_letter(room, letter, clock.now)) is not None]
+    for outcome in outcomes:
+        log.info("letter.read", disposition=outcome.disposition)
+        if outcome.closes:
+            nudge(nudges.CLOSE, outcome.closes)
+    if outcomes:
+        nudge(nudges.SIGN)
+        nudge(nudges.POST)
 
 
 @task(nudges.SIGN)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -61,6 +62,7 @@ class Table:
         with self.database.writing() as session:
             player = accounts.for_address(session, address, zone=ZONES.get(address, "UTC"), now=self.now)
             player.name = name or address.partition("@")[0].capitalize()
+            player.stop_token = f"stop{player.name.lower():-<22.22}"  # the same in every world that is compared
             session.flush()
             assert player.id is not None
             return player.id
@@ -143,9 +145,10 @@ def part(message: EmailMessage, kind: str) -> str:
 @contextmanager
 def fixed_match(uid: str = "evening22") -> Iterator[None]:
     """Give the next match this public name and a chance that is always the same."""
-    words = iter([uid, *((uid + letter).ljust(26, letter) for letter in "abcdefgh")])
+    tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
     with (
-        mock.patch.object(matches, "_word", lambda letters, length: next(words)),
+        mock.patch.object(matches, "_uid", lambda: uid),
+        mock.patch.object(accounts, "new_token", lambda: next(tokens)),
         mock.patch.object(opening, "secrets", SimpleNamespace(token_bytes=bytes)),
     ):
         yield
