@@ -11,11 +11,27 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from adjudicator.config import Settings
 from adjudicator.db import Database
 from adjudicator.nudges import Nudges
-from web import accounts, faults, history, home, invitations, mailbox, making, matches, orders, plain, rules, security, visit, words
+from web import (
+    accounts,
+    faults,
+    history,
+    home,
+    invitations,
+    mailbox,
+    making,
+    masters,
+    matches,
+    orders,
+    plain,
+    rules,
+    security,
+    visit,
+    words,
+)
 from web.typed import mend, mendable
 
 HERE = Path(__file__).parent
-PAGES = (home, accounts, making, matches, orders, history, invitations, rules, mailbox, plain)
+PAGES = (home, accounts, making, matches, masters, orders, history, invitations, rules, mailbox, plain)
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 

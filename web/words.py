@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Flask
 from markupsafe import Markup
@@ -19,13 +20,21 @@ HOW = {
     "forced": "the only order there was",
     "default": "nothing handed in; the game’s default",
 }
-WHY = {"ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "the master"}
+WHY = {"ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "closed by the master"}
 STATUS = {"making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still"}
 
 
 def install(app: Flask) -> None:
     """Give the templates their words."""
-    told = {"when": when, "left": left, "soon": soon, "labels": labels, "lasting": words.lasting, "listing": words.listing}
+    told = {
+        "when": when,
+        "left": left,
+        "soon": soon,
+        "labels": labels,
+        "local_moment": local_moment,
+        "lasting": words.lasting,
+        "listing": words.listing,
+    }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS)
     app.jinja_env.filters["groups"] = groups
 
@@ -34,6 +43,11 @@ def when(at: datetime) -> Markup:
     """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
     text = words.moment(at, visit.zone(), year=at.year != visit.arrived().year)
     return Markup('<time datetime="{}">{}</time>').format(_iso(at), text)
+
+
+def local_moment(at: datetime) -> str:
+    """Return a moment as a field for date and time holds it, in the reader's zone."""
+    return at.astimezone(ZoneInfo(visit.zone())).strftime("%Y-%m-%dT%H:%M")
 
 
 def left(at: datetime) -> Markup:

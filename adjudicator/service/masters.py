@@ -40,9 +40,8 @@ def notes(session: Session, match: Match) -> tuple[Note, ...]:
 
 def runs(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as one of all matches."""
-    if player_id is None:
-        return False
-    return match.master_id == player_id or session.get_one(Player, player_id).master
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and (player.id == match.master_id or player.master)
 
 
 # --- who runs every match

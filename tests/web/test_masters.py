@@ -1,0 +1,101 @@
+"""The master's box on the About page, and what everybody sees of it."""
+
+import re
+
+import pytest
+
+from adjudicator import nudges
+from adjudicator.service import accounts, masters, phases
+from adjudicator.service.accounts import Wishes
+from tests.cast import ALICE, BOB, MALLORY, address
+from tests.web.site import Site, said
+
+
+def test_the_master_alone_has_the_box_and_everybody_reads_the_notes(site: Site) -> None:
+    uid = site.match()
+    master, other = site.visitor(ALICE), site.visitor(BOB)
+    assert "Run this match" in said(master.get(f"/matches/{uid}/about"))
+    assert master.post(f"/matches/{uid}/pause", follow=True).status_code == 200 and (nudges.POST,) in site.ear.heard
+    for page in (other.get(f"/matches/{uid}/about"), site.visitor().get(f"/matches/{uid}/history")):
+        assert "Alice paused the match in Round 1." in said(page) and "Run this match" not in said(page)
+
+
+def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
+    uid = small_site.match()
+    bob, stranger = small_site.visitor(BOB), small_site.visitor()
+    before = stranger.get(f"/matches/{uid}").text
+    assert "in 2 days" in before and "in 2 days" in bob.get(f"/matches/{uid}").text
+    masters.pause(small_site.desk.database, uid, None, now=small_site.desk.now)
+    for visitor in (bob, stranger):
+        for path in ("", "/about", "/history", "/receipts", "/phases/1"):
+            page = visitor.get(f"/matches/{uid}{path}")
+            assert "paused" in said(page) and "in 2 days" not in page.text, path
+    assert "Paused in Round 1. You owe orders once it goes on." in said(bob.get("/"))
+    known = re.search(rf"/matches/{uid}/news/([^\"]+)", before)
+    assert known is not None and stranger.get(f"/matches/{uid}/news/{known[1]}").status_code == 200, "a waiting page learns of it"
+    answer = bob.post(f"/matches/{uid}/orders", {"phase": "1", "slot-piece": "B3", "says": ""})
+    assert "Sealed: Round 1" in said(answer) and "until its new deadline" in said(answer)
+
+
+def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_site: Site) -> None:
+    uid = small_site.match()
+    alice = small_site.visitor(ALICE)
+    accounts.change(small_site.desk.database, small_site.desk.people[ALICE], Wishes("Alice", "Europe/Paris", receipts=True, letters=True))
+    assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
+    assert "Thu 5 Nov 13:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", {"hours": "24"}, follow=True))
+    assert "Thu 5 Nov 11:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", {"hours": "-2"}, follow=True))
+    page = said(alice.post(f"/matches/{uid}/deadline", {"deadline": "2026-11-10T20:30"}, follow=True))
+    assert "is open until Tue 10 Nov 20:30 (Paris)" in page
+    assert "moved the deadline of Round 1 from Thu 5 Nov 2026 10:00 (UTC) to Tue 10 Nov 2026 19:30 (UTC)." in page
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"hours": "-480"}, "That moment is past."),
+        ({"hours": "1440"}, "60 days ahead at most"),
+        ({"hours": "²"}, "does not read as a deadline"),
+        ({"deadline": "soon"}, "“soon” does not read as a deadline"),
+        ({}, "does not read as a deadline"),
+    ],
+)
+def test_a_deadline_that_cannot_be_is_refused_with_a_sentence(small_site: Site, form: dict[str, str], sentence: str) -> None:
+    uid = small_site.match()
+    answer = small_site.visitor(ALICE).post(f"/matches/{uid}/deadline", form)
+    assert answer.status_code == 400 and sentence in said(answer)
+
+
+def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
+    uid = small_site.match()
+    alice = small_site.visitor(ALICE)
+    assert alice.post(f"/matches/{uid}/close").status_code == 303 and (nudges.CLOSE, uid) in small_site.ear.heard
+    assert small_site.desk.close(uid)
+    assert "Round 1 was closed by the master before its deadline." in said(alice.get(f"/matches/{uid}"))
+    assert "closed by the master" in said(alice.get(f"/matches/{uid}/history"))
+    assert "closed by the master" in said(alice.get(f"/matches/{uid}/phases/1"))
+
+
+def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
+    uid = small_site.match()
+    phases.mark_stuck(small_site.desk.database, uid, "a fault", now=small_site.desk.now)
+    alice = small_site.visitor(ALICE)
+    assert "a fault" in said(alice.get(f"/matches/{uid}/about"))
+    page = said(alice.post(f"/matches/{uid}/resume", follow=True))
+    assert "set the match going again, which had stood still" in page and (nudges.CLOSE, uid) in small_site.ear.heard
+
+
+@pytest.mark.parametrize("act", ["pause", "resume", "deadline", "close"])
+def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
+    uid = small_site.match()
+    for visitor in (small_site.visitor(), small_site.visitor(BOB), small_site.visitor(MALLORY)):
+        assert visitor.post(f"/matches/{uid}/{act}", {"hours": "5"}).status_code == 403
+        assert visitor.client.post(f"/matches/{uid}/{act}", data={"hours": "5"}).status_code == 400, "a form of another site"
+    assert small_site.desk.page(uid).notes == ()
+
+
+def test_a_master_of_all_matches_has_the_box_too(small_site: Site) -> None:
+    uid = small_site.match()
+    visitor = small_site.visitor(MALLORY)
+    masters.appoint(small_site.desk.database, address(MALLORY), now=small_site.desk.now)
+    assert "Run this match" in said(visitor.get(f"/matches/{uid}/about"))
+    assert "Mallory paused the match" in said(visitor.post(f"/matches/{uid}/pause", follow=True))
