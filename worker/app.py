@@ -1,12 +1,12 @@
 """The Celery app; its settings are in worker.conf, read when they are first needed."""
 
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import worker_process_init, worker_process_shutdown
 
 from adjudicator.config import settings
 from worker import bench, ear
 
-SWEEP = "sealed.sweep"
+SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
 
 app = Celery("sealed", include=["worker.tasks"])
 app.config_from_object("worker.conf")
@@ -17,3 +17,9 @@ ear.listen(app)
 def _open_bench(**_: object) -> None:
     """Give every worker process a database connection pool and a keyring of its own."""
     bench.open_for(settings())
+
+
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types
+def _leave_bench(**_: object) -> None:
+    """Take leave of the mail server."""
+    bench.leave()

@@ -3,6 +3,7 @@
 from adjudicator.config import settings
 
 _told = settings()
+_DAY = 24 * 3600.0
 TASK_SECONDS = 120  # then a task is ended; the sweep starts it again
 
 broker_url = _told.redis_url
@@ -25,6 +26,7 @@ task_time_limit = TASK_SECONDS
 task_soft_time_limit = TASK_SECONDS - 10
 timezone = "UTC"
 beat_schedule = {
-    "sweep": {"task": "sealed.sweep", "schedule": _told.sweep_seconds, "options": {"expires": max(_told.sweep_seconds * 3, 5)}}
+    "sweep": {"task": "sealed.sweep", "schedule": _told.sweep_seconds, "options": {"expires": max(_told.sweep_seconds * 3, 5)}},
+    "tidy": {"task": "sealed.tidy", "schedule": _DAY, "options": {"expires": 3600}},
 }
 beat_max_loop_interval = max(_told.sweep_seconds, 1)

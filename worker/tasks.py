@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -16,7 +17,7 @@ from adjudicator.service import inbox, opening, outbox, phases, readings, receip
 from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
 from worker import bench
-from worker.app import SWEEP, app
+from worker.app import SWEEP, TIDY, app
 from worker.house import random_orders
 
 P = ParamSpec("P")
@@ -35,6 +36,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 work(*args, **kwargs)
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
+            bench.rest()
 
         return app.task(name=name)(guarded)
 
@@ -172,5 +174,14 @@ def post() -> None:
         for letter in waiting:
             if time.monotonic() > until:
                 break
-            post_letter(here.settings, here.database, here.keyring, letter, clock.now)
+            post_letter(here.settings, here.database, here.keyring, letter, clock.now, carrier=here.carrier)
     nudge(nudges.POST)
+
+
+@task(TIDY)
+def tidy() -> None:
+    """Erase letters in and out that were done with LETTER_DAYS ago."""
+    here = bench.here()
+    before = clock.now() - timedelta(days=here.settings.letter_days)
+    told = {"sent": outbox.erase_old(here.database, before), "read": inbox.erase_old(here.database, before)}
+    log.info("letters.erased", **told)

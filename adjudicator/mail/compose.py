@@ -5,24 +5,23 @@ from collections.abc import Callable
 from datetime import datetime
 from email.message import EmailMessage
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from adjudicator.config import Settings
-from adjudicator.mail import addresses, pictures, rendering
+from adjudicator.mail import addresses, calendar, pictures, rendering
+from adjudicator.mail.guide import guide
 from adjudicator.mail.headers import POLICY, clean, one_line
 from adjudicator.seal.envelopes import Place, receipt_body
 from adjudicator.service import reports
 from adjudicator.service.outbox import Claimed
 
-ANSWERS = False  # whether letters may be answered; they can be once an inbox reads the answers
 LONGEST_SUBJECT = 200
-_TO_PLAYERS = frozenset({"report", "receipt", "stuck"})  # kinds that an account's page can stop
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
 
 Draw = Callable[[str], bytes]
 
 
-def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png, *, answers: bool = ANSWERS) -> EmailMessage:
+def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> EmailMessage:
     """Return the letter of a claimed row; composing it again gives the same bytes.
 
     `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
@@ -31,14 +30,18 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png, *, a
     context = clean(letter.context)
     svg = reports.picture(context["game_key"], context["view"]) if "view" in context else ""
     picture = _picture(settings, letter, svg) if svg else None
-    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers}
-    values |= {"links": _links(settings, letter.kind, context), "signature": letter.signature, "picture": picture}
+    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": settings.answerable}
+    links = _links(settings, letter.kind, context)
+    values |= {"links": links, "signature": letter.signature, "picture": picture}
+    values["guide"] = guide(context["rules_of"]) if context.get("rules_of") else None
     message = EmailMessage(POLICY)
     _head(message, settings, letter, rendering.text(f"{letter.kind}/subject.txt", values))
     message.set_content(rendering.text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
     message.add_alternative(rendering.page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
     if picture:
         _show(message, draw(svg), str(picture["cid"]))
+    if context.get("owed"):
+        calendar.attach(message, settings, context, letter.made_at, links["match"])
     if letter.kind == "receipt":
         _attach_receipt(message, letter.context, letter.signature)
     _fix_boundaries(message, letter.uid)
@@ -54,6 +57,7 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
     """Return the web addresses a letter names."""
     site = settings.site_url
     links = {"home": site, "account": f"{site}/account"}
+    links["stop"] = f"{site}/letters/stop/{context['stop_token']}" if "stop_token" in context else links["account"]
     if "uid" in context:
         links["match"] = f"{site}/matches/{quote(context['uid'], safe='')}"
         links["phases"] = f"{links['match']}/phases"
@@ -72,17 +76,36 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
 def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: str) -> None:
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
-    if "reply_token" in letter.context:
-        message["Reply-To"] = addresses.token_address(settings, letter.context["reply_token"])
+    reply_to = letter.context.get("reply_token") or (letter.context["token"] if letter.kind == "invitation" else None)
+    if reply_to is not None:
+        message["Reply-To"] = addresses.token_address(settings, reply_to)
     message["Subject"] = _short(one_line(subject))
     message["Date"] = letter.made_at
     message["Message-ID"] = addresses.message_id(settings, letter.uid)
-    if "uid" in letter.context:
-        message["In-Reply-To"] = message["References"] = addresses.thread_id(settings, letter.context["uid"])
-    message["Auto-Submitted"] = "auto-generated"
+    _thread(message, settings, letter.context)
+    message["Auto-Submitted"] = "auto-replied" if "in_reply_to" in letter.context else "auto-generated"
     message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
-    if letter.kind in _TO_PLAYERS:
-        message["List-Unsubscribe"] = f"<{settings.site_url}/account>"
+    message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # other instances know us by it
+    if "stop_token" in letter.context:
+        _unsubscribe(message, settings, letter.context["stop_token"])
+
+
+def _thread(message: EmailMessage, settings: Settings, context: dict[str, Any]) -> None:
+    """Keep the letters of a match together, and an answer with the letter that it answers."""
+    thread = [addresses.thread_id(settings, context["uid"])] if "uid" in context else []
+    ids = [*thread, *filter(None, [context.get("in_reply_to")])]
+    if ids:
+        message["In-Reply-To"], message["References"] = ids[-1], " ".join(ids)
+
+
+def _unsubscribe(message: EmailMessage, settings: Settings, token: str) -> None:
+    """Let mail programs offer to stop these letters: with one click where the site is reached by https (RFC 8058)."""
+    ways = [f"<{settings.site_url}/letters/stop/{token}>"]
+    if settings.answerable:
+        ways.append(f"<mailto:{addresses.token_address(settings, addresses.STOP + token).addr_spec}>")
+    message["List-Unsubscribe"] = ", ".join(ways)
+    if settings.site_url.startswith("https:"):
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
 def _short(subject: str) -> str:

@@ -48,7 +48,7 @@ class Verbatim(BaseHeader):
 def _registry() -> HeaderRegistry:
     registry = HeaderRegistry()
     registry.map_to_type("subject", Subject)
-    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "content-id"):
+    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe", "x-sealed-orders", "content-id"):
         registry.map_to_type(name, Verbatim)
     return registry
 

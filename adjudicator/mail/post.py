@@ -1,6 +1,7 @@
 """Posting: claim a letter, compose it, send it, mark it. A letter goes out at least once, always under the same Message-ID."""
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
@@ -10,22 +11,66 @@ import jinja2
 from adjudicator import crash
 from adjudicator.config import Settings
 from adjudicator.db import Database
-from adjudicator.mail import pictures, smtp
+from adjudicator.mail import addresses, pictures, signing
 from adjudicator.mail.compose import compose
 from adjudicator.mail.mailbox import LocalMailbox
-from adjudicator.mail.smtp import NotSent
+from adjudicator.mail.smtp import MailServer, NotSent
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import outbox
+from adjudicator.service import bounces, outbox
 from adjudicator.service.outbox import Claimed
 
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
-def post(settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime]) -> bool:
+class Carrier:
+    """Takes letters to the mail server, or lays them into the local mailbox while none is set; one process's own.
+
+    Raises signing.DkimKeyError where the key that letters are to be signed with cannot be used.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._mailbox = LocalMailbox(settings.data_dir / "mailbox")
+        self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
+        self._signer = signing.signer(settings)
+
+    def carry(self, letter: Claimed, message: EmailMessage, now: datetime) -> None:
+        """Take one letter where it goes; raises NotSent."""
+        if self._server is not None:
+            content = message.as_bytes()
+            signature = self._signer.sign(content, now) if self._signer else b""
+            recipient = message["To"].addresses[0].addr_spec
+            self._server.send(signature + content, sender=self._sender(letter), recipient=recipient)
+            return
+        try:
+            self._mailbox.post(message)
+        except OSError as error:
+            raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
+
+    def _sender(self, letter: Claimed) -> str:
+        """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
+        if not self._settings.answerable:
+            return addresses.sender(self._settings).addr_spec
+        return addresses.token_address(self._settings, addresses.BOUNCE + letter.uid).addr_spec
+
+    def rest(self) -> None:
+        """End a connection that was not used for a while."""
+        if self._server is not None:
+            self._server.rest()
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._server is not None:
+            self._server.close()
+
+
+def post(
+    settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
+) -> bool:  # fmt: skip
     """Post one letter; returns whether this call sent it. `now` is asked once before and once after the sending.
 
     Whatever goes wrong with the letter is written into its row: it is tried again later, or held and shown. Nothing of a
-    match is touched.
+    match is touched. Without a `carrier` this letter has one of its own.
     """
     letter = outbox.claim(database, keyring, letter_id, now())
     if letter is None:
@@ -35,32 +80,27 @@ def post(settings: Settings, database: Database, keyring: Keyring, letter_id: in
     except WRITING_FAULTS as fault:
         outbox.failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
         return False
-    return _send(settings, database, letter, message, now)
+    if carrier is not None:
+        return _send(carrier, database, letter, message, now)
+    with closing(Carrier(settings)) as own:
+        return _send(own, database, letter, message, now)
 
 
-def _send(settings: Settings, database: Database, letter: Claimed, message: EmailMessage, now: Callable[[], datetime]) -> bool:
+def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailMessage, now: Callable[[], datetime]) -> bool:
     crash.here("post.before_send")
     try:
-        deliver(settings, message)
+        carrier.carry(letter, message, now())
     except NotSent as trouble:
         said = str(trouble).replace(letter.address, "the address")
-        outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
+        if trouble.unknown:
+            bounces.refused(database, letter, said, now=now())
+        else:
+            outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
         return False
     crash.here("post.after_send")
     outbox.sent(database, letter, now())
     crash.here("post.after_mark")
     return True
-
-
-def deliver(settings: Settings, message: EmailMessage) -> None:
-    """Hand a letter to the mail server, or lay it into the local mailbox while none is set; raises NotSent."""
-    if not settings.local_mailbox:
-        smtp.send(settings.smtp_url.get_secret_value(), message)
-        return
-    try:
-        LocalMailbox(settings.data_dir / "mailbox").post(message)
-    except OSError as error:
-        raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
 
 def _named(fault: BaseException) -> str:

@@ -27,9 +27,19 @@ class Postmaster:
         self.rcpt: list[str] = []
         self.data: list[str] = []  # "drop" ends the connection after the letter was taken
         self.taken: list[EmailMessage] = []
+        self.raw: list[bytes] = []
+        self.senders: list[str] = []
+        self.connections = 0
         self.recipients: list[str] = []
         self.encrypted: list[bool] = []
         self.logins: list[tuple[bytes, bytes]] = []
+
+    async def handle_EHLO(
+        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[str]:  # fmt: skip
+        session.host_name = hostname  # type: ignore[assignment]  # typed as None
+        self.connections += session.ssl is None
+        return responses
 
     async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]) -> str:
         answer = self.rcpt.pop(0) if self.rcpt else "250 OK"
@@ -42,7 +52,9 @@ class Postmaster:
         if answer.startswith("250") or answer == "drop":
             content = envelope.content
             assert isinstance(content, bytes)
+            self.raw.append(content)
             self.taken.append(message_from_bytes(content, policy=default))
+            self.senders.append(str(envelope.mail_from))
             self.recipients += envelope.rcpt_tos
             self.encrypted.append(session.ssl is not None)
         if answer == "drop":

@@ -32,9 +32,8 @@ class Table:
     """One service with its database, keys and local mailbox."""
 
     def __init__(self, database_url: str, folder: Path, **changes: object) -> None:
-        self.settings: Settings = read_settings(
-            data_dir=folder, database_url=database_url, site_url="https://orders.example.org", mail_address="orders@example.org", **changes
-        )
+        usual = {"site_url": "https://orders.example.org", "mail_address": "orders@example.org"}
+        self.settings: Settings = read_settings(**{"data_dir": folder, "database_url": database_url, **usual, **changes})
         self.database = Database(database_url)
         self.keyring = keyfile.ensure(folder / "keys" / "worker.key")
         self.now = EVENING
@@ -62,7 +61,7 @@ class Table:
         with self.database.writing() as session:
             player = accounts.for_address(session, address, zone=ZONES.get(address, "UTC"), now=self.now)
             player.name = name or address.partition("@")[0].capitalize()
-            player.stop_token = f"stop{player.name.lower():-<22.22}"  # the same in every world that is compared
+            player.stop_token = f"{address.partition('@')[0].lower():x<26.26}"  # the same in every world that is compared
             session.flush()
             assert player.id is not None
             return player.id

@@ -7,9 +7,10 @@ from email.policy import default
 
 import pytest
 
-from adjudicator.config import read_settings
+from adjudicator.config import Settings, read_settings
 from adjudicator.mail.compose import compose
-from adjudicator.service import accounts
+from adjudicator.service import accounts, matches, opening
+from adjudicator.service.matches import Wish
 from adjudicator.service.outbox import Claimed
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, part
 
@@ -59,7 +60,7 @@ def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(d
     assert letter["Date"].datetime == claimed.made_at
     assert letter["Auto-Submitted"] == "auto-generated"
     assert "OOF" in letter["X-Auto-Response-Suppress"]
-    assert letter["List-Unsubscribe"] == "<https://orders.example.org/account>"
+    assert letter["X-Sealed-Orders"] == "orders.example.org"
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
@@ -90,7 +91,7 @@ def test_long_addresses_of_the_site_are_not_broken(desk: Table, claimed: Claimed
         data_dir=desk.settings.data_dir, site_url=f"https://{'orders.' * 20}example.org", mail_address=f"orders@{'post.' * 20}example.org"
     )
     raw, letter = sent(desk, claimed)
-    assert f"<{desk.settings.site_url}/account>".encode() in raw
+    assert f"<{desk.settings.site_url}/letters/stop/{claimed.context['stop_token']}>".encode() in raw
     assert letter["Message-ID"] == f"<{claimed.uid}@{'post.' * 20}example.org>"
     assert b"=?" not in raw.partition(b"\r\n\r\n")[0]
 
@@ -104,14 +105,70 @@ def test_composing_again_gives_the_same_bytes(desk: Table, claimed: Claimed) -> 
     assert sent(desk, claimed)[0] == sent(desk, claimed)[0]
 
 
-def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, claimed: Claimed) -> None:
-    for kind in ("plain", "html"):
-        told = part(compose(desk.settings, claimed, no_picture, answers=True), kind)
-        silent = part(compose(desk.settings, claimed, no_picture), kind)
-        assert "-- Answer above this line --" in told
-        assert "Answer this letter" in told
+def answerable(desk: Table) -> Settings:
+    """Return the table's settings with an inbox."""
+    return desk.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
+
+
+@pytest.mark.parametrize("kind", ["report", "receipt", "invitation"])
+def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, kind: str) -> None:
+    claimed = claim_one(desk, kind)
+    for form in ("plain", "html"):
+        told = part(compose(answerable(desk), claimed, no_picture), form)
+        silent = part(compose(desk.settings, claimed, no_picture), form)
+        assert told.index("-- Answer above this line --") < told.index("nswer this letter")
         assert "nswer this letter" not in silent
         assert "above this line" not in silent
+
+
+def claim_one(desk: Table, kind: str) -> Claimed:
+    """Return a waiting letter of a kind."""
+    if kind == "invitation":
+        desk.uid = matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Morning", {}, invited=(BOB,)), now=desk.now)
+        opening.found(desk.database, desk.keyring, desk.uid, now=desk.now)
+    else:
+        desk.begin(ALICE, BOB, CHARLIE)
+    if kind == "receipt":
+        desk.hand_in(ALICE, "B3")
+    return desk.claim(kind)
+
+
+@pytest.mark.parametrize("kind", ["report", "receipt", "invitation"])
+def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(desk: Table, kind: str) -> None:
+    claimed = claim_one(desk, kind)
+    letter = compose(answerable(desk), claimed, no_picture)
+    secret = claimed.context["token" if kind == "invitation" else "reply_token"]
+    assert letter["Reply-To"].addresses[0].addr_spec == f"orders+{secret}@example.org"
+    del letter["Reply-To"]
+    assert f"+{secret}" not in letter.as_string()
+    assert kind == "invitation" or all(secret not in str(each) for each in (letter.items(), part(letter, "plain"), part(letter, "html")))
+
+
+def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: Table, claimed: Claimed) -> None:
+    _, letter = sent(desk, claimed, in_reply_to="<from-alice@mail.example.net>")
+    assert letter["In-Reply-To"] == "<from-alice@mail.example.net>"
+    assert letter["References"] == f"<match-{desk.uid}@example.org> <from-alice@mail.example.net>"
+    assert letter["Auto-Submitted"] == "auto-replied"
+    _, letter = sent(desk, claimed, in_reply_to="")
+    assert letter["In-Reply-To"] == letter["References"] == f"<match-{desk.uid}@example.org>"
+    assert letter["Auto-Submitted"] == "auto-replied"
+
+
+def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: Table, claimed: Claimed) -> None:
+    token = claimed.context["stop_token"]
+    page = f"<https://orders.example.org/letters/stop/{token}>"
+    letter = compose(answerable(desk), claimed, no_picture)
+    assert letter["List-Unsubscribe"] == f"{page}, <mailto:orders+s-{token}@example.org>"
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert page.strip("<>") in part(letter, "plain") and page.strip("<>") in part(letter, "html")
+    assert sent(desk, claimed)[1]["List-Unsubscribe"] == page, "no letter where none is read"
+
+
+def test_one_click_is_offered_over_https_only(desk: Table, claimed: Claimed) -> None:
+    desk.settings = desk.settings.model_copy(update={"site_url": "http://orders.example.org"})
+    _, letter = sent(desk, claimed)
+    assert letter["List-Unsubscribe-Post"] is None
+    assert "/letters/stop/" in letter["List-Unsubscribe"]
 
 
 def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(desk: Table) -> None:

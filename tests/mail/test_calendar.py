@@ -1,0 +1,63 @@
+"""The deadline as a calendar entry: one for each match and seat, newer ones replace it, and it tells no orders."""
+
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+from typing import Any
+
+import icalendar
+import pytest
+
+from adjudicator.mail.compose import compose
+from adjudicator.service.outbox import Claimed
+from tests.mail.table import ALICE, BOB, CHARLIE, Table
+
+
+def entry(desk: Table, claimed: Claimed) -> tuple[Any, icalendar.Event]:
+    """Return a letter's calendar part, and the entry in it as a calendar program reads it."""
+    letter = message_from_bytes(compose(desk.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
+    (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]
+    (event,) = icalendar.Calendar.from_ical(found.get_content()).walk("VEVENT")
+    return found, event
+
+
+def test_a_report_holds_the_deadline_for_the_calendar(desk: Table) -> None:
+    desk.begin(ALICE, BOB, CHARLIE, name="The Long, Long Table; \u00e0 trois")
+    part, event = entry(desk, desk.claim("report", ALICE))
+    assert (part.get_filename(), part["Content-Type"].params["method"]) == ("deadline.ics", "PUBLISH")
+    assert part.get_content_disposition() == "attachment"
+    assert event["SUMMARY"] == "Orders for Round 1 of The Long, Long Table; \u00e0 trois"
+    assert event["DTSTART"].dt == desk.now + timedelta(hours=48)
+    assert event["DTSTART"].to_ical().endswith(b"Z")
+    assert event["URL"] == f"https://orders.example.org/matches/{desk.uid}"
+    (alarm,) = event.walk("VALARM")
+    assert alarm["TRIGGER"].dt == timedelta(days=-1)
+
+
+def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(desk: Table) -> None:
+    desk.begin(ALICE, BOB, CHARLIE)
+    _, first = entry(desk, desk.claim("report", ALICE))
+    _, other = entry(desk, desk.claim("report", BOB))
+    desk.round("B3", "W3", "C2")
+    _, second = entry(desk, desk.claim("report", ALICE))
+    assert first["UID"] == second["UID"] != other["UID"]
+    assert (first["SEQUENCE"], second["SEQUENCE"]) == (1, 2)
+    assert second["SUMMARY"] == "Orders for Round 2 of Evening Pyramid"
+    assert not {"B3", "W3", "C2"} & set(second.to_ical().decode().split())
+
+
+@pytest.mark.parametrize(("hours", "early"), [(24 * 7, 24), (36, 24), (24, 3), (4, 3), (2, 0.5), (0.5, None)])
+def test_the_warning_fits_the_time_there_is(desk: Table, hours: float, early: float | None) -> None:
+    desk.begin(ALICE, BOB, CHARLIE)
+    claimed = desk.claim("report", ALICE)
+    claimed.context["owed"]["deadline"] = (claimed.made_at + timedelta(hours=hours)).isoformat()
+    warnings = [alarm["TRIGGER"].dt for alarm in entry(desk, claimed)[1].walk("VALARM")]
+    assert warnings == ([] if early is None else [-timedelta(hours=early)])
+
+
+def test_who_owes_nothing_gets_no_entry(desk: Table) -> None:
+    desk.begin(ALICE, BOB, CHARLIE)
+    for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
+        desk.round(piece, piece, piece)
+    letter = compose(desk.settings, desk.claim("report", ALICE))
+    assert "deadline.ics" not in [part.get_filename() for part in letter.walk()]

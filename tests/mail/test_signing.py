@@ -1,0 +1,126 @@
+"""DKIM: letters are signed as RFC 6376 and RFC 8463 say, verify after a trip over a real socket, and not once a byte is changed."""
+
+import base64
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dkim
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from adjudicator.config import read_settings
+from adjudicator.mail.signing import DkimKeyError, Signer, signer
+from adjudicator.service import accounts
+from tests.mail.server import Postmaster, mail_server
+from tests.mail.table import ALICE, BOB, CHARLIE, Table
+
+# RFC 8463, appendix A: the message, its key, and its signature
+DINNER = b"""From: Joe SixPack <joe@football.example.com>
+To: Suzie Q <suzie@shopping.example.net>
+Subject: Is dinner ready?
+Date: Fri, 11 Jul 2003 21:00:37 -0700 (PDT)
+Message-ID: <20030712040037.46341.5F8J@football.example.com>
+
+Hi.
+
+We lost the game.  Are you hungry yet?
+
+Joe.
+""".replace(b"\n", b"\r\n")
+SEED = base64.b64decode("nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A=")
+NAMES = ("From", "To", "Subject", "Date", "Message-ID", "From", "Subject", "Date")
+SIGNATURE = "/gCrinpcQOoIfuHNQIbq4pgh9kyIK3AQUdt9OdqQehSwhEIug4D11BusFa3bT3FY5OsU7ZbnKELq+eXdp1Q1Dw=="
+
+
+def key_file(folder: Path, key: rsa.RSAPrivateKey | ed25519.Ed25519PrivateKey | ec.EllipticCurvePrivateKey) -> Path:
+    path = folder / "dkim.pem"
+    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture(scope="module")
+def rsa_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(65537, 2048)
+
+
+def test_the_example_of_rfc_8463_comes_out() -> None:
+    example = Signer("football.example.com", "brisbane", ed25519.Ed25519PrivateKey.from_private_bytes(SEED))
+    header = example.sign(DINNER, datetime.fromtimestamp(1528637909, UTC), NAMES)
+    told = "".join(header.decode().split())
+    assert "bh=2jUSOH9NhtVGCQWNr9BrIAPreKQjO6Sn7XIkfJVOzv8=;" in told
+    assert told.endswith(f";b={SIGNATURE}")
+    assert example.record() == (
+        "brisbane._domainkey.football.example.com",
+        "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    )
+
+
+def taken_over_a_socket(desk: Table, key: Path) -> bytes:
+    """Return a signed report letter as a mail server got it."""
+    postmaster = Postmaster()
+    desk.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
+    with mail_server(postmaster) as place:
+        desk.settings = read_settings(
+            data_dir=desk.settings.data_dir, smtp_url=f"smtp://{place}", mail_address="orders@example.org",
+            site_url="https://orders.example.org", dkim_key_file=key, dkim_selector="autumn", inbox_url="lmtp://127.0.0.1:24",
+        )  # fmt: skip
+        desk.begin(ALICE, BOB, CHARLIE, name="Ein Abend mit .Punkten\u2026 und \u00dcberraschungen")
+        assert desk.post_all() == 3
+    return postmaster.raw[0]
+
+
+def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_changed(
+    desk: Table, rsa_key: rsa.RSAPrivateKey, tmp_path: Path
+) -> None:
+    key = key_file(tmp_path, rsa_key)
+    raw = taken_over_a_socket(desk, key)
+    signing = signer(desk.settings)
+    assert signing is not None
+    name, record = signing.record()
+    asked: list[bytes] = []
+
+    def answer(name: bytes, timeout: int = 5) -> bytes:
+        asked.append(name)
+        return record.encode()
+
+    assert dkim.verify(raw, dnsfunc=answer)
+    assert asked == [f"{name}.".encode()]
+    for old, new in (
+        (b"Round 1", b"Round 2"), (b"\r\nSubject: ", b"\r\nSubject: Re: "), (b"Reply-To: ", b"Reply-To: evil@example.net, "),
+        (b"DKIM-Signature: ", b"From: evil@example.net\r\nDKIM-Signature: "), (b"letters/stop/", b"letters/STOP/"),
+        (b"List-Unsubscribe-Post: ", b"List-Unsubscribe-Post: x"),
+    ):  # fmt: skip
+        assert old in raw
+        assert not dkim.verify(raw.replace(old, new, 1), dnsfunc=answer), new
+
+
+def test_a_letter_signed_with_ed25519_says_so(desk: Table, tmp_path: Path) -> None:
+    raw = taken_over_a_socket(desk, key_file(tmp_path, ed25519.Ed25519PrivateKey.generate()))
+    assert raw.startswith(b"DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed;\r\n d=example.org;")
+    assert max(map(len, raw.partition(b"\r\n\r\n")[0].split(b"\r\n"))) < 200
+
+
+def test_nothing_is_signed_without_a_key(desk: Table) -> None:
+    assert signer(desk.settings) is None
+    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    assert desk.post_all() == 1
+    assert b"DKIM" not in (desk.mailbox.folder / f"{desk.rows()[-1].uid}.eml").read_bytes()
+
+
+def told_of(path: Path) -> str:
+    with pytest.raises(DkimKeyError) as fault:
+        signer(read_settings(dkim_key_file=path))
+    return str(fault.value)
+
+
+def test_a_key_that_cannot_be_used_is_one_sentence(tmp_path: Path, rsa_key: rsa.RSAPrivateKey) -> None:
+    path = key_file(tmp_path, rsa_key)
+    path.chmod(0o644)
+    assert told_of(path) == f"DKIM_KEY_FILE {path} can be read by others: run chmod 600 on it."
+    assert told_of(tmp_path / "none.pem") == f"DKIM_KEY_FILE {tmp_path / 'none.pem'} cannot be read: No such file or directory."
+    assert "it must be an RSA or an Ed25519 key" in told_of(key_file(tmp_path, ec.generate_private_key(ec.SECP256R1())))
+    assert "an RSA key of 1024 bits; at least 2048" in told_of(key_file(tmp_path, rsa.generate_private_key(65537, 1024)))  # noqa: S505
+    path.write_bytes(path.read_bytes()[:-40])
+    assert "holds no private key in PEM" in told_of(path)
