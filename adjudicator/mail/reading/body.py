@@ -1,0 +1,76 @@
+"""Which parts of a letter are what its writer says, as one text."""
+
+from collections.abc import Sequence
+
+from adjudicator.mail.reading import flowed
+from adjudicator.mail.reading.parts import Part
+from adjudicator.mail.said import Unreadable
+
+LONGEST = 300_000  # characters of a text
+MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines
+_RICH = {"text/html", "application/xhtml+xml"}
+_PLAIN = {"text/plain", "text/enriched", "text/x-markdown", "text/markdown", "text"}
+_HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f"  # not printable by name only
+_SIGNED = "It is signed in a way that hides its text from this service; please send it without that signature."
+_ENCRYPTED = "It is encrypted, and this service has no key for letters; please send it without encryption."
+_DEEP = "Its text lies in more parts within parts than this service opens."
+_BINARY = "It holds bytes that are no text."
+
+
+def text_of(part: Part) -> str:
+    """Return the text of a letter, "" where it has none. Raises Unreadable with what its writer can do."""
+    found = _text(part)
+    if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in part.walk()):
+        raise Unreadable(_DEEP)
+    sample = found[:5000]
+    if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > len(sample):
+        raise Unreadable(_BINARY)
+    return found[:LONGEST]
+
+
+def _text(part: Part) -> str:
+    if part.kind == "multipart/encrypted":
+        raise Unreadable(_ENCRYPTED)
+    if part.kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
+        raise Unreadable(_SIGNED if part.parameters.get("smime-type", "").startswith("signed") else _ENCRYPTED)
+    if part.kind == "multipart/alternative":
+        return _preferred(part.parts)
+    if part.kind in ("multipart/signed", "multipart/report"):
+        return _text(part.parts[0]) if part.parts else ""
+    if part.parts:
+        return _together(part.parts)
+    return _leaf(part)
+
+
+def _leaf(part: Part) -> str:
+    if part.attached:
+        return ""
+    if part.kind in _RICH:
+        from adjudicator.mail.reading import markup  # heavy, and most letters need none of it
+
+        return flowed.unsigned(markup.to_text(part.text()))
+    if part.kind not in _PLAIN:
+        return ""
+    text = part.text()[:LONGEST]
+    if part.parameters.get("format", "").lower() == "flowed":
+        text = flowed.unflow(text, delete_spaces=part.parameters.get("delsp", "").lower() == "yes")
+    return flowed.unsigned(text)
+
+
+def _preferred(parts: Sequence[Part]) -> str:
+    """Return the plain one of several that say the same; where it says nothing, the first that does."""
+    plain = [each for each in parts if each.kind in _PLAIN]
+    for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
+        text = _text(part)
+        if text.strip():
+            return text
+    return ""
+
+
+def _together(parts: Sequence[Part]) -> str:
+    texts: list[str] = []
+    for part in parts:
+        if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):
+            text = _text(part)
+            texts += [text] if text.strip() else []
+    return "\n".join(texts)

@@ -1,0 +1,60 @@
+"""Bytes to text, whatever the letter says they are: a wrong or unknown charset never loses the ASCII in it."""
+
+import codecs
+import re
+
+# codecs that decode in linear time and mean a charset; everything else (idna, rot13, unicode_escape ...) is taken for unknown
+_KNOWN = re.compile(
+    r"utf-(?:7|8|(?:16|32)(?:-[lb]e)?)|iso8859-\d{1,2}|cp125\d|cp(?:437|850|852|866|874|932|949|950)|koi8-[ru]|mac-(?:roman|cyrillic)|"
+    r"shift_jis|euc_(?:jp|kr)|iso2022_(?:jp(?:_\w+)?|kr)|johab|gb2312|gbk|gb18030|hz|big5(?:hkscs)?|tis-620|ascii"
+)
+_WIDER = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"}
+_OWN_NAMES = {
+    "ks_c_5601-1987": "cp949",
+    "x-sjis": "cp932",
+    "x-gbk": "gb18030",
+    "cp-850": "cp850",
+    "unicode-1-1-utf-7": "utf-7",
+    "utf8mb4": "utf-8",
+}
+_SINGLE = ("iso8859", "cp125", "ascii")
+
+
+def decode(data: bytes, charset: str) -> str:
+    """Return the text of these bytes. Never raises: what cannot be read becomes U+FFFD."""
+    for mark, name in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    name = codec(charset)
+    if name.startswith(("utf-16", "utf-32")) and b"\0" not in data:
+        name = ""  # a label only: the text would be full of zero bytes
+    if not name or name.startswith(_SINGLE):
+        name = _guess(data, name)
+    return _decoded(data, _WIDER.get(name, name))
+
+
+def codec(charset: str) -> str:
+    """Return Python's name of a charset, "" for one that is unknown or is no charset."""
+    wanted = re.sub(r"[^\w.:+-]", "", charset).lower()[:40]
+    wanted = _OWN_NAMES.get(wanted, wanted)
+    try:
+        name = codecs.lookup(wanted).name if wanted else ""
+    except (LookupError, ValueError):
+        return ""
+    return name if _KNOWN.fullmatch(name) else ""
+
+
+def _guess(data: bytes, name: str) -> str:
+    """Text that is UTF-8 is hardly ever anything else, whatever it is called."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return name or "cp1252"
+    return "utf-8"
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode(name, "replace")
+    except (LookupError, UnicodeError, ValueError):
+        return data.decode("cp1252", "replace")

@@ -1,0 +1,67 @@
+"""The child process of the reader: takes limits upon itself, then takes letters apart, one frame after the other, until its input ends."""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from typing import BinaryIO
+
+from adjudicator.mail.reading import frames, letter
+from adjudicator.mail.said import Unreadable
+
+MEMORY = 256 * 1024 * 1024  # bytes of addresses, code and libraries included
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Answer letters until there are no more."""
+    parent = int(sys.argv[1])
+    _limit(parent)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    _send(sink, frames.READY)
+    while (raw := _receive(source)) is not None:
+        answer = _answer(raw)
+        _send(sink, frames.encode(answer))
+        if answer.worn:
+            return
+
+
+def _limit(parent: int) -> None:
+    """Bound memory and files, and end with the parent."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)  # it ended before this was set
+
+
+def _receive(source: BinaryIO) -> bytes | None:
+    head = source.read(frames.LENGTH.size)
+    if len(head) < frames.LENGTH.size:
+        return None
+    (length,) = frames.LENGTH.unpack(head)
+    if length > frames.LARGEST_LETTER:
+        return None
+    body = source.read(length)
+    return body if len(body) == length else None
+
+
+def _send(sink: BinaryIO, body: bytes) -> None:
+    sink.write(frames.frame(body))
+    sink.flush()
+
+
+def _answer(raw: bytes) -> frames.Answer:
+    try:
+        return frames.Answer(letter.read(raw))
+    except Unreadable as reason:
+        return frames.Answer(unreadable=str(reason))
+    except (MemoryError, RecursionError):
+        return frames.Answer(unreadable="It could not be taken apart within the limits of memory.", worn=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Lines that programs and habits add: mobile footers, scanners' notes, disclaimers; greetings and good-byes."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.wordlists import any_of, compiled
+
+_FOOTER = compiled(rf"\W{{0,3}}{any_of('footers')}\W{{0,3}}")
+_DISCLAIMER = compiled(rf"\W{{0,3}}{any_of('disclaimers')}")
+RULE = re.compile(r"[_=]{8,}|[-–—*~#]{20,}")
+_GREETING = compiled(rf"{any_of('greetings')}(?P<rest>\b.*)|{any_of('eastern')}")
+_GOODBYE = compiled(rf"{any_of('goodbyes')}(?P<rest>(?:\b|(?<=\+)).*)|{any_of('eastern')}")
+_MOST_NAMES = 4  # words of a name after a greeting or below a good-bye
+_ALSO = ("and", "all", "everyone", "everybody", "there", "team", "folks", "und", "et", "y", "e", "à", "tous", "a", "todos", "tutti")
+
+
+def is_footer(line: str) -> bool:
+    """Whether a mail program or a virus scanner wrote this line."""
+    return len(line) <= 300 and bool(_FOOTER.fullmatch(line)) and not is_order(line)
+
+
+def begins_disclaimer(line: str) -> bool:
+    """Whether a company's or a list's standing text begins here."""
+    return bool(_DISCLAIMER.match(line[:400])) and not is_order(line)
+
+
+def pass_over(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str], list[str]]:
+    """Return the lines without greeting, good-bye and the writer's name, and what was left out; the greeting only where they come first."""
+    kept = list(lines)
+    left: list[str] = []
+    while first and kept and len(left) < 2 and (_is_greeting(kept[0]) or (not left and len(kept) > 1 and _is_goodbye(kept[0]))):
+        left.append(kept.pop(0))
+    end = _end(kept, name)
+    return kept[:end], left + kept[end:]
+
+
+def _end(lines: Sequence[str], name: str) -> int:
+    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, and below it up to two lines of a name."""
+    end = len(lines)
+    if end and _is_name(lines[end - 1], name):
+        end -= 1
+    named = end
+    for back in range(min(2, len(lines)) + 1):
+        if (
+            len(lines) - back >= 1
+            and _is_goodbye(lines[len(lines) - back - 1])
+            and all(_like_name(line) for line in lines[len(lines) - back :])
+        ):
+            named = min(end, len(lines) - back - 1)
+            break
+    while named and _is_goodbye(lines[named - 1]):
+        named -= 1
+    return named
+
+
+def _is_greeting(line: str) -> bool:
+    return _is(line, _GREETING)
+
+
+def _is_goodbye(line: str) -> bool:
+    return _is(line, _GOODBYE)
+
+
+def _is(line: str, pattern: re.Pattern[str]) -> bool:
+    """A word of that kind and nothing behind it but a name."""
+    bare = line.strip().strip("!.,:;-–—*_~ )(?！。、，🙂👍😀")
+    if is_order(bare) or len(bare) > 80:
+        return False
+    found = pattern.fullmatch(bare)
+    return found is not None and _only_names((found.groupdict().get("rest") or "").strip(" ,.!-–"))
+
+
+def _only_names(rest: str) -> bool:
+    words = rest.replace("/", " ").split()
+    if len(words) > _MOST_NAMES or any(is_order(word) for word in words if len(word) > 1) or (len(words) == 1 and is_order(rest)):
+        return False
+    if any(letter.isdigit() or letter == "," for letter in rest):
+        return False
+    return len(words) <= 2 or all(_may_be_name(word) for word in words)
+
+
+def _may_be_name(word: str) -> bool:
+    return word.lower().strip(",.!") in _ALSO or word[:1].isupper() or not word[:1].isalpha() or not word[:1].isascii()
+
+
+def _like_name(line: str) -> bool:
+    words = line.split()
+    return (
+        0 < len(words) <= _MOST_NAMES
+        and not is_order(line)
+        and all(word[:1].isupper() or not word[:1].isalpha() for word in words)
+        and not re.search(r"\d", line)
+    )
+
+
+def _is_name(line: str, name: str) -> bool:
+    """Whether the line is the writer's name, a part of it, or its first letter."""
+    ours, theirs = _words(line), _words(name)
+    if not ours or not theirs or is_order(line):
+        return False
+    return all(word in theirs for word in ours) or (len(ours) == 1 and len(ours[0]) == 1 and ours[0] == theirs[0][:1])
+
+
+def _words(text: str) -> list[str]:
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", text[:200]) if not unicodedata.combining(letter))
+    return re.findall(r"[^\W\d_]+", plain.lower())

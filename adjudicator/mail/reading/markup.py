@@ -1,0 +1,99 @@
+"""HTML to text, quotes marked with `>` as in plain letters, so that one set of rules finds what its writer wrote."""
+
+import re
+from collections.abc import Iterator
+
+import lxml.html  # type: ignore[import-untyped]  # it has no types
+from inscriptis.css_profiles import STRICT_CSS_PROFILE
+from inscriptis.html_engine import Inscriptis
+from inscriptis.model.config import ParserConfig
+
+from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.said import Unreadable
+
+LARGEST = 200_000  # characters of markup
+DEEPEST = 120  # elements within elements
+ORIGINAL = "-----Original Message-----"
+_DEEP = "Its HTML is nested deeper than this service reads; please send it as plain text."
+_CONFIG = ParserConfig(css=STRICT_CSS_PROFILE)
+_UNSEEN = {"style", "script", "head", "title", "template", "noscript", "object", "svg", "math", "iframe", "select", "textarea"}
+_HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px|pt)?\s*(?:;|$)", re.IGNORECASE)
+_INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
+_QUOTE = re.compile(
+    r"(?:^|[\s_-])(?:gmail_quote|yahoo_quoted|protonmail_quote|moz-forward-container|zmail_extra|tutanota_quote|front-blockquote)"
+)
+_QUOTED_NAMES = {"quote", "quoted-content"}
+_ABOVE = re.compile(r"divRplyFwdMsg|OutlookMessageHeader|mail-editor-reference-message-container|reply-intro-original")
+_RULE = re.compile(r"border-top\s*:\s*solid\s+#?(?:E1E1E1|B5C4DF|b5c4df)", re.IGNORECASE)
+_SIGNATURE = re.compile(
+    r"gmail_signature|moz-signature|ms-outlook-mobile-signature|protonmail_signature_block|AppleMailSignature|mail_android_signature"
+)
+
+
+def to_text(markup: str) -> str:
+    """Return the text of HTML, a line for each line a reader would see; quoted parts are lines that begin with `>`. Raises
+    Unreadable where they are nested too deep."""
+    parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
+    markup = markup[:LARGEST].replace("\0", "")
+    if not markup.strip():
+        return ""
+    try:
+        root = lxml.html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+    except (lxml.etree.ParserError, lxml.etree.XMLSyntaxError, ValueError, AssertionError):
+        return ""  # nothing in it that a reader would see
+    if _depth(root) > DEEPEST:
+        raise Unreadable(_DEEP)  # read without its elements, a quote would look like orders
+    for element in list(root.iter()):
+        _prepare(element)
+    return str(Inscriptis(root, _CONFIG).get_text())
+
+
+def _depth(root: lxml.html.HtmlElement) -> int:
+    deepest, rows = 0, [root]
+    while rows and deepest <= DEEPEST:
+        rows = [child for element in rows for child in element]
+        deepest += 1
+    return deepest
+
+
+def _prepare(element: lxml.html.HtmlElement) -> None:
+    """Take out what nobody sees or nobody wrote, and every style, which may ask for any amount of blanks."""
+    style = element.attrib.pop("style", "")
+    name = " ".join(element.get(each, "") for each in ("class", "id", "data-smartmail"))
+    if element.getparent() is None:
+        return
+    if element.tag in _UNSEEN or _HIDDEN.search(style):
+        _replace(element, "")
+    elif _is_quote(element, name, style):
+        _replace(element, "> ")
+    elif _ABOVE.search(name) or _RULE.search(style):
+        _before(element, ORIGINAL)
+    elif _SIGNATURE.search(name) and not any(is_order(line) for line in _lines(element)):
+        _replace(element, "")
+
+
+def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
+    if element.tag == "blockquote":
+        return not _INDENTED.search(style) or element.get("type") == "cite"
+    if _QUOTE.search(name) or element.get("name") in _QUOTED_NAMES:
+        # the answer may stand between quotes within it: then these are taken out, and it stays
+        return element.find(".//blockquote") is None
+    return False
+
+
+def _lines(element: lxml.html.HtmlElement) -> Iterator[str]:
+    return (line.strip() for text in element.itertext() for line in text.splitlines())
+
+
+def _replace(element: lxml.html.HtmlElement, text: str) -> None:
+    """Put a line in the place of an element; what follows it stays."""
+    tail = element.tail
+    for child in list(element):
+        element.remove(child)
+    element.tag, element.text, element.tail = "div" if text else "span", text or None, tail
+
+
+def _before(element: lxml.html.HtmlElement, text: str) -> None:
+    line = lxml.html.Element("div")
+    line.text = text
+    element.addprevious(line)

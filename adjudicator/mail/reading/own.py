@@ -1,0 +1,97 @@
+"""What the writer of a letter wrote: quotes above, below and between, signatures, footers, greetings and good-byes taken off."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adjudicator.mail.reading import endings
+from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.reply_heads import announcement
+
+MOST_LINES, LONGEST_LINE = 400, 1000
+MOST_PASSED_OVER = 20
+_MOST_READ = 6000  # lines looked at
+_NEAR = 80  # lines looked ahead
+_MARKER = re.compile(r"[\W_]{0,12}answer above this line[\W_]{0,12}", re.IGNORECASE)
+_QUOTED = re.compile(r"\s{0,3}>")
+_SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
+_INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
+
+
+@dataclass
+class Own:
+    """The writer's lines, what was passed over, and whether more lines were there."""
+
+    lines: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    cut: bool = False
+
+
+def own(text: str, name: str) -> Own:
+    """Return what the person of that name wrote."""
+    read = text.split("\n", _MOST_READ)
+    found = Own(cut=len(read) > _MOST_READ)
+    for chunk in _chunks([_trimmed(line) for line in read[:_MOST_READ]]):
+        lines = [line for line in chunk if not endings.is_footer(line)]
+        kept, left = endings.pass_over(lines, name, first=not found.lines)
+        found.lines += kept
+        found.passed_over += [one_line(line, 200) for line in left]
+    found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
+    found.lines, found.passed_over = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]], found.passed_over[:MOST_PASSED_OVER]
+    return found
+
+
+def one_line(text: str, most: int) -> str:
+    """Return text on one line: NFC, blanks as plain ones, nothing that cannot be seen, `most` characters at most."""
+    # cut first: normalising takes time by the square of a run of combining marks
+    plain = "".join(" " if letter.isspace() else letter for letter in text[: most * 2 + 1])
+    plain = "".join(letter for letter in plain if letter == " " or unicodedata.category(letter) not in _INVISIBLE)
+    return unicodedata.normalize("NFC", plain[: most + 1]).strip()[:most].strip()
+
+
+def _trimmed(line: str) -> str:
+    """Return a line as it is looked at; the blank that makes `-- ` a signature stays."""
+    return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
+
+
+def _chunks(lines: Sequence[str]) -> list[list[str]]:
+    """Return the stretches between quotes that somebody wrote; what follows a letter that is quoted without marks is nobody's."""
+    chunks: list[list[str]] = [[]]
+    at, skipping = 0, False
+    while at < len(lines):
+        line = lines[at]
+        if _MARKER.fullmatch(line):
+            break
+        if _QUOTED.match(line):
+            chunks, at, skipping = [*chunks, []], at + 1, False
+            continue
+        length = announcement(lines, at)
+        if length and not _quoted_after(lines, at + length):
+            break
+        if not length and not skipping:
+            skipping = _ends_here(lines, at)
+        if line and not length and not skipping:
+            chunks[-1].append(line)
+        at += length or 1
+        skipping = skipping and not length
+    return [chunk for chunk in chunks if chunk]
+
+
+def _quoted_after(lines: Sequence[str], at: int) -> bool:
+    return next((bool(_QUOTED.match(line)) for line in lines[at : at + _NEAR] if line), False)
+
+
+def _ends_here(lines: Sequence[str], at: int) -> bool:
+    """Whether a signature or a standing text begins here. Only `-- ` itself is trusted where orders follow."""
+    line = lines[at]
+    if line == "-- ":
+        return True
+    if not (_SIGNATURE.fullmatch(line) or endings.RULE.fullmatch(line) or endings.begins_disclaimer(line)):
+        return False
+    rest = []
+    for each in lines[at + 1 : at + 1 + _NEAR]:
+        if _QUOTED.match(each) or _MARKER.fullmatch(each) or announcement([each], 0):
+            break
+        rest.append(each)
+    return not any(is_order(each) for each in rest)

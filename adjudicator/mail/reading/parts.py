@@ -1,0 +1,108 @@
+"""A letter as a tree of parts (RFC 2046), built from raw bytes with bounds on depth, number and size."""
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adjudicator.mail.reading import charsets, fields, headers
+
+DEEPEST = 8  # levels of parts within parts; what lies deeper is not looked at
+MOST_PARTS = 200  # of a whole letter
+LARGEST_TEXT = 512 * 1024  # bytes of a part that are decoded
+_NO_BASE64 = bytes(each for each in range(256) if not (chr(each).isalnum() and each < 128) and each not in b"+/=")
+_DELIMITER = re.compile(rb"^--(\S[^\n]{0,199}?)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part: its fields, its type, and either its bytes, still encoded, or the parts in it."""
+
+    headers: headers.Headers
+    kind: str  # text/plain, multipart/mixed ...
+    parameters: dict[str, str]
+    body: bytes = b""
+    parts: tuple["Part", ...] = ()
+
+    def walk(self) -> Iterator["Part"]:
+        """Yield this part and every part in it, in order."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    @property
+    def attached(self) -> bool:
+        """Whether it is a file rather than part of what the letter says."""
+        disposition, parameters = fields.content(self.headers, "content-disposition")
+        return disposition == "attachment" or bool(parameters.get("filename") or self.parameters.get("name"))
+
+    def data(self, most: int = LARGEST_TEXT) -> bytes:
+        """Return its decoded bytes, those of the first `most` encoded ones. Never raises: what is broken is passed over."""
+        coding = self.headers.first("content-transfer-encoding").lower().strip().strip('"')
+        if coding == "base64":
+            return _base64(self.body[:most])
+        return binascii.a2b_qp(self.body[:most]) if coding == "quoted-printable" else self.body[:most]
+
+    def text(self) -> str:
+        """Return its text, line ends as \\n."""
+        text = charsets.decode(self.data(), self.parameters.get("charset", ""))
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@dataclass
+class _Budget:
+    parts: int = MOST_PARTS
+
+
+def tree(raw: bytes) -> Part:
+    """Return a letter as a tree. Never raises."""
+    return _part(_newlines(raw), "text/plain", 0, _Budget())
+
+
+def embedded(part: Part) -> headers.Headers:
+    """Return the header block of the letter that this part holds whole or in part (message/rfc822, text/rfc822-headers)."""
+    return headers.split(_newlines(part.data()).lstrip(b"\n"))[0]
+
+
+def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> Part:
+    budget.parts -= 1
+    head, body = headers.split(raw)
+    kind, parameters = fields.media_type(head) if head.has("content-type") else (default, {})
+    if not kind.startswith("multipart/") or depth >= DEEPEST:
+        return Part(head, kind, parameters, body)
+    within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
+    parts = tuple(_part(piece, within, depth + 1, budget) for piece in _pieces(body, parameters.get("boundary", ""), budget))
+    return Part(head, kind, parameters, b"", parts) if parts else Part(head, "text/plain", parameters, body)
+
+
+def _pieces(body: bytes, boundary: str, budget: _Budget) -> Iterator[bytes]:
+    """Yield what stands between a boundary's lines; one that is missing or stands nowhere is guessed from the first line like one."""
+    mark = boundary.encode("utf-8", "replace")[:200].rstrip()
+    if not mark or not _line(mark).search(body):
+        guess = _DELIMITER.search(body)
+        mark = guess[1] if guess else b""
+    if not mark:
+        return
+    begin = None
+    for found in _line(mark).finditer(body):
+        if begin is not None and budget.parts > 0:
+            yield body[begin : max(begin, found.start() - 1)]
+        begin = found.end()
+        if found[1] or budget.parts <= 0:
+            return
+    if begin is not None:
+        yield body[begin:]
+
+
+def _line(mark: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"^--" + re.escape(mark) + rb"(--)?[ \t]*(?:\n|\Z)", re.MULTILINE)
+
+
+def _newlines(raw: bytes) -> bytes:
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _base64(body: bytes) -> bytes:
+    """Decode up to the padding; what a list server wrote below it is no base64."""
+    data = body.translate(None, delete=_NO_BASE64).partition(b"=")[0]
+    return binascii.a2b_base64(data[: len(data) - (len(data) % 4 == 1)] + b"===")
