@@ -11,7 +11,7 @@ import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -39,6 +39,9 @@ class UtcTime(TypeDecorator[datetime]):
 
 class DatabaseBusy(Exception):
     """Another process held the database for longer than we wait; nothing was changed, and the same may work in a moment."""
+
+
+FAULTS = (SQLAlchemyError, DatabaseBusy)  # whatever a database answers instead of doing what it was asked
 
 
 class Database:

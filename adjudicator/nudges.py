@@ -7,6 +7,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 FOUND, START, CLOSE, HOUSE, READ, SIGN, POST = (f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post"))
+LETTER = "sealed.letter"  # letters came in and wait to be read
 _SILENT_FOR = 5.0  # seconds without a try after the broker could not be reached, so that no page waits for it again
 
 log = structlog.get_logger()

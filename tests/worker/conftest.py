@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.service.desk import Desk
 from tests.worker.crew import Crew
+from tests.worker.office import Office
 
 
 @pytest.fixture
@@ -22,3 +24,19 @@ def postgres_crew(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator
     made = Crew(postgres_url, redis_url, tmp_path)
     yield made
     made.dismiss()
+
+
+@pytest.fixture
+def office(database_url: str, tmp_path: Path) -> Iterator[Office]:
+    """An inbox that is not opened yet, on SQLite and on PostgreSQL."""
+    made = Office(Desk.at(database_url), database_url, tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def small_office(sqlite_url: str, tmp_path: Path) -> Iterator[Office]:
+    """The same on SQLite alone, for what no database can make different."""
+    made = Office(Desk.at(sqlite_url), sqlite_url, tmp_path)
+    yield made
+    made.close()

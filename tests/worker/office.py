@@ -1,0 +1,177 @@
+"""An inbox as a process of its own, on a real database: letters are handed over by sockets, and what was stored is opened with the keys."""
+
+import os
+import signal
+import smtplib
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from adjudicator.config import read_settings
+from adjudicator.hosting.process import die_with_parent
+from adjudicator.mail import addresses
+from adjudicator.service import inbox
+from adjudicator.service.tables import Incoming, Match, Seat
+from tests.cast import ALICE, BOB, CAROL
+from tests.service.desk import Desk
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 30.0  # seconds; a bound against hanging, not a measure
+LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
+_PROGRAM = """
+import socket, sys
+from adjudicator.config import settings
+from adjudicator.hosting.logs import configure
+from worker import door, inbox
+door.IDLE_SECONDS, door.MOST_CONNECTIONS, door.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+door.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
+configure("INFO", "inbox")
+inbox.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+"""
+
+
+@dataclass
+class Office:
+    """A desk and, once it is opened, the inbox in front of its database."""
+
+    desk: Desk
+    url: str
+    folder: Path
+    scheme: str = "smtp"
+    mail_address: str = "orders@play.example.org"
+    redis: str = ""
+    process: "subprocess.Popen[bytes] | None" = None
+    listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
+
+    def open(self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 32 * 1024 * 1024) -> None:
+        """Start the inbox and wait until it takes letters; it kills itself once at `crash_at`."""
+        if crash_at:
+            (self.folder / "crash").touch()
+            crash_at = f"{crash_at}@{self.folder / 'crash'}"
+        given = {"DATABASE_URL": self.url, "INBOX_URL": self.inbox_url, "MAIL_ADDRESS": self.mail_address, "REDIS_URL": self.redis}
+        environ = os.environ | given | {"DATA_DIR": str(self.folder), "SEALED_CRASH_AT": crash_at}
+        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(idle), str(connections), str(held)]
+        with (self.folder / "inbox.log").open("ab") as log:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
+            self.process = subprocess.Popen(  # type: ignore[call-overload]
+                command, cwd=ROOT, env=environ, pass_fds=[self.listener.fileno()], preexec_fn=die_with_parent, **streams
+            )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"ready\n", self.said
+
+    @property
+    def inbox_url(self) -> str:
+        return f"{self.scheme}://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        return int(self.listener.getsockname()[1])
+
+    @property
+    def said(self) -> str:
+        """What the inbox logged."""
+        return (self.folder / "inbox.log").read_text(errors="replace")
+
+    def client(self) -> smtplib.SMTP:
+        """Connect to the inbox."""
+        return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def line(self) -> "Line":
+        """Connect to the inbox and speak by hand."""
+        return Line(self.port)
+
+    def ended(self) -> int:
+        """Wait until the process has ended; return how."""
+        assert self.process is not None
+        code = self.process.wait(PATIENCE)
+        self._hang_up()
+        return code
+
+    def stop(self) -> int:
+        """Have the inbox stop in order."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.ended()
+
+    def close(self) -> None:
+        """Leave nothing behind, however the test went."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(PATIENCE)
+        self._hang_up()
+        self.listener.close()
+        self.desk.dispose()
+
+    def _hang_up(self) -> None:
+        if self.process is not None and self.process.stdout is not None:
+            self.process.stdout.close()
+
+    # --- what there is
+
+    def match(self) -> str:
+        """Have Alice, Bob and Carol sit in a match that has begun."""
+        return self.desk.match(ALICE, BOB, CAROL)
+
+    def token(self, uid: str, seat: str = "1") -> str:
+        """Return the secret part of a seat's address."""
+        with self.desk.database.reading() as session:
+            wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
+            return session.exec(wanted.where(Match.uid == uid, Seat.name == seat)).one()
+
+    def seat(self, uid: str, seat: str = "1") -> str:
+        """Return a seat's own address."""
+        told = read_settings(mail_address=self.mail_address, data_dir=self.folder)
+        return addresses.token_address(told, self.token(uid, seat)).addr_spec
+
+    def stored(self) -> list[Incoming]:
+        """Return the letters that were stored, in their order."""
+        with self.desk.database.reading() as session:
+            return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
+
+    def read(self, row: Incoming) -> bytes | None:
+        """Return what a stored letter holds, as a worker sees it."""
+        claimed = inbox.claim(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
+        return claimed.raw if claimed else None
+
+    def until(self, count: int) -> list[Incoming]:
+        """Wait until so many letters are stored."""
+        end = time.monotonic() + PATIENCE
+        while len(found := self.stored()) < count:
+            assert time.monotonic() < end, f"{len(found)} of {count} letters; the inbox said:\n{self.said}"
+            time.sleep(0.05)
+        return found
+
+
+class Line:
+    """A connection spoken by hand: bytes out, lines in."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self._lines = self.socket.makefile("rb")
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lines.close()
+        self.socket.close()
+
+    def say(self, *lines: bytes) -> None:
+        """Send lines at once."""
+        self.socket.sendall(b"".join(line + b"\r\n" for line in lines))
+
+    def hear(self) -> bytes:
+        """Return the last line of the next reply, b"" where the other side has hung up."""
+        while (line := self._lines.readline())[3:4] == b"-":
+            pass
+        return line.rstrip()
+
+    def ask(self, *lines: bytes) -> bytes:
+        """Send lines and return the last reply to them."""
+        self.say(*lines)
+        return [self.hear() for _ in lines][-1]
