@@ -57,7 +57,7 @@ class MailServer:
                 raise
             self._offer(len(letter), sender, recipient)
         self._hand_over(letter)
-        self._letters, self._used = self._letters + 1, time.monotonic()
+        self._letters += 1
 
     def rest(self) -> None:
         """End the connection where no letter was sent for a while."""
@@ -124,7 +124,7 @@ class MailServer:
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             raise _Gone(f"the mail server broke off: {_what(error)}") from error
-        said = _said(code, text)
+        self._used, said = time.monotonic(), _said(code, text)
         if code == _CLOSING:
             self._drop()
             raise _Gone(f"the mail server takes no letters now: {said}")

@@ -78,9 +78,9 @@ class Table:
         return self.uid
 
     def hand_in(self, address: str, text: str, *, channel: str = "form") -> Answer:
-        return submit(self.database, Submission(self.uid, self._player_id(address), text, channel, self.now))
+        return submit(self.database, Submission(self.uid, self.player_id(address), text, channel, self.now))
 
-    def _player_id(self, address: str) -> int:
+    def player_id(self, address: str) -> int:
         with self.database.reading() as session:
             found = session.exec(select(Player.id).where(Player.address == address)).one()
             assert found is not None

@@ -1,0 +1,220 @@
+"""Every fault of a mail server, at every step of a letter: tried again later, held for good, and never sent twice without need."""
+
+import pytest
+
+from adjudicator.config import read_settings
+from adjudicator.mail import smtp
+from adjudicator.mail.post import Carrier, post
+from adjudicator.mail.smtp import MailServer, NotSent
+from adjudicator.service import accounts
+from adjudicator.service.tables import Letter, Player
+from tests.mail.script import BREAK, SILENCE, Script, scripted
+from tests.mail.table import ALICE, BOB, CHARLIE, Table
+from tests.mail.test_mailbox import letter as some_letter
+
+LATER, NEVER = "421 4.3.2 going away", "554 5.3.0 never"
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "TIMEOUT", 0.4)
+    monkeypatch.setattr(smtp, "LONGEST", 1.0)
+
+
+def use(desk: Table, server: Script, **changes: object) -> Carrier:
+    desk.settings = read_settings(**{**desk.settings.model_dump(), "smtp_url": server.url, **changes})
+    return Carrier(desk.settings)
+
+
+def ask(desk: Table) -> Letter:
+    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    return desk.rows()[-1]
+
+
+def post_one(desk: Table, letter: Letter, carrier: Carrier | None = None) -> bool:
+    assert letter.id is not None
+    return post(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now, carrier=carrier)
+
+
+REFUSED_US, AWAY = "the mail server refused us: ", "the mail server cannot be reached: "
+ADDRESS, LETTER, BROKE = "the mail server refused the address: ", "the mail server refused the letter: ", "the mail server broke off: "
+BUSY = "the mail server takes no letters now: "
+
+
+@pytest.mark.parametrize(
+    ("step", "answer", "state", "told"),
+    [
+        ("greeting", LATER, "waiting", REFUSED_US),
+        ("greeting", NEVER, "waiting", REFUSED_US),
+        ("greeting", SILENCE, "waiting", AWAY),
+        ("greeting", BREAK, "waiting", AWAY),
+        ("ehlo", SILENCE, "waiting", AWAY),
+        ("ehlo", BREAK, "waiting", AWAY),
+        ("mail", "451 4.7.1 slowly", "waiting", REFUSED_US),
+        ("mail", NEVER, "waiting", REFUSED_US),
+        ("mail", SILENCE, "waiting", BROKE),
+        ("mail", BREAK, "waiting", BROKE),
+        ("mail", LATER, "waiting", BUSY),
+        ("rcpt", "450 4.2.1 greylisted", "waiting", ADDRESS),
+        ("rcpt", "550 5.1.1 no such person", "held", ADDRESS),
+        ("rcpt", SILENCE, "waiting", BROKE),
+        ("rcpt", BREAK, "waiting", BROKE),
+        ("data", "451 4.3.0 later", "waiting", LETTER),
+        ("data", NEVER, "held", LETTER),
+        ("data", SILENCE, "waiting", BROKE),
+        ("data", BREAK, "waiting", BROKE),
+        ("dot", "452 4.3.1 no room", "waiting", LETTER),
+        ("dot", LATER, "waiting", LETTER),
+        ("dot", NEVER, "held", LETTER),
+        ("dot", SILENCE, "waiting", BROKE),
+        ("dot", BREAK, "waiting", BROKE),
+    ],
+)
+def test_each_fault_ends_as_the_outbox_says(desk: Table, step: str, answer: str, state: str, told: str) -> None:
+    letter = ask(desk)
+    with scripted(**{step: [answer]}) as server:
+        use(desk, server)
+        assert not post_one(desk, letter)
+        row = desk.rows()[-1]
+        assert (row.state, row.tries, str(row.trouble).startswith(told)) == (state, 1, True), row.trouble
+        desk.later(seconds=11)
+        assert post_one(desk, letter) == (state == "waiting"), "it goes out at the next try, or never"
+        assert (desk.rows()[-1].state, desk.rows()[-1].context is None) == (("sent", True) if state == "waiting" else ("held", False))
+
+
+# --- the kept connection
+
+
+def send(server: MailServer, uid: str) -> None:
+    server.send(some_letter(uid).as_bytes(), sender="orders@example.org", recipient=ALICE)
+
+
+def test_letters_share_a_connection() -> None:
+    with scripted() as script:
+        server = MailServer(script.url)
+        for number in range(5):
+            send(server, f"letter{number}")
+        server.close()
+        assert (script.connections, len(script.letters)) == (1, 5)
+        assert [word.split()[0].lower() for word in script.heard] == ["ehlo", *["mail", "rcpt", "data"] * 5, "quit"]
+
+
+def test_a_refused_letter_leaves_nothing_of_itself_to_the_next() -> None:
+    with scripted(rcpt=["550 5.1.1 nobody"]) as script:
+        server = MailServer(script.url)
+        with pytest.raises(NotSent):
+            send(server, "one")
+        send(server, "two")
+        server.close()
+        assert script.connections == 1
+        assert [word.split()[0] for word in script.heard][1:4] == ["MAIL", "RCPT", "RSET"]
+
+
+def test_a_connection_that_the_server_closed_is_made_anew_and_the_letter_goes_out_once() -> None:
+    with scripted() as script:
+        server = MailServer(script.url)
+        send(server, "one")
+        script.hang_up()
+        send(server, "two")
+        server.close()
+        assert (script.connections, len(script.letters)) == (2, 2)
+
+
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
+def test_a_kept_connection_that_says_421_is_made_anew_at_once(step: str) -> None:
+    with scripted() as script:
+        server = MailServer(script.url)
+        send(server, "one")
+        script.script[step.upper()] = [LATER]
+        send(server, "two")
+        server.close()
+        assert (script.connections, len(script.letters)) == (2, 2)
+
+
+@pytest.mark.parametrize("end", [BREAK, SILENCE, LATER])
+def test_a_letter_whose_answer_was_lost_is_not_sent_again_at_once(end: str) -> None:
+    with scripted() as script:
+        server = MailServer(script.url)
+        send(server, "one")
+        script.script["dot"] = [end]
+        with pytest.raises(NotSent) as lost:
+            send(server, "two")
+        assert (len(script.letters), lost.value.for_good) == (2, False)
+        send(server, "three")
+        server.close()
+        assert (script.connections, len(script.letters)) == (2, 3)
+
+
+def test_an_idle_connection_is_ended_in_good_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted() as script:
+        server = MailServer(script.url)
+        send(server, "one")
+        server.rest()
+        assert script.heard[-1] == "DATA"
+        monkeypatch.setattr(smtp, "IDLE", -1.0)
+        server.rest()
+        assert script.heard[-1] == "quit"
+        send(server, "two")
+        server.close()
+        assert script.connections == 2
+
+
+def test_one_connection_carries_a_bounded_number_of_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "MOST_LETTERS", 2)
+    with scripted() as script:
+        server = MailServer(script.url)
+        for number in range(5):
+            send(server, f"letter{number}")
+        server.close()
+        assert (script.connections, len(script.letters)) == (3, 5)
+
+
+def test_dots_and_line_ends_arrive_as_they_were() -> None:
+    content = b"Subject: dots\r\n\r\n.\r\n..two\r\n.one more\r\nend"
+    with scripted() as script:
+        server = MailServer(script.url)
+        server.send(content, sender="orders@example.org", recipient=ALICE)
+        server.close()
+        undotted = b"".join(line.removeprefix(b".") for line in script.letters[0].splitlines(keepends=True))
+        assert undotted == content + b"\r\n"
+
+
+# --- the address is what is wrong
+
+
+def marked(desk: Table) -> tuple[bool, str | None]:
+    with desk.database.reading() as session:
+        player = session.get_one(Player, desk.player_id(ALICE))
+        return player.bounced_at is not None, player.bounce
+
+
+@pytest.mark.parametrize(
+    ("answer", "unknown"),
+    [
+        ("550 5.1.1 <alice@example.org>: no such person", True),
+        ("550 mailbox unavailable", True),
+        ("552 5.2.2 mailbox full", True),
+        ("550 5.7.1 your machine is on a list", False),
+        ("554 Relay access denied", False),
+        ("450 4.1.1 not now", False),
+    ],
+)
+def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(desk: Table, answer: str, unknown: bool) -> None:
+    desk.begin(BOB, ALICE, CHARLIE)
+    letter = next(row for row in desk.rows() if row.address == ALICE)
+    with scripted(rcpt=[answer]) as server:
+        use(desk, server)
+        assert not post_one(desk, letter)
+    assert marked(desk)[0] == unknown
+    assert ALICE not in str(marked(desk)[1])
+    assert [row.kind for row in desk.rows() if row.address == BOB and row.kind == "unreachable"] == ["unreachable"] * unknown
+
+
+@pytest.mark.parametrize("answerable", [True, False])
+def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(desk: Table, answerable: bool) -> None:
+    letter = ask(desk)
+    with scripted() as server:
+        use(desk, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
+        assert post_one(desk, letter)
+        sender = next(line for line in server.heard if line.upper().startswith("MAIL")).partition("<")[2].partition(">")[0]
+    assert sender == (f"orders+b-{letter.uid}@example.org" if answerable else "orders@example.org")
