@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from sqlmodel import Session
 
@@ -13,6 +12,7 @@ from adjudicator.mail import addresses, answering
 from adjudicator.mail.answering import Outcome, Work
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Writer
+from adjudicator.mail.reading.limited import NoReader, Reader
 from adjudicator.mail.said import Said, Unreadable
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import accounts, answers, bounces, inbox, letters, seats
@@ -21,14 +21,6 @@ from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed
 
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
-
-
-class Reader(Protocol):
-    """Takes letters apart, in a process of its own that may use so much memory and time and no more."""
-
-    def read(self, raw: bytes) -> Said:
-        """Return what a letter says; raises Unreadable."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
     claimed = inbox.claim(room.database, room.keyring, letter_id, now())
     if claimed is None:
         return None
-    said = _take_apart(room.reader, claimed)
+    said = _take_apart(room, claimed)
     try:
         with inbox.finishing(room.database, claimed) as session:
             at = now()
@@ -58,14 +50,17 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
         return None
 
 
-def _take_apart(reader: Reader, claimed: Claimed) -> Said | str:
-    """Return what a letter says, or why that cannot be told."""
+def _take_apart(room: Room, claimed: Claimed) -> Said | str:
+    """Return what a letter says, or why that cannot be told; raises NoReader, which is no fault of the letter's."""
     if claimed.raw is None:
         return "It could not be opened, or every try to read it was cut short."
     try:
-        return reader.read(claimed.raw)
+        return room.reader.read(claimed.raw)
     except Unreadable as fault:
         return str(fault)
+    except NoReader:
+        inbox.give_back(room.database, claimed)
+        raise
 
 
 def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, now: datetime) -> Outcome:

@@ -189,6 +189,12 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
     return Claimed(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
 
 
+def give_back(database: Database, claimed: Claimed) -> None:
+    """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
+    with database.writing() as session:
+        session.exec(update(Incoming).where(col(Incoming.id) == claimed.id).values(tries=Incoming.tries - 1))
+
+
 def _open(row: Incoming, keyring: Keyring) -> bytes | None:
     try:
         return boxes.unseal(keyring.inbox, row.raw or b"", bound_to=_bound(row.uid))

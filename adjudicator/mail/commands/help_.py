@@ -1,9 +1,12 @@
 """`help`: what can be written."""
 
+import textwrap
+
 from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
 
 WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
 
+_COLUMNS = 68  # two less than letters have, for their indent
 _ORDERS = (
     ("B3", "an order, as the game writes it, one a line; it replaces what it names, the rest stays"),
     ("THEN", "what stands below is for the phase after this one"),
@@ -28,5 +31,8 @@ def do(writer: Writer, said: str) -> Done:
 
 
 def _columns(rows: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    width = max(len(left) for left, _ in rows)
-    return tuple(f"{left.ljust(width)}  {right}" for left, right in rows)
+    width = max(len(left) for left, _ in rows) + 2
+    folded = (
+        textwrap.wrap(left.ljust(width) + right, _COLUMNS, subsequent_indent=" " * width, drop_whitespace=False) for left, right in rows
+    )
+    return tuple(line.rstrip() for lines in folded for line in lines)

@@ -1,0 +1,101 @@
+"""Never a loop: who is not answered, how often anybody is, and two instances that write to each other."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator import db
+from adjudicator.mail.reading.limited import Reader
+from adjudicator.service.answers import MOST_A_DAY
+from tests.mail.office import SERVICE, Office
+from tests.mail.office import office as open_office
+from tests.mail.table import ALICE, BOB, CHARLIE
+
+DORA = "dora@example.net"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Auto_Submitted": "auto-generated"},
+        {"Precedence": "bulk"},
+        {"Precedence": "list"},
+        {"List_Id": "<talk.example.org>"},
+        {"X_Autoreply": "yes"},
+        {"Return_Path": "<>"},
+        {"X_Sealed_Orders": "other.example.org"},
+    ],
+)
+def test_automatic_letters_are_never_answered_nor_obeyed(office: Office, headers: dict[str, str]) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    outcome = office.answer(report, "B3", **headers)
+    assert outcome.disposition == "automatic" and outcome.reason.startswith("No person wrote it")
+    assert office.post_all() == 0
+
+
+def test_null_senders_are_never_answered(office: Office) -> None:
+    assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes(), null_sender=True)
+    assert office.read_all()[0].disposition == "automatic" and office.post_all() == 0
+
+
+def test_a_letter_in_our_own_name_is_not_answered(office: Office) -> None:
+    assert office.write(SERVICE, SERVICE, "help").disposition == "automatic"
+
+
+def test_ten_answers_a_day_go_to_an_address_and_the_last_says_so(office: Office) -> None:
+    for _ in range(MOST_A_DAY + 3):
+        office.write(DORA, SERVICE, "help")
+        office.later(minutes=1)
+    office.post_all()
+    answers = office.letters("answer", DORA)
+    assert len(answers) == MOST_A_DAY
+    assert ["the last answer" in " ".join(each.text.split()) for each in answers] == [False] * (MOST_A_DAY - 1) + [True]
+    assert "not answered" in (office.came_in()[-1].reason or "")
+    office.later(days=1)
+    office.write(DORA, SERVICE, "help")
+    assert office.post_all() == 1
+
+
+def test_orders_count_when_answers_are_used_up(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for _ in range(MOST_A_DAY):
+        office.answer(report, "help")
+    assert office.answer(report, "B3").disposition == "orders"
+    for name in (BOB, CHARLIE):
+        office.hand_in(name, "B3")
+    office.close()
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_two_instances_that_write_to_each_other_stop(office: Office, tmp_path: Path, reader: Reader, honest: bool) -> None:
+    """Their letters say that they are automatic; where something on the way takes that off, they stop at ten a day."""
+    url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    db.migrate(url)
+    with open_office(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
+        office.write("moves@example.net", SERVICE, "help")
+        went = 0
+        for here, there, home in ((office, other, SERVICE), (other, office, "moves@example.net")) * 30:
+            for letter in _taken_out(here):
+                went += 1
+                there.deliver(_other(home), letter if honest else _stripped(here, home))
+            there.read_all()
+        assert went == (1 if honest else 2 * MOST_A_DAY)
+
+
+def _other(home: str) -> str:
+    return "moves@example.net" if home == SERVICE else SERVICE
+
+
+def _taken_out(office: Office) -> list[bytes]:
+    """Post what waits and take it out of the mailbox."""
+    office.post_all()
+    files = sorted(office.mailbox.folder.glob("*.eml")) if office.mailbox.folder.exists() else []
+    return [(file.read_bytes(), file.unlink())[0] for file in files]
+
+
+def _stripped(office: Office, home: str) -> bytes:
+    """Return a letter as a gateway might make it that keeps nothing of the original but its wish for an answer."""
+    return office.letter(home, _other(home), "help").as_bytes()

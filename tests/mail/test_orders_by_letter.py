@@ -1,0 +1,230 @@
+"""Orders by letter: what is named is changed, the rest stays, and the receipt tells all of it."""
+
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.mail.mailbox import Posted
+from adjudicator.service import inbox, phases
+from adjudicator.service.inbox import LEASE, MOST_TRIES
+from adjudicator.service.tables import Incoming
+from tests.mail.office import Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+
+
+def begun(office: Office) -> Posted:
+    """Begin a match of three and return Alice's first report."""
+    office.begin(ALICE, BOB, CHARLIE)
+    return office.newest(ALICE, "report")
+
+
+def receipt(office: Office, to: str = ALICE) -> str:
+    return " ".join(office.newest(to, "receipt").text.split())
+
+
+def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(both_offices: Office) -> None:
+    office = both_offices
+    outcome = office.answer(begun(office), "B3")
+    assert outcome.disposition == "orders"
+    posted = office.newest(ALICE, "receipt")
+    assert "Sealed." in posted.text and "Round 1: B3" in posted.text
+    message = office.message(posted.name)
+    assert message["In-Reply-To"] in message["References"] and "match-" in message["References"]
+    assert office.came_in()[-1].disposition == "orders"
+
+
+def test_the_receipt_goes_to_the_registered_address_whoever_wrote(office: Office) -> None:
+    office.answer(begun(office), "B3", sender="elsewhere@example.net")
+    assert office.newest(ALICE, "receipt").to.endswith(ALICE)
+    assert "Your letter came from elsewhere@example.net." in receipt(office)
+    assert office.letters(to="elsewhere@example.net") == []
+
+
+def test_the_seats_address_stands_in_reply_to_only(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "B3", "B99", "wait")
+    address = office.reply_to(report)
+    token = address.partition("+")[2].partition("@")[0]
+    for posted in office.letters(to=ALICE):
+        raw = (office.mailbox.folder / f"{posted.name}.eml").read_text()
+        assert len(token) == 26 and raw.replace("\n ", "").count(token) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (["B3", "THEN", "W2"], ["C1"], ["Round 1: C1", "Then: W2"]),
+        (["B3", "THEN", "W2"], ["THEN", "C2"], ["Round 1: B3", "Then: C2"]),
+        (["B3", "THEN", "W2"], ["clear", "C1"], ["Round 1: C1"]),
+        (["B3", "THEN", "W2", "THEN", "C1"], ["W3", "THEN", "C3"], ["Round 1: W3", "Then: C3"]),
+        (["B3", "THEN", "W2"], ["B2", "THEN"], ["Round 1: B2"]),
+        (["THEN", "W2"], ["B3"], ["Round 1: B3", "Then: W2"]),
+    ],
+)
+def test_a_letter_changes_what_it_names_and_keeps_the_rest(office: Office, first: list[str], second: list[str], told: list[str]) -> None:
+    report = begun(office)
+    office.answer(report, *first)
+    office.later(minutes=1)
+    office.answer(report, *second)
+    said = receipt(office)
+    assert all(each in said for each in told)
+    assert said.count("Then:") == sum(each.startswith("Then") for each in told)
+
+
+def test_clear_alone_takes_everything_back(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "B3")
+    office.answer(report, "clear")
+    assert "Round 1: nothing" in receipt(office) and "You are not ready yet" in receipt(office)
+
+
+def test_one_bad_line_never_voids_the_rest_and_is_named(office: Office) -> None:
+    outcome = office.answer(begun(office), "Good evening to all of you over there", "B33", "W2")
+    assert outcome.disposition == "orders"
+    said = receipt(office)
+    assert "Round 1: W2" in said and "“B33”" in said and "You are not ready yet" in said
+
+
+def test_wait_and_ready_alone_change_no_orders(office: Office) -> None:
+    report = begun(office)
+    for name in (BOB, CHARLIE):
+        office.hand_in(name, "B3")
+    office.answer(report, "B3\nwait")
+    assert office.answer(report, "wait").disposition == "orders"
+    assert "Round 1 waits for you" in office.newest(ALICE, "answer").text
+    outcome = office.answer(report, "ready")
+    assert outcome.closes == office.uid
+    office.close()
+    assert "you showed black large" in " ".join(office.newest(ALICE, "report").text.lower().split()) or "B3" in office.newest(ALICE).text
+
+
+def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(office: Office) -> None:
+    report = begun(office)
+    office.later(hours=48, minutes=5)
+    office.answer(report, "B3")
+    assert "It came after the deadline but within the grace" in receipt(office)
+    office.later(minutes=5)
+    office.answer(report, "W3")
+    assert "Not taken." in receipt(office) and "had passed when your orders arrived" in receipt(office)
+
+
+def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(both_offices: Office) -> None:
+    office = both_offices
+    report = begun(office)
+    office.later(hours=48, minutes=9, seconds=59)
+    raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
+    assert office.deliver(office.reply_to(report), raw)
+    office.later(minutes=1)
+    with pytest.raises(AssertionError):
+        office.close()
+    assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
+    assert "Sealed." in receipt(office)
+    office.close()
+    assert "handed in no orders" in office.newest(BOB, "report").text.replace("\n", " ")
+    assert "Seat 1 (Alice) handed in no orders" not in office.newest(BOB, "report").text.replace("\n", " ")
+
+
+def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    office = both_offices
+    report = begun(office)
+    office.later(hours=48, minutes=9, seconds=59)
+    raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
+    arrived = office.now
+    office.later(minutes=1)
+    worked_out = phases._work_out
+
+    def while_working(*arguments: Any) -> Any:
+        monkeypatch.setattr(phases, "_work_out", worked_out)
+        with office.database.reading() as session:
+            target = inbox.target(session, office.reply_to(report).partition("+")[2].partition("@")[0])
+        assert target is not None
+        inbox.store(office.database, [inbox.Arrival(target, raw, arrived, "smtp")])
+        return worked_out(*arguments)
+
+    monkeypatch.setattr(phases, "_work_out", while_working)
+    assert not phases.close(office.database, office.keyring, office.uid, now=office.now)
+    assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
+    office.close()
+    assert "Sealed." in receipt(office)
+    assert "Seat 1 (Alice) handed in no orders" not in office.newest(BOB, "report").text.replace("\n", " ")
+
+
+def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(office: Office) -> None:
+    first = begun(office)
+    office.round("B3", "W2", "C1")
+    office.later(minutes=1)
+    office.answer(first, "B2")
+    assert "Not taken." in receipt(office) and "Round 2 is open now" in receipt(office)
+    office.answer(office.newest(ALICE, "receipt"), "B2")
+    assert "Sealed." in receipt(office) and "Round 2: B2" in receipt(office)
+
+
+def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office) -> None:
+    office = both_offices
+    report = begun(office)
+    raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
+    for number in range(5):
+        assert office.deliver(office.reply_to(report), f"Received: by relay{number}.example.org\r\n".encode() + raw)
+    assert sorted(outcome.disposition for outcome in office.read_all()) == ["orders", *["repeated"] * 4]
+    assert len(office.letters("receipt", ALICE)) == 0 and office.post_all() and len(office.letters("receipt", ALICE)) == 1
+
+
+def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> None:
+    report = begun(office)
+    for text in ("B1", "B2", "B3"):
+        assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), text, answers=report).as_bytes())
+    office.read_all()
+    office.post_all()
+    assert ["Round 1: B1" in each.text or "Round 1: B2" in each.text for each in office.letters("receipt", ALICE)] == [True, True, False]
+
+
+def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(office: Office) -> None:
+    assert office.answer(begun(office), "").disposition == "empty"
+    assert "No line of your letter could be carried out." in office.newest(ALICE, "answer").text
+
+
+def test_an_old_address_of_a_seat_is_unknown_at_the_door(office: Office) -> None:
+    report = begun(office)
+    old = office.reply_to(report)
+    assert office.answer(report, "new address", "B3").disposition == "orders"
+    fresh = office.newest(ALICE, "receipt")
+    assert office.reply_to(fresh) != old
+    assert not office.deliver(old, b"From: a@example.org\r\n\r\nB1\r\n")
+    office.answer(fresh, "B2")
+    assert "Round 1: B2" in receipt(office)
+
+
+def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(office: Office) -> None:
+    report = begun(office)
+    assert office.deliver(office.reply_to(report), b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"\0\xff\x01" * 5000)
+    (outcome,) = office.read_all()
+    assert outcome.disposition in ("unreadable", "empty", "orders") and office.came_in()[-1].disposition == outcome.disposition
+    assert office.newest(ALICE).text
+
+
+def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = begun(office)
+    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
+
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("cut short")
+
+    monkeypatch.setattr("adjudicator.mail.read._carry_out", fails)
+    for _ in range(MOST_TRIES):
+        with pytest.raises(RuntimeError):
+            office.read_all()
+        assert office.came_in()[-1].disposition is None
+        assert office.read_all() == []  # leased
+        office.later(seconds=LEASE.total_seconds())
+    (outcome,) = office.read_all()
+    assert outcome.disposition == "unreadable"
+    assert "could not be read" in office.newest(ALICE, "answer").text
+
+
+def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "B3", sender="secret.writer@example.net")
+    with office.database.reading() as session:
+        for row in session.exec(select(Incoming)):
+            assert b"secret.writer" not in repr(row.model_dump()).encode() and b"B3" not in (row.raw or b"")
