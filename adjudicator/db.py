@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,11 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self._reads, self._writes = _flavours(self.engine)
+
+    def revisions(self) -> tuple[str | None, str | None]:
+        """Return its revision and the newest one; they differ where `sealed migrate` has something to do."""
+        with self.engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision(), _newest_revision()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -118,12 +124,16 @@ def migrate(url: str) -> None:
 
 def revisions(url: str) -> tuple[str | None, str | None]:
     """Return the database's revision and the newest one; they differ where `sealed migrate` has something to do."""
-    engine = _engine(url)
+    database = Database(url)
     try:
-        with engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision(), ScriptDirectory.from_config(_alembic()).get_current_head()
+        return database.revisions()
     finally:
-        engine.dispose()
+        database.engine.dispose()
+
+
+@cache
+def _newest_revision() -> str | None:
+    return ScriptDirectory.from_config(_alembic()).get_current_head()
 
 
 def _alembic() -> alembic.config.Config:

@@ -26,12 +26,13 @@ from web import (
     rules,
     security,
     visit,
+    watching,
     words,
 )
 from web.typed import mend, mendable
 
 HERE = Path(__file__).parent
-PAGES = (home, accounts, making, matches, masters, orders, history, invitations, rules, mailbox, plain)
+PAGES = (home, accounts, making, matches, masters, orders, history, invitations, rules, mailbox, plain, watching)
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 
@@ -52,6 +53,7 @@ def create_app(settings: Settings) -> Flask:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    watching.install(app)
     visit.install(app)
     words.install(app)
     faults.install(app)

@@ -1,14 +1,14 @@
-"""Pages for programs: the worker's public keys, whether the site is well, and what robots may read."""
+"""Pages for programs: the worker's public keys, and what robots may read."""
 
 from flask import Blueprint, jsonify
 from werkzeug.wrappers import Response
 
-from adjudicator.service import accounts, keys
+from adjudicator.service import keys
 from web import visit
 
 bp = Blueprint("plain", __name__)
 
-ROBOTS = "User-agent: *\nDisallow: /account\nDisallow: /sign-in\nDisallow: /invitations/\nDisallow: /mailbox\n"
+ROBOTS = "User-agent: *\nDisallow: /account\nDisallow: /sign-in\nDisallow: /invitations/\nDisallow: /mailbox\nDisallow: /metrics\n"
 
 
 @bp.get("/.well-known/sealed-keys.json")
@@ -17,14 +17,6 @@ def keys_file() -> Response:
     with visit.database().reading() as session:
         public = keys.current(session)
     return jsonify(public.document | {"fingerprint": public.fingerprint})
-
-
-@bp.get("/healthz")
-def healthz() -> Response:
-    """Say ok when the database can be read."""
-    with visit.database().reading() as session:
-        accounts.who(session, "", now=visit.arrived())
-    return Response("ok\n", mimetype="text/plain")
 
 
 @bp.get("/robots.txt")

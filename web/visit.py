@@ -16,7 +16,7 @@ from adjudicator.service import accounts
 from adjudicator.service.accounts import SESSION_LASTS, Entry, Person
 
 ARRIVED = "sealed.arrived"
-ANONYMOUS = {"static", "plain.healthz", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
+ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
 
 
 class Arrival:

@@ -1,8 +1,11 @@
 """What every task of a worker process works with: the settings, the database, the worker's private keys."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from adjudicator import clock
+import redis
+
+from adjudicator import clock, pulse
 from adjudicator.config import Settings, settings
 from adjudicator.db import Database
 from adjudicator.mail.post import Carrier
@@ -20,6 +23,11 @@ class Bench:
     keyring: Keyring
     carrier: Carrier  # keeps its connection to the mail server between letters
     reader: Reader = field(default_factory=Reader)  # its own process is started when a letter has to be read
+
+    @cached_property
+    def broker(self) -> redis.Redis:
+        """The broker, for the pulse only."""
+        return pulse.client(self.settings.redis_url)
 
 
 _open: Bench | None = None

@@ -10,6 +10,8 @@ from celery import Celery, bootsteps
 from celery.signals import task_received
 from celery.worker import state
 
+from adjudicator import clock, pulse
+
 LISTEN_EVERY = 2.0  # seconds
 PATIENCE = 10.0  # seconds without a task, though some wait and nothing is being done here
 DEAF = 75  # the exit code; whoever looks after this process starts another
@@ -41,6 +43,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         self._heard = time.monotonic()
 
     def _listen(self) -> None:
+        pulse.note(self._broker, pulse.own(pulse.WORKER), clock.now())
         if state.active_requests or state.reserved_requests or not self._waiting():
             self._heard = time.monotonic()
         elif time.monotonic() - self._heard > PATIENCE:

@@ -8,7 +8,7 @@ from typing import Any, ParamSpec
 
 import structlog
 
-from adjudicator import clock, nudges
+from adjudicator import clock, nudges, pulse
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
 from adjudicator.mail.read import read as read_letter
@@ -32,8 +32,11 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
     def register(work: Callable[P, None]) -> Any:
         @wraps(work)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            begun = time.monotonic()
             try:
                 work(*args, **kwargs)
+                note = log.debug if name == SWEEP else log.info
+                note("task", task=name, ms=round((time.monotonic() - begun) * 1000))
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
             bench.rest()
@@ -60,6 +63,7 @@ def sweep() -> None:
     for task_name, names in ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked)):
         for name in names:
             nudge(task_name, name)
+    pulse.note(here.broker, pulse.SWEEP, now)
     for task_name, waits in ((nudges.HOUSE, owed), (nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
         if waits:
             nudge(task_name)

@@ -1,11 +1,40 @@
-"""One look for the log lines of all roles: time, level, role, event, on standard error."""
+"""One look for the log lines of all roles, on standard error: words on a terminal, one JSON object a line elsewhere.
+
+No line holds an address, an order, a token, or where a visitor comes from: what could carry them is taken out here too.
+"""
 
 import logging
+import re
 import sys
+import traceback
+from collections.abc import Iterator
+from typing import Any
 
 import structlog
+from jinja2 import TemplateError
+from kombu.exceptions import OperationalError as BrokerFault
+from redis import RedisError
+from sqlalchemy.exc import OperationalError
 
 from adjudicator.config import Level
+from adjudicator.fault import HostFault
+
+_OURS = ("adjudicator", "web", "worker")
+_HARMLESS = (
+    OSError,
+    HostFault,
+    ImportError,
+    OperationalError,
+    BrokerFault,
+    RedisError,
+    TemplateError,
+)  # their words tell of machines, not people
+_MOST_CAUSES = 5
+_SECRETS = (
+    (re.compile(r"[^\s<>\"'`,;:()\[\]=]+@[^\s<>\"'`,;:()\[\]/]+"), "(an address)"),
+    (re.compile(r"(/(?:sign-in|invitations|letters/stop)/)[^\s?\"'\]]+"), r"\1(a token)"),
+    (re.compile(r"Invalid request from ip=\S+?:?(?= |$)"), "Invalid request:"),
+)
 
 
 def configure(level: Level, role: str) -> None:
@@ -26,14 +55,45 @@ def configure(level: Level, role: str) -> None:
 
 
 def _configure_libraries(level: Level, shared: list[structlog.typing.Processor]) -> None:
-    # plain: the pretty one writes every local variable, orders and addresses among them
-    look = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    on_terminal = sys.stderr.isatty()
+    look: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer() if on_terminal else structlog.processors.JSONRenderer(ensure_ascii=False)
+    )
     handler = logging.StreamHandler(sys.stderr)
     strip = structlog.stdlib.ProcessorFormatter.remove_processors_meta
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, look]))
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, tell_fault, hush, look]))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level)
-    for name in ("celery", "kombu", "amqp", "gunicorn", "alembic", "sqlalchemy", "py.warnings", "redis", "werkzeug"):
-        logging.getLogger(name).setLevel(level if level in ("DEBUG", "ERROR") else "WARNING")
+    root.setLevel(level if level in ("DEBUG", "ERROR") else "WARNING")
+    for name in _OURS:
+        logging.getLogger(name).setLevel(level)
     logging.captureWarnings(True)
+
+
+def tell_fault(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Tell where an exception came from, and what it says only where it cannot be of somebody's letter, orders or address."""
+    given = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException):
+        event["exception"] = "".join(_told(error))
+    return event
+
+
+def _told(error: BaseException | None) -> Iterator[str]:
+    for _ in range(_MOST_CAUSES):
+        if error is None:
+            return
+        yield from traceback.format_tb(error.__traceback__)
+        yield f"{type(error).__module__}.{type(error).__qualname__}{f': {error}' if isinstance(error, _HARMLESS) else ''}\n"
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def hush(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Take out of every text what looks like an address or a token, whoever wrote it there."""
+    return {name: _hushed(value) if isinstance(value, str) else value for name, value in event.items()}
+
+
+def _hushed(text: str) -> str:
+    for pattern, instead in _SECRETS:
+        text = pattern.sub(instead, text)
+    return text

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from types import FrameType
 
+from adjudicator import clock, pulse
 from adjudicator.config import Settings
 from adjudicator.hosting.logs import configure
 from adjudicator.hosting.process import Role, die_with_parent
@@ -58,6 +59,8 @@ def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> Non
     folder = settings.data_dir / "beat"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     service = Service(app, schedule_filename=str(folder / "schedule"))
+    broker, own = pulse.client(settings.redis_url), pulse.own(pulse.BEAT)
+    signals.after_task_publish.connect(lambda **_: pulse.note(broker, own, clock.now()), weak=False)
     ready()
     service.start()
 

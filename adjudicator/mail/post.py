@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from functools import partial
 
 import jinja2
+import structlog
 
 from adjudicator import crash
 from adjudicator.config import Settings
@@ -20,6 +21,8 @@ from adjudicator.service import bounces, outbox
 from adjudicator.service.outbox import Claimed
 
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+
+log = structlog.get_logger()
 
 
 class Carrier:
@@ -78,6 +81,7 @@ def post(
     try:
         message = compose(settings, letter, partial(pictures.kept_png, database))
     except WRITING_FAULTS as fault:
+        log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
         outbox.failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
         return False
     if carrier is not None:
@@ -92,6 +96,7 @@ def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailM
         carrier.carry(letter, message, now())
     except NotSent as trouble:
         said = str(trouble).replace(letter.address, "the address")
+        log.warning("letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said)
         if trouble.unknown:
             bounces.refused(database, letter, said, now=now())
         else:
@@ -99,6 +104,7 @@ def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailM
         return False
     crash.here("post.after_send")
     outbox.sent(database, letter, now())
+    log.info("letter.sent", letter=letter.uid, kind=letter.kind)
     crash.here("post.after_mark")
     return True
 

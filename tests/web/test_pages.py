@@ -77,7 +77,7 @@ def test_the_public_keys_and_their_fingerprint(small_site: Site) -> None:
 
 
 def test_the_site_says_that_it_is_well_and_what_robots_may_read(site: Site) -> None:
-    assert site.visitor().get("/healthz").text == "ok\n"
+    assert site.visitor().get("/healthz").json == {"status": "ok", "swept_seconds_ago": None}
     assert "Disallow: /mailbox" in site.visitor().get("/robots.txt").text
 
 

@@ -41,7 +41,8 @@ GETS = {
     "mailbox.html": ["/mailbox/one/html"],
     "mailbox.picture": ["/mailbox/one/picture.png"],
     "plain.keys_file": ["/.well-known/sealed-keys.json"],
-    "plain.healthz": ["/healthz"],
+    "watching.healthz": ["/healthz"],
+    "watching.metrics": ["/metrics"],
     "plain.robots": ["/robots.txt"],
     "static": ["/static/site.js", "/static/base.css", "/static/seal.svg"],
 }

@@ -1,0 +1,157 @@
+"""What those who watch the service see: whether it is well, and figures without a name in them."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
+
+from adjudicator import clock, pulse
+from adjudicator.service import masters, phases
+from tests.cast import ALICE, BOB, CAROL
+from tests.service.desk import Desk
+from tests.web.site import Site, Visitor
+from web import watching
+
+HERE = {"REMOTE_ADDR": "127.0.0.1"}
+ELSEWHERE = {"REMOTE_ADDR": "198.51.100.7"}
+
+
+@pytest.fixture(autouse=True)
+def look_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every look go to the database."""
+    monkeypatch.setattr(watching, "KEPT_SECONDS", -1.0)
+
+
+def figures(visitor: Visitor) -> dict[str, float]:
+    """Return all samples of /metrics, labels in their names."""
+    answer = visitor.get("/metrics", environ_base=HERE)
+    assert answer.status_code == 200 and answer.content_type.startswith("text/plain; version=")
+    found = {}
+    for family in text_string_to_metric_families(answer.text):
+        assert family.documentation, family.name
+        for sample in family.samples:
+            found[sample.name + "".join(f" {name}={value}" for name, value in sorted(sample.labels.items()))] = sample.value
+    return found
+
+
+# --- figures
+
+
+def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
+    uid, visitor = site.match(), site.visitor()
+    told = figures(visitor)
+    assert (told["sealed_matches status=running"], told["sealed_matches status=stuck"], told["sealed_phases_open"]) == (1, 0, 1)
+    assert told["sealed_letters_out state=waiting"] >= 3 and told["sealed_players"] == 3 and told["sealed_phases_overdue"] == 0
+    site.desk.order(uid, "Alice", "B3")
+    site.desk.later(hours=48, minutes=12)
+    told = figures(visitor)
+    assert (told["sealed_phases_overdue"], told["sealed_phase_overdue_seconds"], told["sealed_receipts_unsigned"]) == (1, 120, 1)
+    phases.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    told = figures(visitor)
+    assert (told["sealed_matches status=stuck"], told["sealed_matches status=running"], told["sealed_phases_overdue"]) == (1, 0, 0)
+
+
+def test_paused_matches_are_counted_and_are_never_overdue(small_site: Site) -> None:
+    masters.pause(small_site.desk.database, small_site.match(), None, now=small_site.desk.now)
+    small_site.desk.later(hours=100)
+    told = figures(small_site.visitor())
+    assert (told["sealed_matches_paused"], told["sealed_phases_overdue"]) == (1, 0)
+
+
+def test_requests_are_counted_by_endpoint_never_by_path(small_site: Site) -> None:
+    visitor = small_site.visitor()
+    visitor.get("/sign-in/not-a-token-of-anybody")
+    visitor.get("/nowhere/at-all")
+    visitor.client.open("/", method="PROPFIND")
+    told = figures(visitor)
+    assert told["sealed_http_requests_total endpoint=accounts.link method=GET status=200"] == 1
+    assert told["sealed_http_requests_total endpoint=none method=GET status=404"] == 1
+    assert told["sealed_http_requests_total endpoint=none method=other status=405"] == 1
+    assert told["sealed_http_seconds_count endpoint=accounts.link"] == 1
+    assert "not-a-token" not in visitor.get("/metrics", environ_base=HERE).text
+
+
+def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
+    uid = small_site.match()
+    visitor = small_site.visitor(ALICE)
+    visitor.get(f"/matches/{uid}")
+    shown = visitor.get("/metrics", environ_base=HERE).text
+    assert not [word for word in (uid, ALICE, BOB, CAROL, "example.org", "The Long Table") if word in shown]
+
+
+def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "KEPT_SECONDS", 60.0)
+    assert figures(small_site.visitor())["sealed_phases_open"] == 0
+    small_site.match()
+    assert figures(small_site.visitor())["sealed_phases_open"] == 0
+
+
+# --- who sees them
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+def test_a_proxy_of_this_machine_is_not_this_machine(small_site: Site, header: str) -> None:
+    answer = small_site.visitor().get("/metrics", environ_base=HERE, headers={header: "198.51.100.7"})
+    assert answer.status_code == 404
+
+
+def test_others_see_the_figures_with_the_token_only(tmp_path: Path, sqlite_url: str) -> None:
+    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
+    visitor = site.visitor()
+    for given in ({}, {"Authorization": "Bearer watch-12345"}, {"Authorization": "Bearer "}, {"Authorization": "Basic watch"}):
+        assert visitor.get("/metrics", environ_base=ELSEWHERE, headers=given).status_code == 404
+    assert visitor.get("/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer watch-1234"}).status_code == 200
+    site.desk.dispose()
+
+
+def test_without_a_token_set_an_empty_one_opens_nothing(small_site: Site) -> None:
+    answer = small_site.visitor().get("/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer "})
+    assert answer.status_code == 404
+
+
+# --- health
+
+
+def test_the_site_is_well_while_its_database_is(site: Site) -> None:
+    answer = site.visitor().get("/healthz")
+    assert (answer.status_code, answer.json) == (200, {"status": "ok", "swept_seconds_ago": None})
+
+
+def test_an_older_database_is_told(site: Site) -> None:
+    with site.desk.database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    answer = site.visitor().get("/healthz")
+    assert answer.status_code == 503 and answer.json is not None
+    assert answer.json["what"] == "The database has not this release's tables: run `sealed migrate`."
+
+
+def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
+    desk = Desk.at(sqlite_url)
+    site = Site.on(desk, tmp_path / "data")
+    away = Site.on(desk, tmp_path / "data")
+    away.app.extensions["database"] = type(desk.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
+    answer = away.visitor().get("/healthz")
+    assert (answer.status_code, answer.json) == (
+        503,
+        {"status": "wrong", "what": "The database does not answer.", "swept_seconds_ago": None},
+    )
+    assert site.visitor().get("/healthz").status_code == 200
+    desk.dispose()
+
+
+def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    visitor = site.visitor()
+    silent = visitor.get("/healthz?deep")
+    assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
+    with redis.Redis.from_url(redis_url) as broker:
+        pulse.note(broker, pulse.SWEEP, clock.now() - timedelta(seconds=20))
+        assert visitor.get("/healthz?deep").status_code == 200
+        pulse.note(broker, pulse.SWEEP, clock.now() - timedelta(seconds=200))
+    late = visitor.get("/healthz?deep")
+    assert late.status_code == 503 and late.json is not None and "for 20" in late.json["what"]
+    assert visitor.get("/healthz").status_code == 200, "the site itself is well"
+    site.desk.dispose()

@@ -1,0 +1,134 @@
+"""For whoever watches the service: whether it is well, and figures for Prometheus; no name, address or token is in either."""
+
+import hmac
+import time
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
+from threading import Lock
+
+from flask import Blueprint, Flask, abort, current_app, jsonify, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from werkzeug.wrappers import Response
+
+from adjudicator import clock, pulse
+from adjudicator.db import Database
+from adjudicator.service import figures, health
+from adjudicator.service.figures import Figures
+from web import journal, visit
+
+bp = Blueprint("watching", __name__)
+
+KEPT_SECONDS = 5.0  # how long one look at the database serves
+LONGEST_SILENCE = 60.0  # seconds since a sweep: then nobody looks for what is due
+_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
+
+
+def install(app: Flask) -> None:
+    """Give the site its figures."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_FromDatabase(app.extensions["database"]))
+    journal.install(app, registry)
+    app.extensions["figures"] = registry
+    url = app.extensions["settings"].redis_url
+    app.extensions["pulse"] = pulse.client(url) if url else None
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """Answer 200 where the database answers and has this release's tables, 503 and what is wrong where not.
+
+    With `?deep`, also 503 where nobody has looked for what is due for a minute: the worker, the clock or Redis is away.
+    """
+    swept = _swept_seconds()
+    wrong = health.trouble(visit.database())
+    if not wrong and "deep" in request.args and (swept is None or swept > LONGEST_SILENCE):
+        since = "as far as is known" if swept is None else f"for {swept:.0f} seconds"
+        wrong = f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
+    told = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
+    response = jsonify(told | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
+    response.status_code = 503 if wrong else 200
+    return response
+
+
+def _swept_seconds() -> float | None:
+    broker = current_app.extensions["pulse"]
+    return pulse.seconds_since(broker, pulse.SWEEP, clock.now()) if broker is not None else None
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """Give the figures to this machine itself, or to whoever has METRICS_TOKEN; for everybody else there is no such page."""
+    if not (_from_this_machine() or _has_the_token()):
+        abort(404)
+    return Response(generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST)
+
+
+def _from_this_machine() -> bool:
+    """Whether a program of this very machine asks, and no proxy on it for somebody else."""
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        asking = ip_address(request.remote_addr or "")
+    except ValueError:
+        return False
+    return (getattr(asking, "ipv4_mapped", None) or asking).is_loopback
+
+
+def _has_the_token() -> bool:
+    token = visit.settings().metrics_token.get_secret_value()
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    return bool(token) and hmac.compare_digest(given.encode(), token.encode())
+
+
+# --- figures from the database
+
+
+class _FromDatabase(Collector):
+    """Looks at the database when it is asked, at most once in a while: however many ask, it costs the same."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = Lock()
+        self._seen: tuple[float, Figures] | None = None
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the families of figures."""
+        return families(self._look())
+
+    def _look(self) -> Figures:
+        with self._lock:
+            if self._seen is None or time.monotonic() - self._seen[0] > KEPT_SECONDS:
+                with self._database.reading() as session:
+                    self._seen = time.monotonic(), figures.read(session, clock.now())
+            return self._seen[1]
+
+
+def families(told: Figures) -> list[Metric]:
+    """Return figures as Prometheus has them."""
+    return [
+        _by("sealed_matches", "Matches by status.", "status", told.matches),
+        _one("sealed_matches_paused", "Running matches whose clock stands still.", told.paused),
+        _one("sealed_phases_open", "Phases that wait for orders.", told.phases_open),
+        _one("sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue),
+        _one("sealed_phase_overdue_seconds", "How long the longest overdue of them waits.", told.overdue_seconds),
+        _by("sealed_letters_out", "Letters out that are not sent, by state.", "state", told.letters_out),
+        _one("sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today),
+        _one("sealed_letters_in_waiting", "Letters that came in and are not read yet.", told.letters_in_waiting),
+        _one("sealed_letters_in_oldest_seconds", "Age of the oldest of them.", told.letters_in_seconds),
+        _by("sealed_letters_in_today", "Letters read since midnight UTC, by what became of them.", "disposition", told.letters_in_today),
+        _one("sealed_receipts_unsigned", "Receipts that wait for their signature.", told.receipts_unsigned),
+        _one("sealed_players", "Players, house bots left out.", told.players),
+    ]
+
+
+def _one(name: str, help_: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, help_, value=value)
+
+
+def _by(name: str, help_: str, label: str, values: Mapping[str, int]) -> Metric:
+    family = GaugeMetricFamily(name, help_, labels=(label,))
+    for each, value in values.items():
+        family.add_metric((each,), value)
+    return family
