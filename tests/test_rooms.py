@@ -142,7 +142,11 @@ def test_rule_5_three_functions_open_what_is_sealed() -> None:
         for call in ast.walk(function)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "open_"
     ]
-    assert sorted(openers) == ["adjudicator/service/phases.py:_open_envelopes", "adjudicator/service/readings.py:_open_newest"]
+    assert sorted(openers) == [
+        "adjudicator/service/letters.py:_before",
+        "adjudicator/service/phases.py:_open_envelopes",
+        "adjudicator/service/readings.py:_open_newest",
+    ]
 
 
 def test_the_pure_core_knows_no_service_and_no_time() -> None:

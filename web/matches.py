@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import guides, pages, readings, seats
+from adjudicator.service import guides, inbox, pages, readings, seats
 from web import table, visit
 
 bp = Blueprint("matches", __name__)
@@ -35,9 +35,11 @@ def receipts(uid: str) -> str:
     page = table.head(uid)
     with visit.database().reading() as session:
         listed = pages.receipts(session, uid, visit.person_id() or 0)[1] if page.seat else []
+        letters = inbox.of_seat(session, uid, visit.person_id() or 0) if page.seat else []
         looks = readings.notes(session, uid, page.seat) if page.seat else []
     names = {phase.number: phase.name for phase in page.phases}
-    return render_template("web/receipts.html", page=page, tab="receipts", receipts=listed, looks=looks, names=names)
+    told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
+    return render_template("web/receipts.html", page=page, tab="receipts", **told)
 
 
 @bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")

@@ -212,6 +212,12 @@ def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Subm
     )  # fmt: skip
 
 
+def newest_envelope(session: Session, phase: Phase, seat: str) -> Envelope | None:
+    """Return what a seat sealed last for a phase, None where it sealed nothing."""
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    return session.exec(newest).first()
+
+
 def put_envelope(session: Session, phase: Phase, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
     """Add an envelope sealed to the phase's key; append only, the newest counts."""
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both

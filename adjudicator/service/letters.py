@@ -4,19 +4,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.accounts import Person, person
-from adjudicator.service.envelopes import Answer, Desk, Submission, open_phase, receipt_context, say_in, store_in, why_not_open
+from adjudicator.service.envelopes import (
+    Answer,
+    Desk,
+    Submission,
+    newest_envelope,
+    open_phase,
+    receipt_context,
+    say_in,
+    store_in,
+    why_not_open,
+)
 from adjudicator.service.errors import NotNow, Refused
 from adjudicator.service.inbox import Claimed
 from adjudicator.service.matches import by_uid
 from adjudicator.service.opening import bound_to_phase
 from adjudicator.service.state import game_of, load_state
-from adjudicator.service.tables import Envelope, Letter, Match, Player, Seat
+from adjudicator.service.tables import Letter, Match, Player, Seat
 from adjudicator.sheet import Sheet, TooLong, read_sheet, understand_over
 
 
@@ -117,8 +127,7 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
 def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:
     """Open what the seat sealed last for this phase, a text for each part; () where it sealed nothing."""
     match, phase, seat = desk.match, desk.phase, desk.seat.name
-    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
-    envelope = session.exec(newest).first()
+    envelope = newest_envelope(session, phase, seat)
     if envelope is None:
         return ()
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))

@@ -13,7 +13,7 @@ from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Contents, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import accounts, keys
-from adjudicator.service.envelopes import open_phase
+from adjudicator.service.envelopes import newest_envelope, open_phase
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.opening import bound_to_phase
@@ -120,8 +120,7 @@ def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: dateti
 
 
 def _open_newest(session: Session, keyring: Keyring, match: Match, phase: Phase, seat: str) -> tuple[Contents, Envelope] | None:
-    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
-    envelope = session.exec(newest).first()
+    envelope = newest_envelope(session, phase, seat)
     if envelope is None:
         return None
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))

@@ -3,6 +3,8 @@
 import json
 
 from adjudicator.replay import read, replay
+from adjudicator.service import inbox
+from adjudicator.service.matches import by_uid, seats_of
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site, said
 
@@ -57,3 +59,25 @@ def test_a_transcript_is_there_once_the_match_has_ended_and_replays(site: Site) 
 def test_the_last_round_was_forced_and_says_so(site: Site) -> None:
     page = said(site.visitor().get(f"/matches/{site.ended()}/phases/9"))
     assert "left nobody a choice" in page and "the only order there was" in page
+
+
+def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: Site) -> None:
+    uid = site.desk.match(ALICE, BOB, CAROL)
+    with site.desk.database.reading() as session:
+        seat = seats_of(session, by_uid(session, uid))[0]
+    letter = inbox.Arrival(inbox.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
+    inbox.store(site.desk.database, [letter])
+    assert "waits to be read" in said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
+    (number,) = _waiting(site)
+    claimed = inbox.claim(site.desk.database, site.desk.keyring, number, site.desk.now)
+    assert claimed is not None
+    with inbox.finishing(site.desk.database, claimed) as session:
+        inbox.dispose(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
+    told = said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
+    assert "no person wrote it, so it was left alone" in told and "it is a list" in told
+    assert "Your letters" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts"))
+
+
+def _waiting(site: Site) -> list[int]:
+    with site.desk.database.reading() as session:
+        return inbox.waiting(session, site.desk.now)
