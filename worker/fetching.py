@@ -188,10 +188,11 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
     while True:
         try:
             with opened(settings) as mailbox:
+                idle = _can_idle(mailbox)
                 while True:
                     _tell(fetcher.look(mailbox), nudger)
                     wait = FIRST_WAIT
-                    _pause(mailbox)
+                    _pause(mailbox, idle=idle)
         except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:
             log.error("fetching.failed", fault=type(fault).__name__, again_in=wait, remedy="`sealed check` says why")
         time.sleep(wait)
@@ -205,9 +206,15 @@ def _tell(found: Round, nudger: Nudges | None) -> None:
         log.info("fetching.looked", **vars(found))
 
 
-def _pause(mailbox: BaseMailBox) -> None:
+def _can_idle(mailbox: BaseMailBox) -> bool:
+    """Whether the server tells of new letters by itself (RFC 2177); many say so only to who is signed in."""
+    _, told = mailbox.client.capability()
+    return b"IDLE" in told[0].upper().split()
+
+
+def _pause(mailbox: BaseMailBox, *, idle: bool) -> None:
     """Wait for the next look: until the server tells of something, where it can, else a while."""
-    if "IDLE" in mailbox.client.capabilities:
+    if idle:
         mailbox.idle.wait(timeout=EVERY_SECONDS)
     else:
         time.sleep(EVERY_SECONDS)

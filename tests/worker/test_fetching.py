@@ -1,0 +1,208 @@
+"""Fetching letters by IMAP from a real server: to whom they went, when they came, and that a crash repeats and never loses one."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adjudicator import clock
+from adjudicator.config import Settings, read_settings
+from adjudicator.hosting.process import die_with_parent
+from adjudicator.service import inbox
+from adjudicator.service.inbox import LARGEST, MOST_WAITING, Arrival
+from tests.servers import free_port
+from tests.worker.imap import PASSWORD, Imap, imap_server
+from tests.worker.office import LETTER, ROOT, Office
+from worker.fetching import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
+
+YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
+_PROGRAM = """
+from adjudicator.config import settings
+from adjudicator.hosting.logs import configure
+from worker import fetching
+fetching.EVERY_SECONDS = fetching.FIRST_WAIT = fetching.LONGEST_WAIT = 0.3
+configure("INFO", "fetcher")
+fetching.run(settings(), lambda: None)
+"""
+
+
+@pytest.fixture
+def imap(tmp_path: Path) -> Iterator[Imap]:
+    with imap_server(tmp_path) as server:
+        yield server
+
+
+def told(office: Office, imap: Imap, **changes: str) -> Settings:
+    given = {"imap_url": imap.url, "mail_address": office.mail_address, "database_url": office.url} | changes
+    return read_settings(data_dir=office.folder, **given)
+
+
+def look(office: Office, imap: Imap) -> Round:
+    """Look into the mailbox once."""
+    settings = told(office, imap)
+    with opened(settings) as mailbox:
+        return Fetcher(settings, office.desk.database).look(mailbox)
+
+
+def to(address: str, *lines: bytes) -> bytes:
+    """Return a letter to an address, with these header lines before it."""
+    return b"".join(line + b"\r\n" for line in lines) + b"To: " + address.encode() + b"\r\n" + LETTER
+
+
+# --- what a header tells
+
+
+SEAT, OTHER = "seatseatseatseatseatseatse", "otherotherotherotherothero"
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        (f"Delivered-To: orders+{SEAT}@play.example.org\r\n", [SEAT]),
+        (f"X-Original-To: ORDERS+{SEAT.upper()}@PLAY.example.org\r\n", [SEAT]),
+        (f"Envelope-To: <orders+{SEAT}@play.example.org>\r\nTo: orders@play.example.org\r\n", [SEAT]),
+        (f"To: undisclosed\r\nX-Forwarded-To: orders+{SEAT}@play.example.org\r\n", [SEAT]),
+        (f"Delivered-To: orders@play.example.org\r\nTo: orders+{SEAT}@play.example.org\r\n", [SEAT]),
+        (f"Delivered-To: orders+{SEAT}@play.example.org\r\nTo: orders+{OTHER}@play.example.org\r\n", [SEAT]),
+        (f'To: "A, B" <orders+{SEAT}@play.example.org>,\r\n\tJo <orders+{OTHER}@play.example.org>\r\nCc: x@y.example\r\n', [SEAT, OTHER]),
+        (f"Cc: orders+{SEAT}@play.example.org, orders@play.example.org\r\n", [SEAT]),
+        ("To: orders@play.example.org\r\n", [""]),
+        ("Delivered-To: orders@play.example.org\r\nTo: x@example.org\r\n", [""]),
+        (f"Subject: to orders+{SEAT}@play.example.org\r\nX-To: orders+{SEAT}@play.example.org\r\nTo: x@example.org\r\n", []),
+        (f"To: orders+{SEAT}@play.example.org.evil.example, xorders+{SEAT}@play.example.org, orders+{SEAT}@\r\n", []),
+        (f"to:orders+{SEAT}@play.example.org\n", [SEAT]),
+        ("", []),
+    ],
+)
+def test_the_header_tells_where_a_letter_was_delivered(header: str, found: list[str]) -> None:
+    assert tokens(read_settings(mail_address="orders@play.example.org"), header.encode()) == found
+
+
+@pytest.mark.parametrize(
+    "header", [b"To: " + b"a" * 200_000, b"To: " + b"@" * 200_000, b"To: a\r\n" + b" b@c\r\n" * 50_000, b"\xff" * 200_000]
+)
+def test_a_header_that_never_ends_leads_nowhere(header: bytes) -> None:
+    assert tokens(read_settings(mail_address="orders@play.example.org"), header) == []
+
+
+def test_many_addresses_are_bounded() -> None:
+    header = b"To: " + b", ".join(b"orders+%d@play.example.org" % number for number in range(1000))
+    assert len(tokens(read_settings(mail_address="orders@play.example.org"), header)) == 20
+
+
+def test_a_letter_came_when_its_server_says_but_never_later_than_now() -> None:
+    now = datetime(2026, 11, 3, 12, 0, tzinfo=UTC)
+    assert arrived(b'INTERNALDATE " 1-Nov-2026 13:30:00 +0100"', now) == datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
+    assert arrived(b'INTERNALDATE "04-Nov-2026 12:00:00 +0000"', now) == now
+    assert arrived(b'INTERNALDATE "some day"', now) == now and arrived(b"", now) == now
+
+
+# --- looking
+
+
+def test_letters_are_stored_and_marked_and_met_no_more(office: Office, imap: Imap) -> None:
+    uid = office.match()
+    raw = to(office.seat(uid), b"Return-Path: <>", b"Delivered-To: " + office.seat(uid).encode())
+    imap.put(raw, YESTERDAY)
+    imap.put(to("orders@play.example.org"), YESTERDAY)
+    assert look(office, imap) == Round(stored=2)
+    first, second = office.stored()
+    assert (first.kind, first.via, first.received_at, first.null_sender) == ("seat", "imap", YESTERDAY, True)
+    assert (second.kind, second.null_sender) == ("service", False) and office.read(first) == raw
+    assert imap.seen() == [True, True]
+    assert look(office, imap) == Round() and len(office.stored()) == 2
+
+
+def test_a_letter_to_two_seats_is_stored_for_both(small_office: Office, imap: Imap) -> None:
+    uid = small_office.match()
+    imap.put(to(f"{small_office.seat(uid, '1')}, {small_office.seat(uid, '2')}, {small_office.seat(uid, '1')}"), YESTERDAY)
+    assert look(small_office, imap) == Round(stored=1) and len(small_office.stored()) == 2
+
+
+def test_what_is_not_ours_is_marked_and_left(small_office: Office, imap: Imap) -> None:
+    imap.put(to("orders+nobodysits@play.example.org"), YESTERDAY)
+    imap.put(to("newsletter@example.org"), YESTERDAY)
+    assert look(small_office, imap) == Round(unknown=2)
+    assert small_office.stored() == [] and imap.seen() == [True, True]
+
+
+def test_what_is_too_large_is_not_fetched(small_office: Office, imap: Imap) -> None:
+    imap.put(to("orders@play.example.org") + b"x" * LARGEST, YESTERDAY)
+    imap.put(to("orders@play.example.org"), YESTERDAY)
+    assert look(small_office, imap) == Round(stored=1, too_large=1)
+    assert [row.size for row in small_office.stored()] == [len(to("orders@play.example.org"))] and imap.seen() == [True, True]
+
+
+def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_office: Office, imap: Imap) -> None:
+    uid = small_office.match()
+    with small_office.desk.database.reading() as session:
+        target = inbox.target(session, small_office.token(uid))
+    assert target is not None
+    inbox.store(small_office.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    imap.put(to(small_office.seat(uid)), YESTERDAY)
+    imap.put(to("orders@play.example.org"), YESTERDAY)
+    assert look(small_office, imap) == Round(stored=1, waiting=1)
+    assert imap.seen() == [False, True]
+
+
+def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(small_office: Office, imap: Imap) -> None:
+    wrong = told(small_office, imap, imap_url=f"imap://orders%40play.example.org:hush@127.0.0.1:{imap.port}")
+    with pytest.raises(SERVER_FAULTS) as fault, opened(wrong):
+        pass
+    assert "hush" not in str(fault.value) and PASSWORD not in str(fault.value)
+
+
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(small_office: Office, imap: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.fetching.THIS_MACHINE", ())
+    with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), opened(told(small_office, imap)):
+        pass
+
+
+# --- the process
+
+
+def fetcher(office: Office, imap_url: str, crash_at: str = "") -> "subprocess.Popen[bytes]":
+    """Start the fetcher, which looks often here."""
+    given = {"DATABASE_URL": office.url, "IMAP_URL": imap_url, "MAIL_ADDRESS": office.mail_address, "DATA_DIR": str(office.folder)}
+    if crash_at:
+        (office.folder / "crash").touch()
+        given["SEALED_CRASH_AT"] = f"{crash_at}@{office.folder / 'crash'}"
+    with (office.folder / "inbox.log").open("ab") as log:
+        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+        return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+            [sys.executable, "-c", _PROGRAM], cwd=ROOT, env=os.environ | given, preexec_fn=die_with_parent, **streams
+        )
+
+
+@pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
+def test_killed_around_the_commit_a_letter_is_met_again(office: Office, imap: Imap, point: str, stored: int) -> None:
+    imap.put(to("orders@play.example.org"), YESTERDAY)
+    assert fetcher(office, imap.url, point).wait(30) == -signal.SIGKILL
+    assert len(office.stored()) == stored and imap.seen() == [False]
+    process = fetcher(office, imap.url)
+    try:
+        office.until(stored + 1)
+        assert {office.read(row) for row in office.stored()[:1]} == {to("orders@play.example.org")}
+    finally:
+        process.kill()
+        process.wait(30)
+
+
+def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_office: Office, tmp_path: Path) -> None:
+    port = free_port()
+    process = fetcher(small_office, Imap(port).url)
+    try:
+        for count in (1, 2):
+            with imap_server(tmp_path, port) as imap:
+                imap.put(to("orders@play.example.org"), YESTERDAY)
+                small_office.until(count)
+    finally:
+        process.kill()
+        process.wait(30)
+    assert "fetching.failed" in small_office.said and "fetching.looked" in small_office.said
+    assert not [word for word in (PASSWORD, "open%3Asesame", "orders@", "play.example.org", "alice") if word in small_office.said]
