@@ -8,7 +8,7 @@ from flask import Blueprint, make_response, redirect, render_template, request, 
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import accounts
+from adjudicator.service import accounts, bounces
 from adjudicator.service.accounts import Wishes
 from adjudicator.service.errors import NotNow, Refused
 from web import visit
@@ -81,11 +81,11 @@ def account() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     wishes = Wishes(known.name, known.zone, known.receipts, known.letters)
-    return _account(wishes, {}, saved="saved" in request.args)
+    return _account(wishes, {}, saved="saved" in request.args, tried="tried" in request.args)
 
 
-def _account(wishes: Wishes, errors: dict[str, str], *, saved: bool = False, address: str = "") -> Response:
-    told = {"saved": saved, "address": address, "zones": _zones(), "now": visit.arrived()}
+def _account(wishes: Wishes, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
+    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": visit.arrived()}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
 
 
@@ -121,7 +121,7 @@ def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, st
 
 @bp.post("/account/address")
 def add_address() -> Response:
-    """Send a guest a link that adds an address."""
+    """Send a link that adds an address to a guest, or puts one in the place of an address that letters come back from."""
     known = visit.person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
@@ -129,5 +129,17 @@ def add_address() -> Response:
     errors = _faults({"address": (accounts.clean_address, address)})
     if errors:
         return _account(Wishes(known.name, known.zone, known.receipts, known.letters), errors, address=address)
-    accounts.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=_guest_id(), next_page="/account")
+    asks = known.id if known.address is None or known.bounced_at else None
+    accounts.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=asks, next_page="/account")
     return _on_its_way(address)
+
+
+@bp.post("/account/letters")
+def try_again() -> Response:
+    """Let letters go out again to an address that they came back from."""
+    known = visit.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    bounces.try_again(visit.database(), known.id, now=visit.arrived())
+    visit.nudge(nudges.POST)
+    return redirect(url_for("accounts.account", tried=1), 303)

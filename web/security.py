@@ -32,10 +32,13 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such add
     "invitations.invitation",
     "invitations.accept",
     "invitations.decline",
+    "letters.stop",
+    "letters.stopped",
     "mailbox.mailbox",
     "mailbox.letter",
     "mailbox.html",
 }
+WITHOUT_FORM = {"letters.stopped"}  # the address itself is the secret, and mail programs post to it
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them
@@ -55,6 +58,7 @@ RATES = {
     "accounts.add_address": Rate("20 per hour"),
     "accounts.enter": Rate("60 per hour"),
     "accounts.change": Rate("60 per hour", by_person=True),
+    "accounts.try_again": Rate("10 per hour", by_person=True),
     "making.make": Rate("30 per hour", by_person=True),
     "matches.take": Rate("60 per hour", by_person=True),
     "matches.leave": Rate("60 per hour", by_person=True),
@@ -89,7 +93,9 @@ def install(app: Flask, settings: Settings) -> None:
         WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
     )
     _limit(app, settings.redis_url)
-    CSRFProtect(app)
+    forms = CSRFProtect(app)
+    for endpoint in WITHOUT_FORM:
+        forms.exempt(app.view_functions[endpoint])
 
     @app.after_request
     def _protect(response: Response) -> Response:

@@ -14,6 +14,7 @@ from adjudicator.service.tables import Letter, Match, Player, Seat
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
+_TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 _LONGEST = 200  # letters of what a mail server said that are kept
 _GOING_ON = ("open", "running", "stuck")
 
@@ -103,6 +104,13 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
     outbox.put(session, public, kind="unreachable", address=master.address, context=context, now=now, player_id=master.id, about=about)
 
 
+def sentence(letter: Letter) -> str:
+    """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
+    seat = f" to seat {letter.seat}" if letter.seat else ""
+    fate = "came back" if letter.state == "bounced" else "is held"
+    return f"A {letter.kind} letter{seat} {fate}: {_ADDRESS.sub('the address', letter.trouble or 'nobody knows why')}."
+
+
 def seats_not_reached(session: Session, match: Match) -> list[str]:
     """Return the seats of a match whose players' letters come back, in seat order: for its master."""
     lost = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
@@ -161,13 +169,15 @@ def stop(session: Session, player_id: int) -> None:
 def stop_by_token(database: Database, token: str) -> bool:
     """Stop the letters to the player of this secret; returns whether there is one. It opens nothing else."""
     with database.writing() as session:
-        player_id = session.exec(select(Player.id).where(Player.stop_token == token)).first()
+        player_id = of_token(session, token)
         if player_id is None:
             return False
         stop(session, player_id)
         return True
 
 
-def stops(session: Session, token: str) -> bool:
-    """Whether there is a player whose letters this secret stops."""
-    return session.exec(select(Player.id).where(Player.stop_token == token)).first() is not None
+def of_token(session: Session, token: str) -> int | None:
+    """Return the id of the player whose letters this secret stops, None where it is nobody's."""
+    if not _TOKEN.fullmatch(token):
+        return None
+    return session.exec(select(Player.id).where(Player.stop_token == token)).first()

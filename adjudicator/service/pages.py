@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from adjudicator.game import Game, Seat, Slots
-from adjudicator.service import masters, reports
+from adjudicator.service import bounces, masters, reports
 from adjudicator.service.cards import Card, card, due_of
 from adjudicator.service.envelopes import is_ready, last_call, open_phase
 from adjudicator.service.masters import Note
@@ -104,6 +104,7 @@ class Head:
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     notes: tuple[Note, ...]  # what whoever runs it did, the newest first
+    not_reached: tuple[str, ...]  # for whoever runs it: the seats whose players' letters come back
     held_letters: int  # letters that could not be delivered: the seat's own, and for the master all that tell nothing of what others do
 
 
@@ -191,6 +192,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
         "phases": seen.lines, "owed": _owed(session, seen), "standing": tuple(reports.standing(match, seen.names) or ()),
         "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
+        "not_reached": tuple(bounces.seats_not_reached(session, match)) if runs else (),
     }  # fmt: skip
 
 
@@ -271,7 +273,8 @@ def troubles(session: Session, uid: str) -> list[str]:
     """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
     match = by_uid(session, uid)
     stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
-    return [*stuck, *(f"A {each.kind} letter to seat {each.seat} is held: {each.trouble}." for each in held(session, match))]
+    lost = [f"Letters to seat {name} come back." for name in bounces.seats_not_reached(session, match)]
+    return [*stuck, *lost, *map(bounces.sentence, held(session, match))]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,24 @@
+"""Stopping letters by the secret that stands in them: for people who pressed the link, and for mail programs that offer one click."""
+
+from flask import Blueprint, make_response, render_template
+from werkzeug.wrappers import Response
+
+from adjudicator.service import bounces
+from web import visit
+
+bp = Blueprint("letters", __name__)
+
+
+@bp.get("/letters/stop/<token>")
+def stop(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one stops nothing."""
+    with visit.database().reading() as session:
+        known = bounces.of_token(session, token) is not None
+    return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=False), 200 if known else 404)
+
+
+@bp.post("/letters/stop/<token>")
+def stopped(token: str) -> Response:
+    """Stop the letters to the player of this secret; a mail program's one click sends no form of ours (RFC 8058)."""
+    known = bounces.stop_by_token(visit.database(), token)
+    return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=True), 200 if known else 404)
