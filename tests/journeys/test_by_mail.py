@@ -1,0 +1,107 @@
+"""A whole match of Pyramid by letter alone: nobody opens the site, mail goes over real sockets, and roles are killed on the way."""
+
+import os
+import signal
+import smtplib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+
+from adjudicator import clock
+from tests.hosting.service import ROOT, Service, running
+from tests.mail.server import Postmaster, free_port, mail_server
+
+PATIENCE = 90.0  # seconds; a bound against hanging, not a measure
+SERVICE = "orders@play.example.org"
+
+
+class Correspondent:
+    """Somebody who has mail and nothing else."""
+
+    def __init__(self, address: str, postmaster: Postmaster, inbox: int) -> None:
+        self.address, self._postmaster, self._inbox = address, postmaster, inbox
+        self._seen = 0
+
+    def write(self, to: str, text: str, *, answers: EmailMessage | None = None) -> None:
+        """Send a letter the way a mail program does."""
+        letter = EmailMessage()
+        letter["From"], letter["To"] = self.address, to
+        letter["Subject"] = f"Re: {answers['Subject']}" if answers else "(no subject)"
+        letter["Date"], letter["Message-ID"] = format_datetime(clock.now()), make_msgid(domain="mail.example.net")
+        quoted = ""
+        if answers is not None:
+            letter["In-Reply-To"] = str(answers["Message-ID"])
+            body = answers.get_body(("plain",))
+            assert body is not None
+            quoted = "\n\nOn Monday the service wrote:\n" + "".join(f"> {line}\n" for line in str(body.get_content()).splitlines())
+        letter.set_content(f"Hello,\n{text}\nKind regards\n{quoted}")
+        with smtplib.SMTP("127.0.0.1", self._inbox, timeout=30) as server:
+            server.send_message(letter)
+
+    def answer(self, letter: EmailMessage, text: str) -> None:
+        """Answer a letter to its Reply-To."""
+        self.write(str(letter["Reply-To"].addresses[0].addr_spec), text, answers=letter)
+
+    def next(self, *wanted: str) -> EmailMessage:
+        """Wait for the next letter whose subject holds one of these; those before it are passed over."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            for letter in self._postmaster.taken[self._seen :]:
+                self._seen += 1
+                if str(letter["To"]) == self.address and any(each in str(letter["Subject"]) for each in wanted):
+                    return letter
+            time.sleep(0.05)
+        got = [str(each["Subject"]) for each in self._postmaster.taken if str(each["To"]) == self.address]
+        raise AssertionError(f"{self.address} waited in vain for {wanted}, and got {got}")
+
+
+@contextmanager
+def by_mail(folder: Path) -> Iterator[tuple[Service, Postmaster, int]]:
+    """A service whose letters go out to a mail server of ours, and whose inbox listens."""
+    postmaster, inbox = Postmaster(), free_port()
+    with mail_server(postmaster) as outgoing:
+        settings = {
+            "SMTP_URL": f"smtp://{outgoing}", "INBOX_URL": f"smtp://127.0.0.1:{inbox}", "MAIL_ADDRESS": SERVICE,
+            "SITE_URL": "http://localhost:1", "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
+        with running(folder, "serve", **settings) as service:
+            yield service, postmaster, inbox
+
+
+def first_choice(report: EmailMessage) -> str:
+    """Return the first piece that a report offers."""
+    body = report.get_body(("plain",))
+    assert body is not None
+    offered = str(body.get_content()).partition("Which piece")[2].splitlines()
+    return next(line.split()[0] for line in offered[1:] if line.strip())
+
+
+def test_three_people_who_have_only_mail_play_a_match_to_its_end(tmp_path: Path) -> None:
+    with by_mail(tmp_path / "var") as (service, postmaster, inbox):
+        players = [Correspondent(f"{name}@example.net", postmaster, inbox) for name in ("ada", "bob", "cleo")]
+        for player in players:
+            player.write(SERVICE, "join pyramid")
+            player.answer(player.next("Answer “yes”"), "yes")
+            player.next("Your letter: join pyramid")
+        for number in range(1, 9):
+            if number == 4:
+                os.kill(_worker(service), signal.SIGKILL)
+            for player in players:
+                report = player.next(f"Round {number}: you owe orders")
+                player.answer(report, first_choice(report))
+        for player in players:
+            last = player.next("The match is over")
+            assert "final standing" in str(last.get_body(("plain",))).lower()
+        ids = [str(letter["Message-ID"]) for letter in postmaster.taken]
+        assert all(sender.startswith("orders+b-") for sender in postmaster.senders)
+        assert len(ids) >= 3 * (2 + 9)
+
+
+def _worker(service: Service) -> int:
+    """Return the pid of the worker role: the child of the supervisor that has the reader or pool processes below it."""
+    parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in service.processes()}
+    roles = [pid for pid, parent in parents.items() if parent == service.process.pid]
+    return max(roles, key=lambda role: sum(parent == role for parent in parents.values()))
