@@ -10,7 +10,7 @@ from adjudicator.hosting.options import host_option, port_option, use
 @host_option
 @port_option
 def command(demo: bool, host: str | None, port: int | None) -> None:
-    """Run everything on this machine until Ctrl-C: site, worker, clock and, where REDIS_URL is unset, a broker."""
+    """Run everything on this machine until Ctrl-C: site, worker, clock, inbox and, where REDIS_URL is unset, a broker."""
     use(host=host, port=port)
     from adjudicator.hosting.serve import serve
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__, db
 from adjudicator.config import Settings
-from adjudicator.hosting import broker
+from adjudicator.hosting import broker, inbox
 from adjudicator.hosting.mail_server import why_unreachable
 from adjudicator.hosting.stages import shown, why_no_database
 from adjudicator.seal import keyfile
@@ -38,6 +38,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _database(settings)
     yield _redis(settings)
     yield _mail(settings)
+    yield from _letters_in(settings)
     yield _keys(settings.key_file, settings.database_url)
 
 
@@ -98,6 +99,33 @@ def _mail(settings: Settings) -> Finding:
     if fault:
         return Finding("wrong", f"SMTP_URL {shown(url)} cannot be used: {fault}.")
     return Finding("ok", f"The mail server {shown(url)} takes letters.")
+
+
+def _letters_in(settings: Settings) -> Iterator[Finding]:
+    if settings.inbox_url:
+        yield _inbox(settings.inbox_url)
+    if settings.imap_url.get_secret_value():
+        fault = inbox.why_not_fetched(settings, seconds=_SECONDS)
+        yield Finding("wrong", f"IMAP_URL cannot be used: {fault}.") if fault else Finding("ok", "The mailbox at IMAP_URL opens.")
+    if settings.answerable:
+        return
+    if not settings.local_mailbox:
+        yield Finding("note", "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed in on the site only.")
+        return
+    url = inbox.known_url(settings.data_dir)
+    listens = bool(url) and inbox.why_silent(url, seconds=_SECONDS) is None
+    yield (
+        _inbox(url)
+        if listens
+        else Finding("note", "INBOX_URL is not set: `sealed serve` starts an inbox for this machine, not running now.")
+    )
+
+
+def _inbox(url: str) -> Finding:
+    fault = inbox.why_silent(url, seconds=_SECONDS)
+    if fault:
+        return Finding("wrong", f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed serve` starts it.")
+    return Finding("ok", f"The inbox takes letters at {url}.")
 
 
 def _sealed_to(url: str) -> str:

@@ -1,11 +1,12 @@
-"""The three ways to run: everything on one machine, the site alone, a worker alone; each until SIGINT or SIGTERM."""
+"""The ways to run: everything on one machine, the site alone, a worker alone, the inbox alone; each until SIGINT or SIGTERM."""
 
 import os
+import socket
 from contextlib import nullcontext
 
 from adjudicator import __version__
 from adjudicator.config import settings
-from adjudicator.hosting import stages
+from adjudicator.hosting import inbox, stages
 from adjudicator.hosting.address import listen
 from adjudicator.hosting.lock import held
 from adjudicator.hosting.supervisor import Supervisor
@@ -20,9 +21,9 @@ def serve(*, demo: bool = False) -> None:
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     os.umask(_PRIVATE)
     supervisor = Supervisor()
-    with held(told.data_dir, told.site_url) as lock, listen(told.host, told.port) as listener:
+    with held(told.data_dir, told.site_url) as lock, listen(told.host, told.port) as site, inbox.listening(_inbox_url()) as letters:
         try:
-            _start_everything(supervisor, lock, listener.fileno(), demo=demo)
+            _start_everything(supervisor, lock, (site, letters), demo=demo)
             _until_stopped(supervisor)
         finally:
             supervisor.stop()
@@ -59,14 +60,63 @@ def worker(*, beat: bool = True) -> None:
             supervisor.stop()
 
 
-def _start_everything(supervisor: Supervisor, lock: int, listener: int, *, demo: bool) -> None:
-    steps = Steps(total=5 + settings().embedded_broker + demo)
+def beat() -> None:
+    """Run the clock alone, beside workers that run without one. Raises CannotStart."""
+    _require_shared_parts("beat")
+    supervisor, steps = Supervisor(), Steps(total=2)
+    with held(settings().data_dir, "the clock"):
+        try:
+            stages.load(steps, worker=True)
+            stages.start_roles(supervisor, steps, stages.roles(beat=True))
+            if not supervisor.stopping:
+                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
+            _until_stopped(supervisor)
+        finally:
+            supervisor.stop()
+
+
+def take_letters() -> None:
+    """Run alone what takes letters in: the inbox where INBOX_URL is set, the fetcher where IMAP_URL is. Raises CannotStart."""
+    _require_shared_parts("inbox")
+    told = settings()
+    if not told.answerable:
+        raise CannotStart("Neither INBOX_URL nor IMAP_URL is set: give one, such as INBOX_URL=smtp://127.0.0.1:2525.")
+    os.umask(_PRIVATE)
+    supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
+    with inbox.listening(told.inbox_url) as listener:
+        try:
+            stages.load(steps, letters=True)
+            stages.start_roles(supervisor, steps, stages.letter_roles(listener))
+            if not supervisor.stopping:
+                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
+            _until_stopped(supervisor)
+        finally:
+            supervisor.stop()
+
+
+def _inbox_url() -> str:
+    """Where the inbox listens; where nothing is said and letters stay here, every role finds one of this machine's own in the settings."""
+    told = settings()
+    if told.local_mailbox and not told.answerable:
+        os.environ["INBOX_URL"] = inbox.own_url(told.data_dir)
+        settings.cache_clear()
+    return settings().inbox_url
+
+
+def _count_letter_roles() -> int:
+    told = settings()
+    return bool(told.inbox_url) + bool(told.imap_url.get_secret_value())
+
+
+def _start_everything(supervisor: Supervisor, lock: int, doors: tuple[socket.socket, socket.socket | None], *, demo: bool) -> None:
+    steps, (site, letters) = Steps(total=5 + _count_letter_roles() + settings().embedded_broker + demo), doors
     if settings().embedded_broker:
         stages.start_broker(supervisor, steps, lock)
-    stages.load(steps, web=True, worker=True)
+    stages.load(steps, web=True, worker=True, letters=settings().answerable)
     stages.migrate_database(steps)
     if not supervisor.stopping:
-        stages.start_roles(supervisor, steps, stages.roles(listener=listener, worker=True, beat=True))
+        engine = stages.roles(worker=True, beat=True)
+        stages.start_roles(supervisor, steps, [*engine, *stages.letter_roles(letters), *stages.roles(listener=site.fileno())])
     if demo and not supervisor.stopping:
         stages.fill_for_show(steps)
     _say_address(supervisor, steps)

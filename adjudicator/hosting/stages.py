@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import socket
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from adjudicator import db
 from adjudicator.config import Settings, settings
 from adjudicator.fault import HostFault
-from adjudicator.hosting import address, broker
+from adjudicator.hosting import address, broker, inbox
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.hosting.words import CannotStart, Steps
@@ -21,6 +22,7 @@ _START_SECONDS = 60.0
 _PAGE_SECONDS = 2.0
 _FAULT, _FAULTS = 500, 3  # so often a fault of the site's is a fault
 _WEB, _WORKER = (("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app"))
+_LETTERS = ("worker.inbox", "worker.fetching")
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
@@ -37,10 +39,10 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
         settings.cache_clear()
 
 
-def load(steps: Steps, *, web: bool, worker: bool) -> None:
+def load(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
     """Import the rooms before any role is forked: once is quicker than once for each."""
     with steps.step("The program, loaded once for all roles"):
-        for name in (*(_WORKER if worker else ()), *(_WEB if web else ())):
+        for name in (*(_WORKER if worker else ()), *(_WEB if web else ()), *(_LETTERS if letters else ())):
             importlib.import_module(name)
         if worker:
             importlib.import_module("worker.app").app.loader.import_default_modules()  # its tasks
@@ -97,6 +99,16 @@ def roles(*, listener: int | None = None, worker: bool = False, beat: bool = Fal
 
         asked.append(role(told, partial(create_app, told), listener))
     return asked
+
+
+def letter_roles(listener: socket.socket | None) -> list[Role]:
+    """The inbox on a socket that already listens, where one is given, and the fetcher, where IMAP_URL is set."""
+    from worker.fetching import run as fetch
+    from worker.inbox import run as take
+
+    told = settings()
+    asked = [inbox.role(told, take, listener)] if listener is not None else []
+    return [*asked, *([inbox.fetcher_role(told, fetch)] if told.imap_url.get_secret_value() else [])]
 
 
 def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
@@ -160,6 +172,8 @@ def _detail(name: str) -> str:
         "the worker": f" ({told.worker_concurrency} processes)",
         "the clock": f" (looks for what is due every {told.sweep_seconds:g} s)",
         "the site": " (its first page)",
+        inbox.INBOX: f" (letters at {told.inbox_url})",
+        inbox.FETCHER: " (letters from IMAP_URL)",
     }[name]
 
 

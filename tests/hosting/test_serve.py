@@ -62,7 +62,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
 
 
 def test_it_says_each_step_and_then_the_address_in_a_line_of_its_own(steady: Service) -> None:
-    assert re.findall(r"^(\d) of 6  .* \d+\.\d s$", steady.said, re.MULTILINE) == list("123456")
+    assert re.findall(r"^(\d) of 7  .* \d+\.\d s$", steady.said, re.MULTILINE) == list("1234567")
     assert f"http://localhost:{steady.port}" in steady.said.splitlines()
     assert steady.get().startswith("process")
 
@@ -73,7 +73,9 @@ def test_the_clock_has_the_worker_sweep(steady: Service) -> None:
 
 def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
     assert service.stop(signal.SIGINT) == 0
-    assert re.findall(r"^Stopping (the \w+)", service.said, re.MULTILINE) == ["the site", "the clock", "the worker", "the broker"]
+    assert re.findall(r"^Stopping (the \w+)", service.said, re.MULTILINE) == [
+        "the site", "the inbox", "the clock", "the worker", "the broker",
+    ]  # fmt: skip
     assert service.processes() == {}
     assert "Traceback" not in service.said
 
@@ -96,7 +98,7 @@ def test_it_starts_again_where_it_was(tmp_path: Path) -> None:
     for _ in range(2):
         with running(tmp_path / "kept", "serve") as service:
             assert service.stop() == 0
-            ports.add((tmp_path / "kept" / "valkey" / "port").read_text())
+            ports.add(tuple((tmp_path / "kept" / name / "port").read_text() for name in ("valkey", "inbox")))
     assert len(ports) == 1
 
 
@@ -132,7 +134,7 @@ def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
 def test_ctrl_c_during_the_start_stops_it(tmp_path: Path) -> None:
     service = Service(tmp_path / "early", "serve")
     try:
-        service.wait_for(lambda: "1 of 6" in service.said, "the first step")
+        service.wait_for(lambda: "1 of 7" in service.said, "the first step")
         assert service.stop() == 0
         assert "Traceback" not in service.said
         assert service.processes() == {}
@@ -192,7 +194,7 @@ def test_a_first_page_that_is_a_fault_is_no_start(tmp_path: Path) -> None:
 def test_a_role_that_dies_is_started_again(service: Service) -> None:
     children = sorted(pid for pid in service.processes() if _parent(pid) == service.process.pid)
     _broker, *roles = children
-    assert len(roles) == 3
+    assert len(roles) == 4
     for pid in roles:
         os.kill(pid, signal.SIGKILL)
     service.wait_for(lambda: service.said.count("was ended by SIGKILL; it starts again in 0.5 s.") == len(roles), "the deaths to be told")

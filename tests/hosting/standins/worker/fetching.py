@@ -1,0 +1,12 @@
+"""A fetcher that fetches nothing."""
+
+import signal
+from collections.abc import Callable
+
+from adjudicator.config import Settings
+
+
+def run(_settings: Settings, ready: Callable[[], None]) -> None:
+    """Be there until SIGTERM."""
+    ready()
+    signal.pause()

@@ -1,0 +1,13 @@
+"""An inbox that listens and takes nothing."""
+
+import signal
+import socket
+from collections.abc import Callable
+
+from adjudicator.config import Settings
+
+
+def run(_settings: Settings, _listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Be there until SIGTERM."""
+    ready()
+    signal.pause()
