@@ -75,7 +75,7 @@ def _words(returned: Returned) -> str:
     said = " ".join("".join(char if char.isprintable() else " " for char in returned.said).split())
     if returned.status and returned.status not in said:
         said = f"{returned.status} {said}".strip()
-    return _ADDRESS.sub("the address", said)[:_LONGEST] or "nothing was said of why"
+    return without_addresses(said)[:_LONGEST] or "nothing was said of why"
 
 
 def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
@@ -108,7 +108,12 @@ def sentence(letter: Letter) -> str:
     """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
     seat = f" to seat {letter.seat}" if letter.seat else ""
     fate = "came back" if letter.state == "bounced" else "is held"
-    return f"A {letter.kind} letter{seat} {fate}: {_ADDRESS.sub('the address', letter.trouble or 'nobody knows why')}."
+    return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
+
+
+def without_addresses(text: str) -> str:
+    """Return a text in which nobody's e-mail address stands."""
+    return _ADDRESS.sub("the address", text)
 
 
 def seats_not_reached(session: Session, match: Match) -> list[str]:

@@ -4,10 +4,14 @@ import re
 import tempfile
 from pathlib import Path
 
+from sqlmodel import select
+
 from adjudicator.db import migrate
 from adjudicator.mail.compose import compose
-from adjudicator.service import accounts, keys, matches, opening, reports
+from adjudicator.service import accounts, bounces, keys, matches, opening, reports
+from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
 
 GOLDEN = Path(__file__).with_suffix("")
@@ -20,7 +24,7 @@ def letters() -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
-        with Table(url, Path(folder)) as table, fixed_match():
+        with Table(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
             return _signing_in(table) | _inviting(table) | _playing(table)
 
 
@@ -52,6 +56,7 @@ def _playing(table: Table) -> dict[str, str]:
     table.later(minutes=5)
     table.close()
     told["report-silent-and-dropped"] = _told(table, "report")
+    told |= _coming_back(table)
     for piece in ("B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         table.hand_in(ALICE, piece)
         table.later(hours=48, minutes=10)
@@ -64,6 +69,13 @@ def _standing_still(table: Table) -> dict[str, str]:
         match = matches.by_uid(session, table.uid)
         reports.tell_master(session, keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
     return {"stuck": _told(table, "stuck")}
+
+
+def _coming_back(table: Table) -> dict[str, str]:
+    with table.database.writing() as session:
+        row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
+        bounces.bounced(session, Returned(True, "550 no such person"), now=table.now, letter_uid=row.uid)
+    return {"unreachable": _told(table, "unreachable")}
 
 
 def _told(table: Table, kind: str) -> str:

@@ -1,0 +1,60 @@
+"""What went wrong with letters, in and out, for the host: no address, nothing that a letter says."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from adjudicator.db import Database
+from adjudicator.service import bounces
+from adjudicator.service.errors import NotFound, NotNow
+from adjudicator.service.tables import Incoming, Letter, Match, Player
+
+_NOT_READ = ("discarded", "unreadable")
+_PASSED_OVER = (*_NOT_READ, "automatic", "repeated", "empty", "bounce", "complaint")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One letter that ended badly, or waits after a fault."""
+
+    at: datetime
+    uid: str
+    kind: str
+    match: str  # its public name, "" where it is of none
+    seat: str
+    fate: str  # held, bounced, waiting; discarded, unreadable ...
+    why: str
+
+
+def out(session: Session, *, most: int = 200) -> list[Line]:
+    """Return letters of ours that are held, came back, or are tried again, newest first."""
+    lost = select(Letter, Match.uid).join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
+    lost = lost.where(col(Letter.trouble).is_not(None), col(Letter.state).in_(("held", "bounced", "waiting")))
+    rows = session.exec(lost.order_by(col(Letter.id).desc()).limit(most))
+    return [
+        Line(row.made_at, row.uid, row.kind, uid or "", row.seat or "", row.state, bounces.without_addresses(row.trouble or ""))
+        for row, uid in rows
+    ]  # fmt: skip
+
+
+def incoming(session: Session, *, every: bool = False, most: int = 200) -> list[Line]:
+    """Return letters that came in and nobody could act on, newest first; `every` adds those that were passed over as they should be."""
+    lost = select(Incoming, Match.uid).join(Match, isouter=True, onclause=col(Incoming.match_id) == col(Match.id))
+    lost = lost.where(col(Incoming.disposition).in_(_PASSED_OVER if every else _NOT_READ))
+    rows = session.exec(lost.order_by(col(Incoming.id).desc()).limit(most))
+    return [Line(row.received_at, row.uid, row.kind, uid or "", "", row.disposition or "", row.reason or "") for row, uid in rows]
+
+
+def resend(database: Database, uid: str, *, now: datetime) -> None:
+    """Let a held letter go out now; where letters to its player come back, all that wait for that. Raises NotFound, NotNow."""
+    with database.writing() as session:
+        letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
+        if letter is None:
+            raise NotFound("There is no letter of this name; it may have been erased after LETTER_DAYS.")
+        if letter.state != "held":
+            raise NotNow(f"This letter is not held: it is {letter.state}. What was sent once is erased here, so it cannot be sent again.")
+        player = session.get(Player, letter.player_id) if letter.player_id is not None else None
+        if player is not None and player.id is not None and player.bounced_at is not None:
+            bounces.arrives_again(session, player.id, now=now)
+        letter.state, letter.tries, letter.next_try, letter.trouble = "waiting", 0, now, None

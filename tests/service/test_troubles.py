@@ -1,0 +1,74 @@
+"""What the host is told of letters that went wrong, and sending a held one again."""
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.service import inbox, outbox, troubles
+from adjudicator.service.errors import NotFound, NotNow
+from adjudicator.service.tables import Incoming
+from tests.cast import ALICE, BOB, CAROL, address
+from tests.service.desk import Desk
+from tests.service.test_bounces import player, return_it, rows, rows_match, send
+
+
+def told(desk: Desk) -> list[tuple[str, str, str]]:
+    with desk.database.reading() as session:
+        return [(line.kind, line.fate, line.why) for line in troubles.out(session)]
+
+
+@pytest.fixture
+def held(desk: Desk) -> str:
+    """The uid of a report that a mail server refused for good."""
+    desk.match(ALICE, BOB, CAROL)
+    (row,) = rows(desk, "report", address(BOB))
+    assert row.id is not None
+    claimed = outbox.claim(desk.database, desk.keyring, row.id, desk.now)
+    assert claimed is not None
+    outbox.failed(desk.database, claimed, desk.now, "refused: 554 bob@example.org, no", for_good=True)
+    return row.uid
+
+
+def test_held_and_returned_letters_are_listed_without_addresses(desk: Desk, held: str) -> None:
+    (row,) = rows(desk, "report", address(CAROL))
+    send(desk, row)
+    return_it(desk, row)
+    assert told(desk)[-2:] == [
+        ("report", "bounced", "it came back: 5.1.1 the address: 550 no such person"),
+        ("report", "held", "refused: 554 the address, no"),
+    ]
+
+
+def test_a_held_letter_is_sent_again_when_the_host_says_so(desk: Desk, held: str) -> None:
+    troubles.resend(desk.database, held, now=desk.later(hours=1))
+    (row,) = rows(desk, "report", address(BOB))
+    assert (row.state, row.tries, row.next_try, row.trouble) == ("waiting", 0, desk.now, None)
+    with pytest.raises(NotNow, match="it is waiting"):
+        troubles.resend(desk.database, held, now=desk.now)
+    with pytest.raises(NotFound):
+        troubles.resend(desk.database, "nothing", now=desk.now)
+
+
+def test_sending_again_tries_an_address_that_letters_came_back_from(desk: Desk) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    (lost,) = rows(desk, "report", address(BOB))
+    send(desk, lost)
+    return_it(desk, lost)
+    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    waits = rows(desk, "report", address(BOB))[-1]
+    assert waits.state == "held"
+    troubles.resend(desk.database, waits.uid, now=desk.now)
+    assert player(desk, BOB).bounced_at is None
+    assert rows(desk, "report", address(BOB))[-1].state == "waiting"
+
+
+def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(desk: Desk) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
+        arrival = inbox.Arrival(inbox.Target("service"), b"Subject: x\r\n\r\n", desk.now, "smtp")
+        (uid,) = inbox.store(desk.database, [arrival])
+        with desk.database.writing() as session:
+            row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
+            row.disposition, row.reason = disposition, reason or None
+    with desk.database.reading() as session:
+        assert [(line.fate, line.why) for line in troubles.incoming(session)] == [("unreadable", "It is nested too deep.")]
+        assert [line.fate for line in troubles.incoming(session, every=True)] == ["automatic", "unreadable"]
