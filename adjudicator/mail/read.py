@@ -125,7 +125,7 @@ def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: dat
         kept = seats.kept(session, seat_id)
         if kept is not None:
             return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
-    address = answers.question(session, claimed, now).address if kind == "confirmation" else _sender(said)
+    address = answers.question(session, claimed).address if kind == "confirmation" else _sender(said)
     return Writer(room.settings, session, now, address, kind == "confirmation", accounts.of_address(session, address)) if address else None
 
 
@@ -161,15 +161,14 @@ def _lines(work: Work) -> list[str]:
 
 def _confirmed(work: Work, lines: list[str]) -> list[str]:
     """Return the commands that were asked about where a line says yes, then what else the letter says."""
-    question = answers.question(work.writer.session, work.claimed, work.writer.now)
+    question = answers.question(work.writer.session, work.claimed)
     said_yes = [line for line in lines if line.strip(" .,;:\"'“”").lower() in YES]
     others = [line for line in lines if line not in said_yes]
     if not said_yes:
         return others
-    if not question.still_good:
+    if not answers.use(work.writer.session, work.claimed, work.writer.now):
         work.failed.append((said_yes[0], "This question was answered before, or its week is over. Write the command again."))
         return others
-    answers.answered(work.writer.session, work.claimed, work.writer.now)
     return [*question.wanted, *others]
 
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, delete, func, select, update
 
+from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox
 from adjudicator.service.inbox import Claimed
 from adjudicator.service.tables import Confirmation, Letter, Match
 
 MOST_A_DAY = 10  # answers to one address within 24 hours
+MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
 LASTS = timedelta(days=7)  # of a question
 
 
@@ -29,8 +31,12 @@ class Answer:
 
 def left_today(session: Session, address: str, now: datetime) -> int:
     """Return how many more answers may go to an address now."""
-    day = (Letter.address == address, col(Letter.incoming_id).is_not(None), Letter.made_at > now - timedelta(days=1))
-    return max(0, MOST_A_DAY - session.exec(select(func.count()).select_from(Letter).where(*day)).one())
+    answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
+    given = session.exec(answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))).one()
+    if given == 0 and not accounts.known(session, address):
+        strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
+        return MOST_A_DAY if session.exec(strangers).one() < MOST_STRANGERS else 0
+    return max(0, MOST_A_DAY - given)
 
 
 def put(session: Session, claimed: Claimed, answer: Answer, *, address: str, now: datetime) -> bool:
@@ -67,15 +73,21 @@ class Question:
 
     address: str
     wanted: tuple[str, ...]
-    still_good: bool  # it was not answered yet, and its week is not over
 
 
-def question(session: Session, claimed: Claimed, now: datetime) -> Question:
+def question(session: Session, claimed: Claimed) -> Question:
     """Return the question whose address a letter came to."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
-    return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
+    return Question(row.address, tuple(row.wanted))
 
 
-def answered(session: Session, claimed: Claimed, now: datetime) -> None:
-    """Mark the question as answered: it is good once."""
-    session.get_one(Confirmation, int(claimed.target.ref or 0)).used_at = now
+def use(session: Session, claimed: Claimed, now: datetime) -> bool:
+    """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
+    still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
+    return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1
+
+
+def erase_old(database: Database, before: datetime) -> None:
+    """Erase questions whose time was over before that moment."""
+    with database.writing() as session:
+        session.exec(delete(Confirmation).where(col(Confirmation.until) < before))

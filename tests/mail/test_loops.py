@@ -6,6 +6,7 @@ import pytest
 
 from adjudicator import db
 from adjudicator.mail.reading.limited import Reader
+from adjudicator.service import answers
 from adjudicator.service.answers import MOST_A_DAY
 from tests.mail.office import SERVICE, Office
 from tests.mail.office import office as open_office
@@ -99,3 +100,13 @@ def _taken_out(office: Office) -> list[bytes]:
 def _stripped(office: Office, home: str) -> bytes:
     """Return a letter as a gateway might make it that keeps nothing of the original but its wish for an answer."""
     return office.letter(home, _other(home), "help").as_bytes()
+
+
+def test_strangers_are_answered_so_often_in_an_hour_and_players_still(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_STRANGERS", 3)
+    office.player(ALICE)
+    for number in range(5):
+        office.write(f"stranger{number}@example.net", SERVICE, "help")
+    office.write(ALICE, SERVICE, "help")
+    office.post_all()
+    assert len(office.letters("answer")) == 4 and len(office.letters("answer", ALICE)) == 1
