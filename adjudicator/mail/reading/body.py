@@ -23,7 +23,7 @@ def text_of(part: Part) -> str:
     if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in part.walk()):
         raise Unreadable(_DEEP)
     sample = found[:5000]
-    if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > len(sample):
+    if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > max(len(sample), 100):
         raise Unreadable(_BINARY)
     return found[:LONGEST]
 

@@ -10,7 +10,7 @@ from adjudicator.mail.reading.headers import Headers, words
 _TYPE = re.compile(r"\s*([\w.+-]{1,60}/[\w.+-]{1,100})")
 _PARAMETER = re.compile(r""";\s*([\w-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))""")
 _MOST_PARAMETERS = 30
-_ID = re.compile(r"<[^<>\s]{1,250}>")
+_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _ADDRESS = re.compile(r"[^\s@<>()\[\]:;,\"\\]{1,64}@[^\s@<>()\[\]:;,\"\\]{1,253}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -59,14 +59,14 @@ def one_address(values: list[str]) -> tuple[str, str]:
     bare = _QUOTED.sub(" ", _without_comments(values[0]))
     angled = re.findall(r"<([^<>]*)>", bare)
     found = _ADDRESS.findall(" ".join(angled) if angled else bare)
-    if len(found) != 1 or len(angled) > 1:
+    if len(found) != 1 or len(angled) > 1 or not found[0].isprintable():
         return "", ""
     return found[0].lower().strip("."), _name(values[0])
 
 
 def addresses(value: str) -> list[str]:
     """Return every address in a text, lower-case."""
-    return [each.lower().strip(".") for each in _ADDRESS.findall(value)]
+    return [each.lower().strip(".") for each in _ADDRESS.findall(value) if each.isprintable()]
 
 
 def _without_comments(value: str) -> str:

@@ -12,7 +12,7 @@ MOST_BYTES = 1024 * 1024  # of a block; fields beyond are not looked at
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:(.*)", re.DOTALL)
 _ENVELOPE = re.compile(rb"\A(?:>?From [^\n]*\n)+")
 _WORD = re.compile(r"=\?([\w.:+-]{1,40})(?:\*[\w-]{1,20})?\?([bBqQ])\?([^?\n]{0,2000})\?=")
-_BETWEEN = re.compile(r"(\?=)[ \t]+(?==\?[\w.:+-]{1,40}(?:\*[\w-]{1,20})?\?[bBqQ]\?)")
+_BETWEEN = re.compile(r"(\?=)[ \t]+(?==\?[\w.:+-]{1,40}(?:\*[\w-]{1,20})?\?[bBqQ]\?[^?\n]{0,2000}\?=)")
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,9 @@ class Reader:
         except (_Ended, OSError, ValueError, KeyError, TypeError, RecursionError):
             self.close()
             return None, fresh
+        except BaseException:  # a task's time limit: its answer must not be taken for the next letter's
+            self.close()
+            raise
         if answer.worn or self._letters >= LETTERS:
             self.close()
         return answer, fresh
@@ -104,6 +107,9 @@ class Reader:
         except (_Ended, OSError) as error:  # a TimeoutError is an OSError
             self.close()
             raise NoReader("the process that reads letters does not start") from error
+        except BaseException:
+            self.close()
+            raise
         return self._child
 
 

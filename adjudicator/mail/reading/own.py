@@ -61,11 +61,11 @@ def _chunks(lines: Sequence[str]) -> list[list[str]]:
     at, skipping = 0, False
     while at < len(lines):
         line = lines[at]
-        if _MARKER.fullmatch(line):
-            break
         if _QUOTED.match(line):
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
+        if _MARKER.fullmatch(line):
+            break
         length = announcement(lines, at)
         if length and not _quoted_after(lines, at + length):
             break

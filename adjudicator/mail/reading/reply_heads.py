@@ -7,10 +7,13 @@ from adjudicator.mail.reading.wordlists import any_of, compiled
 
 _STARTED = compiled(rf"\W{{0,3}}{any_of('begins')}\b(?=.*[\d@]).{{3,300}}?\b{any_of('wrote')}(?!\w).{{0,120}}[:：]?")
 _LOOSE = compiled(rf".{{2,300}}?(?:\b{any_of('wrote')}(?!\w)|{any_of('wrote_anywhere')}).{{0,120}}[:：]")
-_DATED = re.compile(r"(?=.*\d{1,4}[-./年 ]).{0,300}<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,250}>\W{0,4}[:：]")
+_DATED = re.compile(r"(?=.*\d{1,4}[-./年 ]).{0,300}<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,250}>.{0,40}[:：]")
+_BETWEEN_DASHES = compiled(rf"-{{3,}}.{{3,300}}?\b{any_of('wrote')}\s*[:：]?\s*-{{2,}}")
+_EVIDENCE = re.compile(r"\d{4}|\d{1,2}[:.]\d\d|@")
 _BEGINS = compiled(rf"\W{{0,3}}{any_of('begins')}\b")
 _MORE = re.compile(r"\d{4}|\d{1,2}:\d\d|<|@")
 _ORIGINAL = compiled(rf"[-_=*]{{2,}}\s*{any_of('original')}\s*[-_=*]{{2,}}")
+_TITLE = compiled(any_of("original"))
 _FORWARDED = compiled(rf"{any_of('forwarded')}\s*[:：]")
 _FIELDS = {
     "from": "from von de da van från fra od lähettäjä от 发件人 寄件者 差出人 보낸사람 feladó",
@@ -22,7 +25,7 @@ _FIELDS = {
     "cc": "cc kopie copie kopia копия 抄送 reply-to organization",
 }
 _MEANING = {word: meaning for meaning, listed in _FIELDS.items() for word in listed.split()}
-_FIELD = re.compile(r"[\s*_>]{0,4}([^\W\d_][\w-]{0,15})[\s*_]{0,3}[:：]")
+_FIELD = re.compile(r"[\s*_>]{0,4}([^\W\d_][\w-]{0,15})(?:\s\w{1,4})?[\s*_]{0,3}[:：]")
 _BLOCK = 9  # lines a block of fields may take
 _LONGEST = 420
 _WRAPPED = 4  # lines an announcement may take
@@ -33,8 +36,10 @@ def announcement(lines: Sequence[str], at: int) -> int:
     first = lines[at].strip()
     if not first:
         return 0
-    if _ORIGINAL.fullmatch(first) or _FORWARDED.fullmatch(first):
+    if _ORIGINAL.fullmatch(first) or _FORWARDED.fullmatch(first) or _BETWEEN_DASHES.fullmatch(first[:_LONGEST]):
         return 1 + _block_after(lines, at + 1)
+    if _TITLE.fullmatch(first) and at + 1 < len(lines) and _block(lines, at + 1):
+        return 1 + _block(lines, at + 1)
     return _wrote(lines, at) or _block(lines, at)
 
 
@@ -59,10 +64,11 @@ def _may_go_on(line: str) -> bool:
 def _is_announcement(joined: str, *, wrapped: bool, quoted: bool) -> bool:
     if not re.search(r"[:：]\W{0,3}$", joined) and not quoted:
         return False
-    if _STARTED.fullmatch(joined) or _DATED.fullmatch(joined):
+    if _DATED.fullmatch(joined):
         return True
-    sure = quoted or bool(re.search(r"[\d@]", joined))
-    return sure and bool(_LOOSE.fullmatch(joined)) and (not wrapped or bool(_MORE.search(joined)))
+    if not quoted and not _EVIDENCE.search(joined):
+        return False  # somebody may well write "On Monday I wrote:"
+    return bool(_STARTED.fullmatch(joined) or ((not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined)))
 
 
 def _quote_follows(lines: Sequence[str], at: int) -> bool:

@@ -18,7 +18,7 @@ _RETURNED = ("message/rfc822", "text/rfc822-headers", "message/rfc822-headers", 
 _ABUSE = {"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list", "miscategorized", ""}
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _REPLY_CODE = re.compile(r"(?<![\d.])([45])[0-5]\d[ -]")
-_ID_FIELD = re.compile(rb"^[> \t]*Message-ID:\s*(<[^<>\s]{1,250}>)", re.IGNORECASE | re.MULTILINE)
+_ID_FIELD = re.compile(rb"^[> \t]*Message-ID:\s*(<[!-;=?-~]{1,250}>)", re.IGNORECASE | re.MULTILINE)
 _DAEMON = re.compile(r"mailer-?daemon|postmaster|mail-?daemon|mail delivery", re.IGNORECASE)
 _FAILED_SUBJECT = re.compile(
     r"undeliver|returned mail|delivery (?:status|failure|has failed|problem|report)|failure notice|mail delivery|unzustellbar|non remis|"
@@ -96,7 +96,7 @@ def _is_odd(root: Part, sender: str) -> bool:
 
 def _odd(root: Part, raw: bytes) -> Iterator[Bounce]:
     """Reports in no standard form: Exim's header, else what flufl.bounce knows of Exchange, qmail and others."""
-    text = raw[:_LARGEST_ODD].decode("utf-8", "replace")
+    text = raw[:_LARGEST_ODD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     code, said = _STATUS.search(text), _why(text)
     ids = _ID_FIELD.findall(raw[:_LARGEST_ODD])
     own_id = root.headers.first("message-id")

@@ -1,0 +1,74 @@
+"""Letters made to hurt their reader: too large to be kept as files, or worth a figure."""
+
+from collections.abc import Callable
+
+HEAD = b"From: bob@example.com\nSubject: x\n"
+
+
+def nested(levels: int) -> bytes:
+    """A letter of parts within parts, the text in the innermost."""
+    return (
+        HEAD + b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (level, level) for level in range(levels)) + b"\nB3\n"
+    )
+
+
+def html(body: bytes) -> bytes:
+    """A letter of HTML only."""
+    return HEAD + b"Content-Type: text/html; charset=utf-8\n\n" + body
+
+
+def bounce(status: bytes) -> bytes:
+    """A mail server's report with this status part."""
+    return (
+        b"From: mailer-daemon@mx.example.com\nReturn-Path: <>\nContent-Type: multipart/report; boundary=b\n\n--b\n\nFailed\n--b\n"
+        b"Content-Type: message/delivery-status\n\n" + status + b"\n--b--\n"
+    )
+
+
+LETTERS: dict[str, Callable[[], bytes]] = {
+    "a To of 412 bytes that breaks the standard parser": lambda: b"To: " + b"(" * 408 + b"\n" + HEAD + b"\nB3\n",
+    "a From of nested comments": lambda: b"From: " + b"(" * 100_000 + b"\n\nB3\n",
+    "a subject of 224 KB of encoded words": lambda: b"Subject: " + b"=?utf-8?q?=41?= " * 14_000 + b"\nFrom: bob@example.com\n\nB3\n",
+    "a subject of broken encoded words": lambda: b"Subject: " + b"=?utf-8?q?" * 22_400 + b"\n\nB3\n",
+    "a content type of 151 KB": lambda: HEAD + b"Content-Type: text/plain; " + b'a="\\' * 37_000 + b"\n\nB3\n",
+    "a content type of parameters in pieces": lambda: (
+        HEAD + b"Content-Type: text/plain" + b"".join(b"; a*%d*=x" % n for n in range(20_000)) + b"\n\nB3\n"
+    ),
+    "a hundred thousand fields": lambda: HEAD + b"X-A: b\n" * 100_000 + b"\nB3\n",
+    "one field folded a hundred thousand times": lambda: HEAD + b"X-A: b\n" + b" c\n" * 100_000 + b"\nB3\n",
+    "a header that never ends": lambda: HEAD + b"X-A: " + b"y" * 4_000_000,
+    "references to fifty thousand letters": lambda: HEAD + b"References: " + b"<a@example.org> " * 50_000 + b"\n\nB3\n",
+    "nested a thousand deep": lambda: nested(1000),
+    "nested a hundred thousand deep": lambda: nested(100_000),
+    "ten thousand parts": lambda: HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nB3\n" * 10_000 + b"--b--\n",
+    "a million boundaries": lambda: HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n" * 1_000_000,
+    "html nested thirty thousand deep": lambda: html(b"<div>" * 30_000 + b"B3"),
+    "html of tables within tables": lambda: html(b"<table><tr><td>" * 60 + b"B3"),
+    "html of a wide table": lambda: html(b"<table>" + (b"<tr>" + b"<td>x</td>" * 100 + b"</tr>") * 200 + b"</table>B3"),
+    "html of entities": lambda: html(b"&nbsp;" * 600_000 + b"B3"),
+    "html of unclosed comments": lambda: html(b"<!--" * 100_000 + b"B3"),
+    "html of attributes": lambda: html(b"<p " + b"a=b " * 60_000 + b">B3"),
+    "html of quotes within quotes": lambda: html(b"<blockquote>" * 100 + b"x" + b"</blockquote>" * 100 + b"B3"),
+    "five megabytes of one line": lambda: HEAD + b"\n" + b"x" * 5_000_000,
+    "five megabytes of empty lines": lambda: HEAD + b"\n" + b"\n" * 5_000_000,
+    "five megabytes of carriage returns": lambda: HEAD + b"\n" + b"\r" * 5_000_000,
+    "five megabytes of zeros": lambda: b"\0" * 5_000_000,
+    "five megabytes of every byte": lambda: bytes(range(256)) * 20_000,
+    "five megabytes of base64": lambda: HEAD + b"Content-Transfer-Encoding: base64\n\n" + b"QjMK" * 1_250_000,
+    "five megabytes of quoted-printable": lambda: HEAD + b"Content-Transfer-Encoding: quoted-printable\n\n" + b"=42=33=0A" * 550_000,
+    "half a million combining marks": lambda: (
+        HEAD + b"Content-Type: text/plain; charset=utf-8\n\nB3\na" + "\u0323\u0301".encode() * 250_000
+    ),
+    "a hundred thousand signatures": lambda: HEAD + b"\nB3\n" + b"--\n" * 100_000,
+    "a hundred thousand announcements": lambda: HEAD + b"\nB3\n" + b"On 20 Nov 2026 at 20:00, Bob wrote and wrote\n" * 100_000,
+    "a hundred thousand fields in the text": lambda: HEAD + b"\nB3\n" + b"From: a@example.org\n" * 100_000,
+    "a hundred thousand rules": lambda: HEAD + b"\nB3\n" + b"________________\n" * 100_000,
+    "a hundred thousand flowed lines": lambda: HEAD + b"Content-Type: text/plain; format=flowed\n\n" + b"B3 \n" * 100_000,
+    "utf-7 without an end": lambda: HEAD + b"Content-Type: text/plain; charset=utf-7\n\nB3\n+" + b"A" * 500_000,
+    "a bounce of a hundred thousand recipients": lambda: bounce(b"Final-Recipient: rfc822;a@example.org\nAction: failed\n\n" * 100_000),
+    "a bounce that is one line": lambda: bounce(b"Final-Recipient: rfc822;" + b"a@" * 1_000_000),
+    "an odd bounce of a megabyte": lambda: (
+        b"From: mailer-daemon@mx.example.com\nSubject: failure notice\n\n" + b"<bob@example.com>:\n(" * 60_000
+    ),
+    "an odd bounce nested deep": lambda: b"Return-Path: <>\n" + nested(1000).replace(b"Subject: x", b"Subject: Undeliverable"),
+}

@@ -1,0 +1,197 @@
+"""The reader's child process: its limits, its end, its replacement, and what it must not know."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adjudicator.mail.reading import limited
+from adjudicator.mail.reading.frames import LARGEST_LETTER
+from adjudicator.mail.reading.limited import NoReader, Reader
+from adjudicator.mail.said import Unreadable
+from tests.mail.hostile import LETTERS as HOSTILE
+from tests.mail.reading import reply
+
+B3 = reply("B3\n")
+ROOT = Path(__file__).parent.parent.parent
+PARENT = """
+import sys, time
+from adjudicator.mail.reading.limited import Reader
+reader = Reader()
+reader.read(b"B3")
+print(reader.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def reader() -> Iterator[Reader]:
+    with Reader() as made:
+        yield made
+
+
+def child(reader: Reader) -> int:
+    """Return the number of the reader's child, which is there once it has read a letter."""
+    assert reader.read(B3).lines == ("B3",)
+    assert reader.pid is not None
+    return reader.pid
+
+
+def is_gone(pid: int) -> bool:
+    """Wait a bounded time for a process to end; one that nobody has buried yet has ended too."""
+    for _ in range(1000):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_nothing_is_started_before_the_first_letter() -> None:
+    with Reader() as reader:
+        assert reader.pid is None
+
+
+def test_one_child_reads_many_letters(reader: Reader) -> None:
+    first = child(reader)
+    assert child(reader) == first
+
+
+def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: Reader) -> None:
+    limits = Path(f"/proc/{child(reader)}/limits").read_text().splitlines()
+    found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
+    assert found["Max address space"] == [str(256 * 1024 * 1024)] * 2
+    assert found["Max file size"] == ["0", "0"]
+    assert found["Max core file size"] == ["0", "0"]
+
+
+def test_the_child_knows_nothing_of_its_parents_environment(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "a very secret word")
+    environment = Path(f"/proc/{child(reader)}/environ").read_bytes()
+    names = {each.partition(b"=")[0] for each in environment.split(b"\0") if each}
+    assert names == {b"PATH", b"PYTHONPATH", b"PYTHONUTF8", b"LC_ALL"}
+
+
+def test_the_child_holds_no_open_file_of_its_parent(reader: Reader, tmp_path: Path) -> None:
+    with (tmp_path / "keys").open("w") as keys:
+        os.set_inheritable(keys.fileno(), True)
+        held = [str(each.readlink()) for each in Path(f"/proc/{child(reader)}/fd").iterdir()]
+    assert str(tmp_path / "keys") not in held
+
+
+def test_a_child_that_was_killed_is_replaced(reader: Reader) -> None:
+    first = child(reader)
+    os.kill(first, signal.SIGKILL)
+    assert is_gone(first)
+    assert child(reader) != first
+
+
+def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_letter_read() -> None:
+    with Reader(seconds=1e-9) as reader:
+        with pytest.raises(Unreadable, match="It took too long to take apart"):
+            reader.read(HOSTILE["html of a wide table"]())
+        assert reader.pid is None
+        reader._seconds = limited.SECONDS
+        assert reader.read(B3).lines == ("B3",)
+
+
+def test_a_child_that_stands_still_is_killed() -> None:
+    with Reader() as reader:
+        first = child(reader)
+        os.kill(first, signal.SIGSTOP)
+        reader._seconds = 0.3
+        with pytest.raises(Unreadable, match="too long"):
+            reader.read(reply("x" * 5_000_000))  # more than a pipe holds: writing must not wait for ever either
+        assert is_gone(first)
+
+
+def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(number: int, frame: object) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with Reader() as reader:
+            first = child(reader)
+            os.kill(first, signal.SIGSTOP)
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with pytest.raises(Interrupted):
+                reader.read(reply("W3\n"))
+            assert is_gone(first)
+            assert reader.read(B3).lines == ("B3",)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_child_is_replaced_after_two_hundred_letters(reader: Reader) -> None:
+    first = child(reader)
+    for _ in range(limited.LETTERS - 1):
+        reader.read(B3)
+    assert is_gone(first)
+    assert child(reader) != first
+
+
+def test_what_is_larger_than_a_letter_may_be_never_reaches_the_child(reader: Reader) -> None:
+    with pytest.raises(Unreadable, match="larger than a letter may be"):
+        reader.read(b"x" * (LARGEST_LETTER + 1))
+    assert reader.pid is None
+
+
+def test_closing_ends_the_child(reader: Reader) -> None:
+    pid = child(reader)
+    reader.close()
+    assert is_gone(pid)
+    reader.close()
+
+
+def test_the_child_dies_with_its_parent() -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, env=environment, cwd=ROOT) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    assert is_gone(pid)
+
+
+def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(reader: Reader) -> None:
+    """As a prefork worker's processes are."""
+    fork = multiprocessing.get_context("fork")
+    ours = child(reader)
+    told = fork.SimpleQueue()
+
+    def read() -> None:
+        forgotten = reader.pid
+        told.put((forgotten, reader.read(reply("W3\n")).lines, reader.pid))
+        reader.close()
+
+    process = fork.Process(target=read, daemon=True)
+    process.start()
+    forgotten, lines, theirs = told.get()
+    process.join(60)
+    assert (forgotten, lines) == (None, ("W3",))
+    assert theirs not in (None, ours)
+    assert child(reader) == ours
+
+
+def test_a_machine_that_cannot_start_the_child_is_no_fault_of_the_letter(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(NoReader):
+        reader.read(B3)
+
+
+def test_a_child_that_ends_at_once_is_no_fault_of_the_letter(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    with pytest.raises(NoReader):
+        reader.read(B3)
