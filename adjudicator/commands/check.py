@@ -1,4 +1,4 @@
-"""`sealed check`: whether everything the service needs is there."""
+"""`sealed check`: whether everything the service needs is there, or, with --role, whether one role is well."""
 
 import sys
 
@@ -8,9 +8,13 @@ _MARKS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
 @click.command()
-def command() -> None:
+@click.option("--role", type=click.Choice(["web", "worker", "beat", "inbox"]), help="Only whether this role, running here, is well.")
+def command(role: str | None) -> None:
     """Look whether everything is reachable and in order; exit 1 where something is wrong."""
     from adjudicator.config import settings
+
+    if role is not None:
+        _check_role(role)
     from adjudicator.hosting.checks import check
 
     wrong = 0
@@ -18,4 +22,15 @@ def command() -> None:
         click.echo(f"{_MARKS[finding.state]}  {finding.text}")
         wrong += finding.state == "wrong"
     click.echo(f"{wrong} to put right." if wrong else "Everything is in order.")
+    sys.exit(1 if wrong else 0)
+
+
+def _check_role(role: str) -> None:
+    """Say in one line whether a role is well, and end with the exit code that a container's health check wants."""
+    from adjudicator.config import settings
+    from adjudicator.hosting import health
+
+    found = next(each for each in health.ROLES if each == role)
+    wrong = health.trouble(settings(), found)
+    click.echo(wrong or "It is well.")
     sys.exit(1 if wrong else 0)

@@ -39,9 +39,12 @@ _SECRETS = (
 
 def configure(level: Level, role: str) -> None:
     """Send this process's log, its libraries' included, to standard error; libraries speak from WARNING up unless DEBUG."""
-    structlog.contextvars.bind_contextvars(role=role)
+
+    def sign(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {"role": role, **event}
+
     shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
+        sign,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="%Y-%m-%dT%H:%M:%S.%fZ", utc=True),
     ]

@@ -1,0 +1,37 @@
+# One image for every role; docker-compose.yml says which command each runs.
+# The first stage installs what is pinned, the second has neither pip nor anything to build with.
+
+FROM python:3.13-slim-bookworm AS packages
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /build
+COPY requirements.txt script/build.txt ./
+# dkimpy comes as source only; it is plain Python, built with the setuptools pinned in build.txt, and nothing else is built.
+RUN python -m venv /opt/sealed \
+    && /opt/sealed/bin/pip install --require-hashes --only-binary :all: -r build.txt \
+    && /opt/sealed/bin/pip install --require-hashes --only-binary :all: --no-binary dkimpy --no-build-isolation -r requirements.txt \
+    && /opt/sealed/bin/pip uninstall --yes setuptools pip
+
+
+FROM python:3.13-slim-bookworm
+
+RUN groupadd --gid 10001 sealed \
+    && useradd --uid 10001 --gid sealed --no-create-home --home-dir /data --shell /usr/sbin/nologin sealed \
+    && install -d -o sealed -g sealed -m 0700 /data /keys
+COPY --from=packages /opt/sealed /opt/sealed
+COPY adjudicator /app/adjudicator
+COPY web /app/web
+COPY worker /app/worker
+COPY templates /app/templates
+COPY LICENSE /app/LICENSE
+RUN printf '#!/bin/sh\nexec /opt/sealed/bin/python -P -m adjudicator "$@"\n' >/usr/local/bin/sealed \
+    && chmod 0755 /usr/local/bin/sealed \
+    && /opt/sealed/bin/python -m compileall -q /app
+
+ENV PYTHONPATH=/app PYTHONUNBUFFERED=1 DATA_DIR=/data KEY_FILE=/keys/worker.key HOST=0.0.0.0
+WORKDIR /data
+USER sealed
+EXPOSE 8000 2525
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["sealed", "check", "--role", "web"]
+ENTRYPOINT ["sealed"]
+CMD ["web"]

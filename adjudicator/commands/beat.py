@@ -1,0 +1,11 @@
+"""`sealed beat`: the clock alone, for hosting across machines."""
+
+import click
+
+
+@click.command()
+def command() -> None:
+    """Run the clock alone, beside workers started with --no-beat; one for the whole service. Needs REDIS_URL and DATABASE_URL."""
+    from adjudicator.hosting.serve import beat
+
+    beat()

@@ -1,0 +1,71 @@
+"""`sealed check --role`: what a container's health check asks, of real roles that run apart; and the clock alone."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import redis
+
+from adjudicator import pulse
+from adjudicator.config import read_settings
+from adjudicator.hosting import health
+from tests.hosting.service import ROOT, running
+from tests.hosting.test_check import sealed
+from tests.servers import free_port
+
+
+def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+    port = free_port()
+    shared = {
+        "DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"smtp://127.0.0.1:{port}", "PYTHONPATH": str(ROOT),
+    }  # fmt: skip
+    keys = {"KEY_FILE": str(tmp_path / "keys" / "worker.key")}
+
+    def check(role: str, **settings: str) -> tuple[int, str]:
+        done = sealed("check", "--role", role, **shared, **settings)
+        return done.returncode, done.stdout.strip() + done.stderr
+
+    for role in ("web", "worker", "beat", "inbox"):
+        code, told = check(role, DATA_DIR=str(tmp_path / "none"), PORT=str(port))
+        assert code == 1 and told.endswith("."), (role, told)
+    with (
+        running(tmp_path / "worker", "worker", "--no-beat", **shared, **keys) as worker,
+        running(tmp_path / "beat", "beat", **shared) as beat,
+        running(tmp_path / "web", "web", **shared) as web,
+        running(tmp_path / "inbox", "inbox", **shared),
+    ):
+        told = {"DATA_DIR": str(web.folder), "PORT": str(web.port)}
+        worker.wait_for(lambda: '"swept_seconds_ago": null' not in web.get("/healthz").replace(":null", ": null"), "a sweep")
+        assert '"ok"' in web.get("/healthz?deep")
+        worker.wait_for(lambda: check("worker", **told)[0] == 0, "the worker's pulse")
+        for role in ("web", "worker", "beat", "inbox"):
+            assert check(role, **told) == (0, "It is well."), role
+        assert not (beat.folder / "keys").exists() and not (web.folder / "keys").exists()
+        assert (beat.stop(), beat.processes()) == (0, {})
+        worker.process.send_signal(signal.SIGTERM)
+        worker.process.wait(60)
+        with redis.Redis.from_url(redis_url) as broker:
+            for name in (pulse.WORKER, pulse.BEAT):
+                broker.set(f"sealed.pulse.{name}.{os.uname().nodename}", "2026-01-01T00:00:00+00:00")
+        assert "has had no pulse for" in check("worker", **told)[1] and "has had no pulse for" in check("beat", **told)[1]
+
+
+def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+    shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
+    with running(tmp_path / "beat", "beat", **shared):
+        second = sealed("beat", DATA_DIR=str(tmp_path / "beat"), **shared)
+    assert second.returncode == 1 and "the clock" in second.stderr
+
+
+def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
+    with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+        settings = read_settings(data_dir=service.folder, port=service.port)
+        for role in health.ROLES:
+            service.wait_for(lambda role=role: health.trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
+    assert "not running" in health.trouble(settings, "beat") or "no pulse" in health.trouble(settings, "beat")
+
+
+@pytest.mark.parametrize("role", ["site", ""])
+def test_only_roles_can_be_asked_for(role: str) -> None:
+    assert sealed("check", "--role", role).returncode == 2
