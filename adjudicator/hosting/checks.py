@@ -16,6 +16,7 @@ from adjudicator.config import Settings
 from adjudicator.hosting import broker, inbox
 from adjudicator.hosting.mail_server import why_unreachable
 from adjudicator.hosting.stages import shown, why_no_database
+from adjudicator.mail import signing
 from adjudicator.seal import keyfile
 from adjudicator.service.keys import published
 
@@ -38,6 +39,8 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _database(settings)
     yield _redis(settings)
     yield _mail(settings)
+    if settings.dkim_key_file or not settings.local_mailbox:
+        yield _signature(settings)
     yield from _letters_in(settings)
     yield _keys(settings.key_file, settings.database_url)
 
@@ -99,6 +102,17 @@ def _mail(settings: Settings) -> Finding:
     if fault:
         return Finding("wrong", f"SMTP_URL {shown(url)} cannot be used: {fault}.")
     return Finding("ok", f"The mail server {shown(url)} takes letters.")
+
+
+def _signature(settings: Settings) -> Finding:
+    try:
+        signer = signing.signer(settings)
+    except signing.DkimKeyError as fault:
+        return Finding("wrong", str(fault))
+    if signer is None:
+        return Finding("note", "DKIM_KEY_FILE is not set: unless the mail server signs them, letters may be taken for spam.")
+    name, text = signer.record()
+    return Finding("ok", f'Letters are signed for {signer.domain}; the DNS must hold this record: {name}. TXT "{text}"')
 
 
 def _letters_in(settings: Settings) -> Iterator[Finding]:

@@ -178,15 +178,20 @@ def _detail(name: str) -> str:
 
 
 def _ensure_keys(told: Settings) -> None:
-    """Make the key file where nothing was sealed yet, and publish its public half; called in the worker's process only."""
+    """Make the key file where nothing was sealed yet, and publish its public half; called in the worker's process only.
+
+    Every key that the worker needs is looked at here, once, before it forks.
+    """
     from adjudicator import clock
+    from adjudicator.mail import signing
     from adjudicator.seal import keyfile
     from adjudicator.service import keys
 
     database = db.Database(told.database_url)
     try:
         keys.open_ring(database, told.key_file, now=clock.now())
-    except keyfile.KeyFileError as fault:
+        signing.signer(told)
+    except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None
     finally:
         database.engine.dispose()  # nothing is open when the worker forks
