@@ -67,7 +67,7 @@ def test_a_letter_fits_and_can_be_read(desk: Table, claimed: list[Claimed], brow
 def test_the_picture_is_shown_sharp(desk: Table, claimed: list[Claimed], browser: Browser) -> None:
     page = opened(browser, posted(desk, claimed[1]), width=700, scheme="light")
     page.wait_for_function("document.images[0].complete")
-    assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [1200, 600]
+    assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [900, 600]
     page.context.close()
 
 
