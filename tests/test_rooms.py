@@ -133,6 +133,20 @@ def test_rule_5_the_site_holds_no_private_key() -> None:
     assert trespasses(modules("web"), forbidden=private) == []
 
 
+def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
+    private = (
+        "adjudicator.seal.keyfile",
+        "adjudicator.seal.boxes",
+        "adjudicator.service.phases",
+        "adjudicator.service.opening",
+        "worker.bench",
+        "worker.tasks",
+        "cryptography",
+    )
+    doors = modules("worker/inbox.py", "worker/door.py", "worker/storing.py", "worker/fetching.py", "adjudicator/hosting/inbox.py")
+    assert trespasses(doors, forbidden=private) == []
+
+
 def test_rule_5_three_functions_open_what_is_sealed() -> None:
     openers = [
         f"{path.relative_to(ROOT)}:{function.name}"

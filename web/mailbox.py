@@ -1,9 +1,13 @@
-"""The local mailbox: the letters that stay on this machine while no mail server is set."""
+"""The local mailbox: the letters that stay on this machine while no mail server is set, and answers to them, through the real inbox."""
 
-from flask import Blueprint, abort, make_response, render_template, request
+import secrets
+
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from adjudicator.mail import addresses
 from adjudicator.mail.mailbox import LocalMailbox, Posted
+from adjudicator.mail.replying import NotHanded, hand_over, reply, write
 from web import visit
 
 bp = Blueprint("mailbox", __name__)
@@ -24,17 +28,70 @@ def _letter(name: str) -> Posted:
 
 
 @bp.get("/mailbox")
-def mailbox() -> str:
+def mailbox() -> Response:
     """List the newest letters, or those to one address."""
+    return _list(sender=request.args.get("to", "").strip())
+
+
+def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 200) -> Response:
     to = request.args.get("to", "").strip()
     letters = [letter for letter in _mailbox().letters() if not to or to.lower() in letter.to.lower()]
-    return render_template("web/mailbox.html", letters=letters, to=to)
+    told = visit.settings()
+    service = addresses.sender(told).addr_spec if told.inbox_url else ""  # "" where nothing takes letters
+    values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}
+    return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
+
+
+@bp.post("/mailbox")
+def send() -> Response:
+    """Hand a letter to the service's own address to the inbox; where that fails, what was typed stays."""
+    _mailbox()
+    told, typed = visit.settings(), {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
+    if not told.inbox_url:
+        abort(404)
+    try:
+        hand_over(told.inbox_url, write(told, **typed, uid=_uid(), at=visit.arrived()))
+    except (ValueError, NotHanded) as fault:
+        return _list(**typed, trouble=str(fault), status=_status(fault))
+    return redirect(url_for("mailbox.mailbox", handed=1), 303)
+
+
+def _uid() -> str:
+    return secrets.token_hex(12)
+
+
+def _status(fault: Exception) -> int:
+    return 503 if isinstance(fault, NotHanded) else 400
 
 
 @bp.get("/mailbox/<name>")
-def letter(name: str) -> str:
-    """Show one letter: as it looks, as text, and its picture."""
-    return render_template("web/letter.html", letter=_letter(name), sandbox=SANDBOX)
+def letter(name: str) -> Response:
+    """Show one letter: as it looks, as text, and its picture; and a box to answer it where it can be answered."""
+    return _show(_letter(name))
+
+
+def _show(posted: Posted, *, text: str = "", trouble: str = "", status: int = 200) -> Response:
+    values = {"text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble, "answerable": _answerable(posted)}
+    return make_response(render_template("web/letter.html", letter=posted, sandbox=SANDBOX, **values), status)
+
+
+def _answerable(posted: Posted) -> bool:
+    """Whether an inbox listens and this letter names one of its addresses."""
+    told = visit.settings()
+    return bool(told.inbox_url and posted.reader) and addresses.token_of(told, posted.answer_to) is not None
+
+
+@bp.post("/mailbox/<name>/answer")
+def answer(name: str) -> Response:
+    """Hand an answer to a letter to the inbox; where that fails, what was typed stays."""
+    posted, text = _letter(name), request.form.get("text", "")
+    if not _answerable(posted):
+        abort(404)
+    try:
+        hand_over(visit.settings().inbox_url, reply(posted, text, uid=_uid(), at=visit.arrived()))
+    except (ValueError, NotHanded) as fault:
+        return _show(posted, text=text, trouble=str(fault), status=_status(fault))
+    return redirect(url_for("mailbox.letter", name=name, handed=1, _anchor="answer"), 303)
 
 
 @bp.get("/mailbox/<name>/html")

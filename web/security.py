@@ -37,6 +37,8 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such add
     "mailbox.mailbox",
     "mailbox.letter",
     "mailbox.html",
+    "mailbox.send",
+    "mailbox.answer",
 }
 WITHOUT_FORM = {"letters.stopped"}  # the address itself is the secret, and mail programs post to it
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
@@ -70,6 +72,8 @@ RATES = {
     "masters.close": Rate("30 per hour", by_person=True),
     "invitations.accept": Rate("60 per hour"),
     "invitations.decline": Rate("60 per hour"),
+    "mailbox.send": Rate("60 per minute"),
+    "mailbox.answer": Rate("60 per minute"),
     "orders.hand_in": Rate("60 per minute", by_person=True),
     "orders.say": Rate("60 per minute", by_person=True),
     "orders.show": Rate("60 per minute", by_person=True),

@@ -29,6 +29,11 @@ class Posted:
     text: str
     html: str
     picture: bytes | None  # PNG
+    reader: str = ""  # the plain address it was to
+    answer_to: str = ""  # the plain address that an answer goes to
+    sender: str = ""  # whom it was from, as it is shown
+    message_id: str = ""
+    references: str = ""
 
 
 class LocalMailbox:
@@ -115,7 +120,17 @@ def _read(name: str, content: bytes) -> Posted:
     picture = next((part for part in message.walk() if part.get_content_type() == "image/png"), None)
     png = picture.get_content() if picture is not None else None
     shown = _show(html, str(picture["Content-ID"] or ""), png) if picture is not None and png else html
-    return Posted(name, str(message["Subject"] or ""), str(message["To"] or ""), date.astimezone(UTC), text, shown, png)
+    told = {name: str(message[name] or "") for name in ("Subject", "To", "From", "Message-ID", "References")}
+    return Posted(
+        name, told["Subject"], told["To"], date.astimezone(UTC), text, shown, png,
+        reader=_address(message["To"]), answer_to=_address(message["Reply-To"]) or _address(message["From"]),
+        sender=told["From"], message_id=told["Message-ID"], references=told["References"],
+    )  # fmt: skip
+
+
+def _address(header: Any) -> str:
+    """Return the first plain address of a header, "" where there is none."""
+    return str(header.addresses[0].addr_spec) if header is not None and header.addresses else ""
 
 
 def _content(message: Any, kind: str) -> str:

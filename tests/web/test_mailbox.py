@@ -1,0 +1,135 @@
+"""Answering at the local mailbox: a real reply goes to the real inbox, and what was typed is never lost."""
+
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from adjudicator import clock
+from adjudicator.mail.mailbox import LocalMailbox
+from tests.cast import ALICE, address
+from tests.servers import free_port
+from tests.service.desk import Desk
+from tests.web.site import Site, said
+from tests.worker.office import Office
+
+
+@pytest.fixture
+def office(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """The real inbox on the site's database; the site's clock stands still."""
+    made = Office(Desk.at(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
+    monkeypatch.setattr(clock, "now", lambda: made.desk.now)
+    made.open()
+    yield made
+    made.close()
+
+
+def site(office: Office, **settings: str) -> Site:
+    return Site.on(office.desk, office.folder / "data", **({"inbox_url": office.inbox_url} | settings))
+
+
+def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None:
+    """Lay a letter to Alice into the site's mailbox."""
+    message = EmailMessage()
+    message["From"], message["To"] = "Sealed Orders <orders@localhost>", address(ALICE)
+    message["Reply-To"], message["Subject"], message["Message-ID"] = reply_to, "[Table] Round 1: you owe orders", f"<{name}@localhost>"
+    message["References"], message["Date"] = "<match-abc@localhost>", format_datetime(site.desk.now)
+    for header, value in headers.items():
+        message.replace_header(header, value)
+    message.set_content("You owe orders for Round 1.\nB3  Black large\n")
+    LocalMailbox(site.app.extensions["settings"].data_dir / "mailbox").post(message)
+
+
+def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(office: Office) -> None:
+    here, uid = site(office), office.match()
+    lay(here, f"Table <{office.seat(uid)}>")
+    visitor = here.visitor()
+    assert "Answer this letter" in said(visitor.get("/mailbox/one"))
+    told = said(visitor.post("/mailbox/one/answer", {"text": "B3\r\nTHEN\r\nW2 – später"}, follow=True))
+    assert "Your answer was handed to the inbox." in told
+    (row,) = office.stored()
+    assert (row.kind, row.via) == ("seat", "smtp")
+    letter = message_from_bytes(office.read(row) or b"", policy=default)
+    assert (letter["From"], letter["To"], letter["Subject"]) == (address(ALICE), office.seat(uid), "Re: [Table] Round 1: you owe orders")
+    assert (letter["In-Reply-To"], letter["References"]) == ("<one@localhost>", "<match-abc@localhost> <one@localhost>")
+    assert letter["Message-ID"] and letter["Date"].datetime == here.desk.now.replace(microsecond=0)
+    lines = letter.get_content().splitlines()
+    assert lines[:4] == ["B3", "THEN", "W2 – später", ""] and lines[4].endswith("Sealed Orders <orders@localhost> wrote:")
+    assert lines[5:7] == ["> You owe orders for Round 1.", "> B3  Black large"]
+
+
+def test_a_letter_to_the_service_itself(office: Office) -> None:
+    visitor = site(office).visitor()
+    assert "It goes to orders@localhost" in said(visitor.get("/mailbox"))
+    told = said(visitor.post("/mailbox", {"sender": "dora@example.org", "text": "join pyramid\r\nname Dora"}, follow=True))
+    assert "Your letter was handed to the inbox." in told
+    (row,) = office.stored()
+    letter = message_from_bytes(office.read(row) or b"", policy=default)
+    assert row.kind == "service" and (letter["From"], letter["Subject"]) == ("dora@example.org", "join pyramid")
+    assert letter.get_content().splitlines() == ["join pyramid", "name Dora"]
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "sentence"),
+    [
+        ("/mailbox/one/answer", {"text": " \r\n"}, "Write something first."),
+        ("/mailbox/one/answer", {"text": "B3\n" * 7000}, "longer than 20,000 characters"),
+        ("/mailbox", {"sender": "dora", "text": "join pyramid"}, "Write an address to send it from"),
+        ("/mailbox", {"sender": "a@b.example\r\nBcc: c@d.example", "text": "join pyramid"}, "Write an address to send it from"),
+        ("/mailbox", {"sender": "dora@example.org", "text": ""}, "Write something first."),
+    ],
+)
+def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(office: Office, path: str, form: dict[str, str], sentence: str) -> None:
+    here = site(office)
+    lay(here, "orders@localhost")
+    answer = here.visitor().post(path, form)
+    assert answer.status_code == 400 and sentence in said(answer)
+    assert f">{form['text']}</textarea>" in answer.text and office.stored() == []
+
+
+def test_a_refusal_of_the_inbox_is_told_in_its_own_words_and_the_text_stays(office: Office) -> None:
+    here = site(office)
+    lay(here, "orders+nobodysits@localhost")
+    answer = here.visitor().post("/mailbox/one/answer", {"text": "B3 and why"})
+    assert answer.status_code == 503 and "The inbox did not take it: No such address here; if it was" in said(answer)
+    assert "B3 and why" in answer.text
+
+
+def test_an_inbox_that_is_away_is_told_and_the_text_stays(office: Office) -> None:
+    here = site(office, inbox_url=f"smtp://127.0.0.1:{free_port()}")
+    lay(here, "orders@localhost")
+    for path, form in (("/mailbox/one/answer", {"text": "B3 and why"}), ("/mailbox", {"sender": "dora@example.org", "text": "B3 and why"})):
+        answer = here.visitor().post(path, form)
+        assert answer.status_code == 503 and "The inbox does not answer just now" in said(answer) and "B3 and why" in answer.text
+
+
+@pytest.mark.parametrize("reply_to", ["mallory@example.org", "orders@elsewhere.example"])
+def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(office: Office, reply_to: str) -> None:
+    here = site(office)
+    lay(here, reply_to)
+    visitor = here.visitor()
+    assert "Answer this letter" not in said(visitor.get("/mailbox/one"))
+    assert visitor.post("/mailbox/one/answer", {"text": "B3"}).status_code == 404 and office.stored() == []
+
+
+def test_without_an_inbox_nothing_can_be_written(office: Office) -> None:
+    here = site(office, inbox_url="")
+    lay(here, "orders@localhost")
+    visitor = here.visitor()
+    assert "Answer this letter" not in said(visitor.get("/mailbox/one")) and "Write a letter" not in said(visitor.get("/mailbox"))
+    assert visitor.post("/mailbox", {"sender": "dora@example.org", "text": "help"}).status_code == 404
+
+
+def test_nobody_on_another_machine_can_write_here(office: Office) -> None:
+    here = site(office)
+    lay(here, "orders@localhost")
+    visitor = here.visitor()
+    token = visitor.token()
+    for path in ("/mailbox", "/mailbox/one/answer"):
+        form = {"sender": "dora@example.org", "text": "help", "csrf_token": token}
+        assert visitor.client.post(path, data=form, environ_overrides={"REMOTE_ADDR": "192.0.2.9"}).status_code == 404
+    assert office.stored() == []
