@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adjudicator.mail.reading import limited
+from adjudicator.mail.reading import frames, limited
 from adjudicator.mail.reading.limited import Reader
 from adjudicator.mail.said import Said, Unreadable
 
@@ -123,7 +123,7 @@ def _read(reader: Reader, letter: bytes, seed: int, figures: Figures) -> None:
         said = reader.read(letter)
     except Unreadable as reason:
         figures.unreadable += 1
-        figures.crashed += [seed] if str(reason) == limited.BROKE else []
+        figures.crashed += [seed] if str(reason) == frames.BROKE else []
         figures.stood_still += [seed] if str(reason) == limited.TOO_LONG else []
         return
     figures.read += 1

@@ -1,5 +1,6 @@
 """Which parts of a letter are what its writer says, as one text."""
 
+import re
 from collections.abc import Sequence
 
 from adjudicator.mail.reading import flowed
@@ -10,6 +11,11 @@ LONGEST = 300_000  # characters of a text
 MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines
 _RICH = {"text/html", "application/xhtml+xml"}
 _PLAIN = {"text/plain", "text/enriched", "text/x-markdown", "text/markdown", "text"}
+_EXCUSE = re.compile(
+    r"(?:not support|requires?|view(?:ed)? (?:this|the|it)|enable|unterstützt kein|capable|able to (?:display|read|show)).{0,80}html|"
+    r"html.{0,80}(?:not support|capable|required|to view|viewer|anzeigen)",
+    re.IGNORECASE | re.DOTALL,
+)
 _HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f"  # not printable by name only
 _SIGNED = "It is signed in a way that hides its text from this service; please send it without that signature."
 _ENCRYPTED = "It is encrypted, and this service has no key for letters; please send it without encryption."
@@ -58,13 +64,18 @@ def _leaf(part: Part) -> str:
 
 
 def _preferred(parts: Sequence[Part]) -> str:
-    """Return the plain one of several that say the same; where it says nothing, the first that does."""
+    """Return the plain one of several that say the same; where it says nothing of its own, the first that does."""
     plain = [each for each in parts if each.kind in _PLAIN]
     for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
         text = _text(part)
-        if text.strip():
+        if text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(text)):
             return text
     return ""
+
+
+def _is_excuse(text: str) -> bool:
+    """Whether a plain part only says that the letter is HTML."""
+    return len(text) < 400 and len(text.strip().splitlines()) <= 4 and bool(_EXCUSE.search(text))
 
 
 def _together(parts: Sequence[Part]) -> str:

@@ -60,7 +60,7 @@ def _answer(raw: bytes) -> frames.Answer:
     except Unreadable as reason:
         return frames.Answer(unreadable=str(reason))
     except (MemoryError, RecursionError):
-        return frames.Answer(unreadable="It could not be taken apart within the limits of memory.", worn=True)
+        return frames.Answer(unreadable=frames.BROKE, worn=True)
 
 
 if __name__ == "__main__":

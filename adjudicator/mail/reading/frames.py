@@ -10,6 +10,7 @@ LENGTH = struct.Struct(">I")
 LARGEST_LETTER = 6 * 1024 * 1024  # bytes; the inbox takes a little less
 LARGEST_ANSWER = 3 * 1024 * 1024  # bytes: the bounds of Said, all of them reached
 READY = b"ready"  # the child's first frame
+BROKE = "It could not be taken apart within the limits of memory."
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from adjudicator.mail.reading import frames
 from adjudicator.mail.said import Said, Unreadable
 
 SECONDS = 5.0  # a letter may take so long
-START = 60.0  # seconds until a child is ready; only a machine in trouble needs more than one
+START = 15.0  # seconds until a child is ready; with two tries at a letter that is still less than a letter's lease
 LETTERS = 200  # a child reads so many
 _ROOT = Path(__file__).resolve().parents[3]
 _CHUNK = 65536
 
 TOO_LONG = "It took too long to take apart."
-BROKE = "It could not be taken apart within the limits of memory."
 TOO_LARGE = "It is larger than a letter may be."
 
 
@@ -63,7 +62,7 @@ class Reader:
         if (answer is None or answer.worn) and not fresh:
             answer, _ = self._try(raw)
         if answer is None or answer.said is None:
-            raise Unreadable(answer.unreadable if answer is not None else BROKE)
+            raise Unreadable(answer.unreadable if answer is not None else frames.BROKE)
         return answer.said
 
     def close(self) -> None:

@@ -13,7 +13,8 @@ MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
 _MOST_READ = 6000  # lines looked at
 _NEAR = 80  # lines looked ahead
-_MARKER = re.compile(r"[\W_]{0,12}answer above this line[\W_]{0,12}", re.IGNORECASE)
+_WRAPPED_AT = 72  # characters: what would not have gone on the line above
+_MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\s{0,3}>")
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
@@ -44,6 +45,9 @@ def own(text: str, name: str) -> Own:
 
 def one_line(text: str, most: int) -> str:
     """Return text on one line: NFC, blanks as plain ones, nothing that cannot be seen, `most` characters at most."""
+    start = text[: most + 1]
+    if start.isascii() and start.isprintable():
+        return start.strip()[:most].strip()
     # cut first: normalising takes time by the square of a run of combining marks
     plain = "".join(" " if letter.isspace() else letter for letter in text[: most * 2 + 1])
     plain = "".join(letter for letter in plain if letter == " " or unicodedata.category(letter) not in _INVISIBLE)
@@ -64,18 +68,32 @@ def _chunks(lines: Sequence[str]) -> list[list[str]]:
         if _QUOTED.match(line):
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
-        if _MARKER.fullmatch(line):
+        if found := _MARKER.search(line):
+            chunks[-1] += _beside(line[: found.start()])
             break
         length = announcement(lines, at)
         if length and not _quoted_after(lines, at + length):
             break
         if not length and not skipping:
             skipping = _ends_here(lines, at)
-        if line and not length and not skipping:
+        if line and not length and not skipping and not _overflows(lines, at):
             chunks[-1].append(line)
         at += length or 1
         skipping = skipping and not length
     return [chunk for chunk in chunks if chunk]
+
+
+def _beside(before: str) -> list[str]:
+    """Return what somebody typed on the line of the marker itself, before it."""
+    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement([before], 0) else []
+
+
+def _overflows(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is the end of the quoted line above it, which a client wrapped without marking the rest."""
+    above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
+    if not (_QUOTED.match(above) and _QUOTED.match(below)) or is_order(lines[at]):
+        return False
+    return len(above) + 1 + len(lines[at].split()[0]) > _WRAPPED_AT
 
 
 def _quoted_after(lines: Sequence[str], at: int) -> bool:
@@ -91,7 +109,7 @@ def _ends_here(lines: Sequence[str], at: int) -> bool:
         return False
     rest = []
     for each in lines[at + 1 : at + 1 + _NEAR]:
-        if _QUOTED.match(each) or _MARKER.fullmatch(each) or announcement([each], 0):
+        if _QUOTED.match(each) or _MARKER.search(each) or announcement([each], 0):
             break
         rest.append(each)
     return not any(is_order(each) for each in rest)
