@@ -66,9 +66,10 @@ def come_back(site: Site, name: str = BOB) -> str:
 
 def test_every_page_tells_a_player_whose_letters_come_back(site: Site) -> None:
     uid = come_back(site)
-    for path in ("/", "/account", f"/matches/{uid}", "/rules"):
-        told = said(site.visitor(BOB).get(path))
-        assert "Letters to your address come back since" in told and "5.1.1 550 no such person" in told, path
+    account = said(site.visitor(BOB).get("/account"))
+    assert "Letters to bob@example.org come back since" in account and "The mail server said: 5.1.1 550 no such person" in account
+    for path in ("/", f"/matches/{uid}", "/rules"):
+        assert "Letters to your address come back since" in said(site.visitor(BOB).get(path)), path
         assert "come back" not in said(site.visitor(CAROL).get(path)), path
     assert "Letters to seat 2 come back" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
 
