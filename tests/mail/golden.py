@@ -2,13 +2,14 @@
 
 import re
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 
 from sqlmodel import select
 
 from adjudicator.db import migrate
 from adjudicator.mail.compose import compose
-from adjudicator.service import accounts, bounces, keys, matches, opening, reports
+from adjudicator.service import accounts, bounces, keys, masters, matches, opening, reports
 from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter
@@ -25,7 +26,7 @@ def letters() -> dict[str, str]:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
         with Table(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
-            return _signing_in(table) | _inviting(table) | _playing(table)
+            return _signing_in(table) | _inviting(table) | _playing(table) | _noticing(table)
 
 
 def _signing_in(table: Table) -> dict[str, str]:
@@ -76,6 +77,21 @@ def _coming_back(table: Table) -> dict[str, str]:
         row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
         bounces.bounced(session, Returned(True, "550 no such person"), now=table.now, letter_uid=row.uid)
     return {"unreachable": _told(table, "unreachable")}
+
+
+def _noticing(table: Table) -> dict[str, str]:
+    with fixed_match("noon22222"):
+        uid = table.begin(ALICE, BOB, CHARLIE, name="Noon Pyramid")
+    master = table.player(ALICE)
+    masters.move_deadline(table.database, uid, master, timedelta(hours=24), now=table.now)
+    told = {"notice-deadline": _told(table, "notice")}
+    masters.pause(table.database, uid, master, now=table.now)
+    told["notice-paused"] = _told(table, "notice")
+    table.later(hours=30)
+    table.hand_in(ALICE, "B3")
+    told["receipt-paused"] = _told(table, "receipt")
+    masters.resume(table.database, uid, None, now=table.now)
+    return told | {"notice-resumed": _told(table, "notice")}
 
 
 def _told(table: Table, kind: str) -> str:
