@@ -12,6 +12,9 @@ _DISCLAIMER = compiled(rf"\W{{0,3}}{any_of('disclaimers')}")
 RULE = re.compile(r"[_=]{8,}|[-–—*~#]{20,}")
 _GREETING = compiled(rf"{any_of('greetings')}(?P<rest>\b.*)|{any_of('eastern')}")
 _GOODBYE = compiled(rf"{any_of('goodbyes')}(?P<rest>(?:\b|(?<=\+)).*)|{any_of('eastern')}")
+_CONTACT = re.compile(
+    r"<?[^\s@<>]{1,64}@[^\s@<>]{1,250}\.[^\s@<>]{2,30}>?|<?(?:https?://|www\.)\S{3,300}|\W{0,2}\+?(?=(?:\D*\d){7})[\d\s()./-]{7,25}"
+)
 _MOST_NAMES = 4  # words of a name after a greeting or below a good-bye
 _ALSO = ("and", "all", "everyone", "everybody", "there", "team", "folks", "und", "et", "y", "e", "à", "tous", "a", "todos", "tutti")
 
@@ -37,22 +40,24 @@ def pass_over(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str
 
 
 def _end(lines: Sequence[str], name: str) -> int:
-    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, and below it up to two lines of a name."""
+    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, below them a name, an address, a telephone."""
     end = len(lines)
-    if end and _is_name(lines[end - 1], name):
+    while end > 1 and _CONTACT.fullmatch(lines[end - 1]):
         end -= 1
-    named = end
-    for back in range(min(2, len(lines)) + 1):
-        if (
-            len(lines) - back >= 1
-            and _is_goodbye(lines[len(lines) - back - 1])
-            and all(_like_name(line) for line in lines[len(lines) - back :])
-        ):
-            named = min(end, len(lines) - back - 1)
-            break
-    while named and _is_goodbye(lines[named - 1]):
-        named -= 1
-    return named
+    end = _signed(lines[:end], name)
+    while end and _is_goodbye(lines[end - 1]):
+        end -= 1
+    return end
+
+
+def _signed(lines: Sequence[str], name: str) -> int:
+    """Return where the writer's name begins: their own, or two lines like a name below a good-bye."""
+    end = len(lines)
+    for back in range(1, min(2, end - 1) + 1):
+        below = lines[end - back :]
+        if _is_goodbye(lines[end - back - 1]) and all(_like_name(line) or _is_initial(line, name) for line in below):
+            return end - back
+    return end - 1 if end and _is_name(lines[end - 1], name) else end
 
 
 def _is_greeting(line: str) -> bool:
@@ -60,7 +65,8 @@ def _is_greeting(line: str) -> bool:
 
 
 def _is_goodbye(line: str) -> bool:
-    return _is(line, _GOODBYE)
+    first, *more = re.split(r",\s*(?:and |und |et |y |e )?", line, maxsplit=3)
+    return _is(line, _GOODBYE) or (bool(more) and _is(first, _GOODBYE) and all(_is(each, _GOODBYE) for each in more))
 
 
 def _is(line: str, pattern: re.Pattern[str]) -> bool:
@@ -101,6 +107,12 @@ def _is_name(line: str, name: str) -> bool:
     if not ours or not theirs or is_order(line):
         return False
     return all(word in theirs for word in ours) or (len(ours) == 1 and len(ours[0]) == 1 and ours[0] == theirs[0][:1])
+
+
+def _is_initial(line: str, name: str) -> bool:
+    """Whether a line below a good-bye is the writer's first letter; R, P and S alone are orders of a game."""
+    bare = line.strip(" .").lower()
+    return bare in ("b", "w", "c") and _words(name)[:1] != [] and _words(name)[0].startswith(bare)
 
 
 def _words(text: str) -> list[str]:

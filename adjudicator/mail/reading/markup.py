@@ -17,6 +17,7 @@ ORIGINAL = "-----Original Message-----"
 _DEEP = "Its HTML is nested deeper than this service reads; please send it as plain text."
 _CONFIG = ParserConfig(css=STRICT_CSS_PROFILE)
 _UNSEEN = {"style", "script", "head", "title", "template", "noscript", "object", "svg", "math", "iframe", "select", "textarea"}
+_CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px|pt)?\s*(?:;|$)", re.IGNORECASE)
 _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
 _QUOTE = re.compile(
@@ -34,7 +35,7 @@ def to_text(markup: str) -> str:
     """Return the text of HTML, a line for each line a reader would see; quoted parts are lines that begin with `>`. Raises
     Unreadable where they are nested too deep."""
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
-    markup = markup[:LARGEST].replace("\0", "")
+    markup = _CONTROLS.sub("", markup[:LARGEST])
     if not markup.strip():
         return ""
     try:
@@ -87,10 +88,9 @@ def _lines(element: lxml.html.HtmlElement) -> Iterator[str]:
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:
     """Put a line in the place of an element; what follows it stays."""
-    tail = element.tail
     for child in list(element):
         element.remove(child)
-    element.tag, element.text, element.tail = "div" if text else "span", text or None, tail
+    element.tag, element.text = "div" if text else "span", text or None
 
 
 def _before(element: lxml.html.HtmlElement, text: str) -> None:

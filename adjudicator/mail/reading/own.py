@@ -11,7 +11,7 @@ from adjudicator.mail.reading.reply_heads import announcement
 
 MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
-_MOST_READ = 6000  # lines looked at
+_MOST_READ = 4000  # lines looked at
 _NEAR = 80  # lines looked ahead
 _WRAPPED_AT = 72  # characters: what would not have gone on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)

@@ -7,6 +7,11 @@ from adjudicator.mail.reading.wordlists import any_of, compiled
 
 _STARTED = compiled(rf"\W{{0,3}}{any_of('begins')}\b(?=.*[\d@]).{{3,300}}?\b{any_of('wrote')}(?!\w).{{0,120}}[:：]?")
 _LOOSE = compiled(rf".{{2,300}}?(?:\b{any_of('wrote')}(?!\w)|{any_of('wrote_anywhere')}).{{0,120}}[:：]")
+_STEMS = (  # one of them is in every word for "wrote": looking for them is a hundred times as quick as the patterns
+    "wrote", "writes", "schrieb", "crit", "escrib", "scritto", "schreef", "napisa", "pisze", "escreveu", "skrev", "kirjoitti", "napsal",
+    "napísal", "rta", "scris", "yazd", "escriure", "писа", "пише",
+    "написав", "γραψε", "写道", "寫道", "メール", "書きました", "작성", "쓴 글", "כתב",
+)  # fmt: skip
 _DATED = re.compile(r"(?=.*\d{1,4}[-./年 ]).{0,300}<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,250}>.{0,40}[:：]")
 _BETWEEN_DASHES = compiled(rf"-{{3,}}.{{3,300}}?\b{any_of('wrote')}\s*[:：]?\s*-{{2,}}")
 _EVIDENCE = re.compile(r"\d{4}|\d{1,2}[:.]\d\d|@")
@@ -66,7 +71,8 @@ def _is_announcement(joined: str, *, wrapped: bool, quoted: bool) -> bool:
         return False
     if _DATED.fullmatch(joined):
         return True
-    if not quoted and not _EVIDENCE.search(joined):
+    lowered = joined.lower()
+    if not any(stem in lowered for stem in _STEMS) or (not quoted and not _EVIDENCE.search(joined)):
         return False  # somebody may well write "On Monday I wrote:"
     return bool(_STARTED.fullmatch(joined) or ((not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined)))
 
