@@ -1,0 +1,99 @@
+"""Letters out a second, composed and sent over a real socket by one worker process: over a kept connection, and a new one each."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import structlog
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from adjudicator import db
+from adjudicator.config import Settings, read_settings
+from adjudicator.mail.post import Carrier, post
+from adjudicator.service import outbox
+from tests.servers import free_port, start_postgres, stop
+from tests.service.desk import Desk
+
+ROOT = Path(__file__).parent.parent
+MATCHES = 70  # of three seats, a report with its picture to each
+_SINK = """
+import sys, time
+from aiosmtpd.controller import Controller
+class Sink:
+    async def handle_DATA(self, server, session, envelope):
+        return "250 OK"
+Controller(Sink(), hostname="127.0.0.1", port=int(sys.argv[1])).start()
+print("ready", flush=True)
+time.sleep(3600)
+"""
+
+
+def letters_out() -> None:
+    """Report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another process."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
+    with tempfile.TemporaryDirectory() as name, _sink() as port:
+        folder = Path(name)
+        _measure("SQLite", _settings(folder, f"sqlite:///{folder}/plain.sqlite3", port))
+        _measure(
+            "SQLite, signed (DKIM, RSA 2048)", _settings(folder, f"sqlite:///{folder}/signed.sqlite3", port, dkim_key_file=_key(folder))
+        )
+        server = start_postgres(folder / "postgres")
+        try:
+            _measure("PostgreSQL (fsync off)", _settings(folder, server.url, port))
+        finally:
+            stop(server)
+
+
+def _settings(folder: Path, url: str, port: int, **changes: object) -> Settings:
+    usual = {"site_url": "https://orders.example.org", "mail_address": "orders@example.org", "inbox_url": "lmtp://127.0.0.1:24"}
+    return read_settings(data_dir=folder, database_url=url, smtp_url=f"smtp://127.0.0.1:{port}", **usual, **changes)
+
+
+def _key(folder: Path) -> Path:
+    path = folder / "dkim.pem"
+    path.write_bytes(rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    path.chmod(0o600)
+    return path
+
+
+def _measure(title: str, settings: Settings) -> None:
+    """Post letters over a kept connection, then as many over a new one each."""
+    db.migrate(settings.database_url)
+    desk = Desk.at(settings.database_url)
+    for way, kept in (("one kept connection", True), ("a connection each", False)):
+        for _ in range(MATCHES):
+            desk.match("Alice", "Bob", "Carol")
+        figure = _post_all(desk, settings, kept=kept)
+        sys.stdout.write(f"{title}, {way}: {figure:.0f} letters/s ({MATCHES * 3} letters)\n")
+        sys.stdout.flush()
+    desk.dispose()
+
+
+def _post_all(desk: Desk, settings: Settings, *, kept: bool) -> float:
+    with desk.database.reading() as session:
+        waiting = outbox.waiting(session, desk.now, most=MATCHES * 3)
+    begin = time.perf_counter()
+    with closing(Carrier(settings)) as carrier:
+        for each in waiting:
+            post(settings, desk.database, desk.keyring, each, lambda: desk.now, carrier=carrier if kept else None)
+    return len(waiting) / (time.perf_counter() - begin)
+
+
+@contextmanager
+def _sink() -> Iterator[int]:
+    """Run a mail server that forgets what it takes; gives its port."""
+    port = free_port()
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen([sys.executable, "-c", _SINK, str(port)], env=environment, stdout=subprocess.PIPE)
+    try:
+        assert server.stdout is not None and server.stdout.readline() == b"ready\n"  # noqa: S101 told above
+        yield port
+    finally:
+        server.terminate()
+        server.wait(10)
