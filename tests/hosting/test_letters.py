@@ -1,0 +1,40 @@
+"""`sealed letters`, as a host runs it."""
+
+from pathlib import Path
+
+from adjudicator import db
+from adjudicator.seal import keyfile
+from adjudicator.service import outbox
+from tests.hosting.test_check import sealed
+from tests.service.desk import Desk
+from tests.service.test_bounces import return_it, rows, send
+
+
+def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'sealed.sqlite3'}"
+    db.migrate(url)
+    desk = Desk.at(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
+    nothing = sealed("letters", DATA_DIR=str(tmp_path))
+    assert nothing.returncode == 0 and "Every letter was sent" in nothing.stdout
+    uid = desk.match("Alice", "Bob", "Carol")
+    lost, held = rows(desk, "report")[1:]
+    send(desk, lost)
+    return_it(desk, lost)
+    assert held.id is not None
+    claimed = outbox.claim(desk.database, desk.keyring, held.id, desk.now)
+    assert claimed is not None
+    outbox.failed(desk.database, claimed, desk.now, "the mail server refused the letter: 554 no", for_good=True)
+    told = sealed("letters", DATA_DIR=str(tmp_path)).stdout
+    assert f"report {uid} seat 2  bounced: it came back: 5.1.1 the address: 550 no such person" in told
+    assert f"{held.uid}  2026-11-02 12:00 UTC  report {uid} seat 3  held: the mail server refused the letter: 554 no" in told
+    assert "@" not in told
+    shown = sealed("matches", "show", uid, DATA_DIR=str(tmp_path)).stdout
+    assert (
+        "! Letters to seat 2 come back." in shown
+        and "! A report letter to seat 3 is held: the mail server refused the letter: 554 no." in shown
+    )
+    assert sealed("letters", "resend", held.uid, DATA_DIR=str(tmp_path)).stdout == "The letter goes out.\n"
+    again = sealed("letters", "resend", held.uid, DATA_DIR=str(tmp_path))
+    assert again.returncode == 1 and "it is waiting" in again.stderr
+    assert rows(desk, "report")[2].state == "waiting"
+    desk.dispose()
