@@ -33,8 +33,11 @@ class Running:
     stop_signal: int
 
 
-def start_postgres(home: Path) -> Running:
-    """Start a PostgreSQL of one's own below the folder, on a free loopback port. Raises ServerMissing."""
+def start_postgres(home: Path, *, quick: bool = True) -> Running:
+    """Start a PostgreSQL of one's own below the folder, on a free loopback port. Raises ServerMissing.
+
+    `quick`: what was committed need not be on the disk.
+    """
     found = find_postgres()
     home.mkdir()
     as_user = _as_unprivileged(home)
@@ -62,7 +65,7 @@ def start_postgres(home: Path) -> Running:
 
     def launch(port: int) -> Running:
         where = ("-D", str(data), "-h", "127.0.0.1", "-p", str(port), "-c", "unix_socket_directories=", "-c", "max_connections=200")
-        process = _spawn([bin_ / "postgres", *where, *_QUICK], home, as_user)
+        process = _spawn([bin_ / "postgres", *where, *(_QUICK if quick else ())], home, as_user)
         return Running(process, f"postgresql+psycopg://sealed:{password}@127.0.0.1:{port}/postgres", found.words, 2)
 
     return _until_it_answers(launch, _postgres_answers, home)

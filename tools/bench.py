@@ -1,4 +1,4 @@
-"""Figures of this installation: the start, pages, closed phases, games. Prints; asserts nothing."""
+"""Figures of this installation: the start, pages, closed phases, games, letters in and out. Prints; asserts nothing."""
 
 import os
 import signal
@@ -19,6 +19,8 @@ from adjudicator.game import complete_options
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
+from tools.bench_inbox import inbox
+from tools.bench_post import letters_out
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -172,7 +174,7 @@ def games() -> None:
         say(f"{game.about.key}: {count / seconds:.0f} adjudications/s (orders by default), state {size} bytes, picture {picture:.1f} ms")
 
 
-BENCHES = {"start": start, "pages": pages, "phases": phases, "games": games}
+BENCHES = {"start": start, "pages": pages, "phases": phases, "games": games, "inbox": inbox, "post": letters_out}
 
 
 def main(names: list[str]) -> None:

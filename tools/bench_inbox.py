@@ -1,0 +1,138 @@
+"""Letters stored a second by the inbox, over real sockets: each was committed before it was acknowledged. Prints; asserts nothing."""
+
+import os
+import smtplib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from adjudicator import db
+from adjudicator.service.tables import Match, Seat
+from tests.servers import start_postgres, stop
+from tests.service.desk import Desk
+
+ROOT = Path(__file__).parent.parent
+LETTERS = 600
+MATCHES = 40  # each with three seats: letters to one match wait for each other
+LETTER = (
+    b"From: Alice <alice@example.org>\r\nSubject: Re: Round 1\r\nMessage-ID: <%d@example.org>\r\n\r\nB3\r\n\r\n"
+    + b"> You owe orders.\r\n" * 100
+)
+_PROGRAM = """
+import socket, sys
+from adjudicator.config import settings
+from adjudicator.hosting.logs import configure
+from worker import inbox, storing
+configure("WARNING", "inbox")
+storing.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
+inbox.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+"""
+
+
+def inbox() -> None:
+    """Letters of 2 kB to 120 seats: one connection, a connection each, eight and fifty at once; letters sharing commits and not."""
+    with tempfile.TemporaryDirectory() as name:
+        url = f"sqlite:///{name}/bench.sqlite3"
+        _measure("SQLite, every commit on disk", url)
+        server = start_postgres(Path(name) / "postgres", quick=False)
+        try:
+            _measure("PostgreSQL, every commit on disk", server.url)
+        finally:
+            stop(server)
+
+
+def _measure(title: str, url: str) -> None:
+    db.migrate(url)
+    to = _addresses(url)
+    for most in (100, 1):
+        with _running(url, most) as (port, pid):
+            for way, work in _WAYS.items():
+                begin, used = time.perf_counter(), _cpu(pid)
+                work(port, to)
+                a_second, each = LETTERS / (time.perf_counter() - begin), (_cpu(pid) - used) / LETTERS * 1000
+                how = "sharing commits" if most > 1 else "a commit each"
+                sys.stdout.write(f"{title}, {how}, {way}: {a_second:.0f} letters/s, {each:.1f} ms of the inbox's CPU each\n")
+                sys.stdout.flush()
+                _read_all(url)
+
+
+def _cpu(pid: int) -> float:
+    """Return the seconds of CPU that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _addresses(url: str) -> list[str]:
+    desk = Desk.at(url)
+    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(MATCHES)]
+    with desk.database.reading() as session:
+        wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(col(Match.uid).in_(uids))
+        tokens = list(session.exec(wanted))
+    desk.dispose()
+    return [f"orders+{token}@localhost" for token in tokens]
+
+
+def _read_all(url: str) -> None:
+    """Have no letter wait, so that no seat's queue is full."""
+    database = db.Database(url)
+    with database.writing() as session:
+        session.connection().exec_driver_sql("UPDATE incoming SET disposition = 'empty'")
+    database.engine.dispose()
+
+
+@contextmanager
+def _running(url: str, most: int) -> Iterator[tuple[int, int]]:
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+        port = listener.getsockname()[1]
+        environ = os.environ | {"DATABASE_URL": url, "INBOX_URL": f"smtp://127.0.0.1:{port}", "DATA_DIR": folder, "REDIS_URL": ""}
+        command = [sys.executable, "-c", _PROGRAM, str(listener.fileno()), str(most)]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environ, pass_fds=[listener.fileno()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        try:
+            if process.stdout is not None:
+                process.stdout.readline()
+            yield port, process.pid
+        finally:
+            process.terminate()
+            process.communicate(timeout=20)
+
+
+def _send(client: smtplib.SMTP, to: list[str], number: int) -> None:
+    client.sendmail("alice@example.org", [to[number % len(to)]], LETTER % number)
+
+
+def _one_connection(port: int, to: list[str], numbers: range = range(LETTERS)) -> None:
+    with smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
+        for number in numbers:
+            _send(client, to, number)
+
+
+def _connection_each(port: int, to: list[str]) -> None:
+    for number in range(LETTERS):
+        with smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
+            _send(client, to, number)
+
+
+def _at_once(count: int) -> Callable[[int, list[str]], None]:
+    def work(port: int, to: list[str]) -> None:
+        with ThreadPoolExecutor(count) as clients:
+            list(clients.map(lambda first: _one_connection(port, to, range(first, LETTERS, count)), range(count)))
+
+    return work
+
+
+_WAYS: dict[str, Callable[[int, list[str]], None]] = {
+    "one connection": _one_connection,
+    "a new connection each": _connection_each,
+    "8 connections at once": _at_once(8),
+    "50 connections at once": _at_once(50),
+}
