@@ -1,5 +1,6 @@
 """The child process of the reader: takes limits upon itself, then takes letters apart, one frame after the other, until its input ends."""
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -29,7 +30,8 @@ def main() -> None:
 
 def _limit(parent: int) -> None:
     """Bound memory and files, and end with the parent."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with contextlib.nullcontext() if sys.platform == "linux" else contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system has it
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
