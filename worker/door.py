@@ -20,7 +20,7 @@ from adjudicator.service.inbox import LARGEST, Target
 MOST_CONNECTIONS = 100
 MOST_RECIPIENTS = 100  # of one letter; RFC 5321 4.5.3.1.8 wants no fewer
 MOST_ERRORS = 100  # of one connection
-MOST_HELD = 32 * 1024 * 1024  # bytes of letters that are not stored yet, over all connections
+MOST_HELD = 16 * 1024 * 1024  # bytes of letters that are not stored yet, over all connections
 LONGEST_LINE = 1024  # of a command
 IDLE_SECONDS = 300.0  # for a command, and for a whole letter; RFC 5321 4.5.3.2.7 wants no fewer
 _OFTEN = 10_000
@@ -135,16 +135,17 @@ class Door(SMTP):
             await self.push("501 5.5.4 DATA stands alone" if arg else "503 5.5.1 Name a recipient first")
             return
         await self.push("354 End the letter with a dot on a line of its own")
-        delivery, content = self.envelope, bytearray()
+        delivery, content, held = self.envelope, bytearray(), 0
         self._load.letters += 1
         try:
             delivery.trouble = await self._read(content)
             delivery.received_at = clock.now()
-            delivery.content = bytes(content)
+            delivery.content, held = bytes(content), len(content)
+            content.clear()  # it is not kept twice
             replies = await self._call_handler_hook("DATA")
         finally:
             self._load.letters -= 1
-            self._load.held -= len(content)
+            self._load.held -= held or len(content)
         self.envelope = Delivery()
         await self.push(replies)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from adjudicator.service.inbox import Arrival, Full
 
@@ -16,6 +17,7 @@ class Storing:
     def __init__(self, store: Callable[[Sequence[Arrival]], object], *, most: int = MOST) -> None:
         self._store, self._most = store, most
         self._waiting: list[_Waiting] = []
+        self._thread = ThreadPoolExecutor(1, "storing")  # always the same one: each thread would keep the memory of a large letter
         self._work: asyncio.Task[None] | None = None
 
     async def add(self, arrival: Arrival) -> None:
@@ -40,7 +42,7 @@ class Storing:
         return batch
 
     async def _store_all(self, batch: list[_Waiting]) -> None:
-        work = asyncio.get_running_loop().run_in_executor(None, self._store, [arrival for arrival, _ in batch])
+        work = asyncio.get_running_loop().run_in_executor(self._thread, self._store, [arrival for arrival, _ in batch])
         await asyncio.wait([work])
         fault = work.exception()
         if isinstance(fault, Full) and len(batch) > 1:  # somebody's queue is full: the others' letters go in without theirs

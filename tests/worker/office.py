@@ -48,7 +48,7 @@ class Office:
     process: "subprocess.Popen[bytes] | None" = None
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
-    def open(self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 32 * 1024 * 1024) -> None:
+    def open(self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 16 * 1024 * 1024) -> None:
         """Start the inbox and wait until it takes letters; it kills itself once at `crash_at`."""
         if crash_at:
             (self.folder / "crash").touch()
