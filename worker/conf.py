@@ -1,6 +1,7 @@
 """How tasks are taken and given back, and the sweep's rhythm; Celery reads this module when it is first asked for its settings."""
 
 from adjudicator.config import settings
+from adjudicator.nudges import TRANSPORT
 
 _told = settings()
 _DAY = 24 * 3600.0
@@ -8,7 +9,7 @@ TASK_SECONDS = 120  # then a task is ended; the sweep starts it again
 
 broker_url = _told.redis_url
 broker_connection_retry_on_startup = True
-broker_transport_options = {
+broker_transport_options = TRANSPORT | {
     "visibility_timeout": TASK_SECONDS * 3,  # longer than any task may run, else it runs twice
     "unacked_restore_interval": 5,  # soon after a kill, not every 100 s
     "unacked_restore_throttle": 1,

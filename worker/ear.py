@@ -10,7 +10,7 @@ from celery import Celery, bootsteps
 from celery.signals import task_received
 from celery.worker import state
 
-from adjudicator import clock, pulse
+from adjudicator import clock, nudges, pulse
 
 LISTEN_EVERY = 2.0  # seconds
 PATIENCE = 10.0  # seconds without a task, though some wait and nothing is being done here
@@ -28,7 +28,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         super().__init__(worker, **options)
         self._heard = time.monotonic()
         self._broker = redis.Redis.from_url(worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1)
-        self._queue = worker.app.conf.task_default_queue
+        self._lists = nudges.lists(worker.app.conf.task_default_queue)
 
     def start(self, worker: Any) -> None:
         """Begin to listen."""
@@ -53,7 +53,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
     def _waiting(self) -> bool:
         """Whether tasks wait in the broker; a broker that cannot be reached has none."""
         try:
-            return bool(self._broker.llen(self._queue))
+            return any(self._broker.llen(each) for each in self._lists)
         except redis.RedisError:
             return False
 

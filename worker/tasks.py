@@ -21,7 +21,9 @@ from worker.app import SWEEP, TIDY, app
 from worker.house import random_orders
 
 P = ParamSpec("P")
-POST_SECONDS = READ_SECONDS = 30.0  # how long one task goes on posting or reading before it makes room for others
+MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
+UNTAKEN_SECONDS = 10.0  # then a sweep's nudge is dropped, so that no queue grows of the same things
+POST_SECONDS = READ_SECONDS = 2.0  # how long one task goes on posting or reading before it makes room for what is more urgent
 
 log = structlog.get_logger()
 
@@ -46,9 +48,9 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
     return register
 
 
-def nudge(name: str, *arguments: int | str) -> None:
-    """Send a task on its way; the sweep would find it too."""
-    app.send_task(name, args=list(arguments), retry=False, expires=60)
+def nudge(name: str, *arguments: int | str, expires: float = 60) -> None:
+    """Send a task on its way; the sweep would find it too. What nobody took for so many seconds is dropped."""
+    app.send_task(name, args=list(arguments), retry=False, expires=expires, priority=nudges.priority(name))
 
 
 @task(SWEEP)
@@ -57,12 +59,12 @@ def sweep() -> None:
     here, now = bench.here(), clock.now()
     with here.database.reading() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
-        due, asked = (phases.due_matches(session, now), readings.unanswered(session, now=now))
+        due, asked = (phases.due_matches(session, now, most=MOST_DUE), readings.unanswered(session, now=now))
         owed, unsigned = houses.owing(session, most=1), receipts.any_unsigned(session)
         unread, letters = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1)
     for task_name, names in ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked)):
         for name in names:
-            nudge(task_name, name)
+            nudge(task_name, name, expires=UNTAKEN_SECONDS)
     pulse.note(here.broker, pulse.SWEEP, now)
     for task_name, waits in ((nudges.HOUSE, owed), (nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
         if waits:

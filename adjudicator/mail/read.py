@@ -75,7 +75,7 @@ def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, no
     why = _not_a_person(room.settings, claimed, said)
     if why:
         return Outcome("automatic", f"No person wrote it: {why}.")
-    if inbox.came_before(session, claimed, said.digest):
+    if inbox.came_before(session, claimed, said.digest, named=bool(said.message_id)):
         return Outcome("repeated", "The same letter came before.")
     writer = _writer(room, session, claimed, said, now)
     if writer is None:

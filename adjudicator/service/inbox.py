@@ -33,6 +33,7 @@ Disposition = Literal[
 ]
 
 LEASE = timedelta(seconds=30)  # longer than a reading may take; after it another worker may try
+UNNAMED = timedelta(hours=1)  # within which two letters alike without a Message-ID are one
 MOST_TRIES = 5  # so often a reading may be cut short, which may well be the letter's doing
 MOST_WAITING = 100  # letters to one seat, or to the service by one road, that wait to be read
 LARGEST = 5 * 1024 * 1024  # bytes of a letter
@@ -114,7 +115,7 @@ def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
 def _add(session: Session, public: bytes, arrival: Arrival) -> str:
     to, uid = arrival.target, secrets.token_hex(12)
     if to.match_id is not None:
-        lock(session, session.get_one(Match, to.match_id))
+        session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # which locks it too
     same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))
     if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_WAITING * 100):
         raise Full
@@ -230,11 +231,13 @@ def dispose(session: Session, claimed: Claimed, disposition: Disposition, *, now
     session.flush()
 
 
-def came_before(session: Session, claimed: Claimed, digest: str) -> bool:
-    """Whether the same letter was read at the same address before."""
+def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool) -> bool:
+    """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour."""
     to = claimed.target
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
+    if not named:  # the same few words may well be meant again
+        same = same.where(Incoming.received_at > claimed.received_at - UNNAMED)
     return session.exec(same.limit(1)).first() is not None
 
 

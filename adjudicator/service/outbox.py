@@ -92,11 +92,15 @@ class Claimed:
 
 
 def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
-    """Return the ids of letters that may be sent now, oldest first; a receipt letter waits for its signature."""
+    """Return the ids of letters that may be sent now, oldest first; a receipt letter waits for its signature.
+
+    Reports come last: each takes its time to draw, and it may be one of thousands that a sign-in link would wait behind.
+    """
     due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
     due = due.where(Letter.state == "waiting", Letter.next_try <= now)
     due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
-    return [each for each in session.exec(due.order_by(col(Letter.next_try), col(Letter.id)).limit(most)) if each is not None]
+    due = due.order_by(col(Letter.kind) == "report", col(Letter.next_try), col(Letter.id))
+    return [each for each in session.exec(due.limit(most)) if each is not None]
 
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:

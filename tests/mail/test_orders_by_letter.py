@@ -170,6 +170,17 @@ def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office)
     assert len(office.letters("receipt", ALICE)) == 0 and office.post_all() and len(office.letters("receipt", ALICE)) == 1
 
 
+def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(office: Office) -> None:
+    report = begun(office)
+    bare = f"From: {ALICE}\r\nTo: {office.reply_to(report)}\r\n\r\nB3\r\n".encode()
+    dispositions = []
+    for minutes in (0, 30, 31):
+        office.later(minutes=minutes)
+        assert office.deliver(office.reply_to(report), bare)
+        dispositions += [outcome.disposition for outcome in office.read_all()]
+    assert dispositions == ["orders", "repeated", "orders"]
+
+
 def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> None:
     report = begun(office)
     for text in ("B1", "B2", "B3"):
