@@ -8,7 +8,7 @@ from flask import make_response as respond
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import envelopes, readings
+from adjudicator.service import envelopes, readiness, readings
 from adjudicator.service.accounts import Person
 from adjudicator.service.envelopes import Answer, Submission
 from adjudicator.service.errors import NotAllowed, NotFound, Refused
@@ -69,7 +69,7 @@ def say(uid: str) -> Response:
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
-    if envelopes.say(visit.database(), uid, known.id, word, now=visit.arrived()):
+    if readiness.say(visit.database(), uid, known.id, word, now=visit.arrived()):
         visit.nudge(nudges.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.game import Seat
-from adjudicator.service.envelopes import is_ready, open_phase
 from adjudicator.service.matches import by_uid
+from adjudicator.service.readiness import is_ready, open_phase
 from adjudicator.service.state import game_of
 from adjudicator.service.tables import Due, Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow

@@ -10,21 +10,12 @@ from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.accounts import Person, person
-from adjudicator.service.envelopes import (
-    Answer,
-    Desk,
-    Submission,
-    newest_envelope,
-    open_phase,
-    receipt_context,
-    say_in,
-    store_in,
-    why_not_open,
-)
+from adjudicator.service.envelopes import Answer, Submission, newest_envelope, receipt_context, store_in
 from adjudicator.service.errors import NotNow, Refused
 from adjudicator.service.inbox import Claimed
 from adjudicator.service.matches import by_uid
 from adjudicator.service.opening import bound_to_phase
+from adjudicator.service.readiness import Desk, open_phase, say_in, why_not_open
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Letter, Match, Player, Seat
 from adjudicator.sheet import Sheet, TooLong, read_sheet, understand_over

@@ -11,9 +11,9 @@ from sqlmodel import Session, col, select
 from adjudicator import words
 from adjudicator.db import Database
 from adjudicator.service import accounts, notices
-from adjudicator.service.envelopes import last_call, open_phase, set_closing
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import by_uid, lock
+from adjudicator.service.readiness import last_call, open_phase, set_closing
 from adjudicator.service.tables import MasterNote, Match, Phase, Player
 
 HOST = "the host"

@@ -18,8 +18,9 @@ from adjudicator.seal import boxes
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports
-from adjudicator.service.envelopes import all_ready, put_envelope
+from adjudicator.service.envelopes import put_envelope
 from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.readiness import all_ready
 from adjudicator.service.seats import invite
 from adjudicator.service.state import Chains, dump_events, dump_state, game_of
 from adjudicator.service.tables import Due, Match, Phase, Seat

@@ -10,10 +10,10 @@ from sqlmodel import Session, col, func, select
 from adjudicator.game import Game, Seat, Slots
 from adjudicator.service import bounces, masters, reports
 from adjudicator.service.cards import Card, card, due_of
-from adjudicator.service.envelopes import is_ready, last_call, open_phase
 from adjudicator.service.masters import Note
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
+from adjudicator.service.readiness import is_ready, last_call, open_phase
 from adjudicator.service.state import game_of, load_events, load_state, story
 from adjudicator.service.tables import Match, Phase, Player, Receipt
 from adjudicator.service.tables import Seat as SeatRow

@@ -16,9 +16,9 @@ from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import inbox, keys, reports
-from adjudicator.service.envelopes import all_ready, last_call, open_phase
 from adjudicator.service.matches import by_uid, lock
 from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
+from adjudicator.service.readiness import all_ready, last_call, open_phase
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Match, Phase
 from adjudicator.sheet import understand

@@ -13,10 +13,11 @@ from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Contents, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import accounts, keys
-from adjudicator.service.envelopes import newest_envelope, open_phase
+from adjudicator.service.envelopes import newest_envelope
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.opening import bound_to_phase
+from adjudicator.service.readiness import open_phase
 from adjudicator.service.tables import Envelope, Match, Phase, Reading, ReadingNote
 
 LASTS = timedelta(minutes=1)

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.replay import read, replay
-from adjudicator.service import envelopes, pages, transcripts
+from adjudicator.service import pages, readiness, transcripts
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter, Phase, Receipt
@@ -97,10 +97,10 @@ def test_wait_can_be_said_after_the_orders_and_ready_takes_it_back(desk: Desk) -
     uid = desk.match("Alice", "Bob", "Carol")
     for name in ("Alice", "Bob"):
         desk.order(uid, name, "B3")
-    assert not envelopes.say(desk.database, uid, desk.people["Alice"], "wait", now=desk.now)
+    assert not readiness.say(desk.database, uid, desk.people["Alice"], "wait", now=desk.now)
     desk.order(uid, "Carol", "B3")
     assert not desk.close(uid)
-    assert envelopes.say(desk.database, uid, desk.people["Alice"], "ready", now=desk.now)
+    assert readiness.say(desk.database, uid, desk.people["Alice"], "ready", now=desk.now)
     assert desk.close(uid)
 
 

@@ -10,8 +10,8 @@ from adjudicator.commands import master as master_command
 from adjudicator.commands import matches as commands
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, outbox, phases, transcripts
-from adjudicator.service.envelopes import say
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.readiness import say
 from adjudicator.service.tables import Letter, Match, Phase, Player
 from tests.service.desk import Desk
 

@@ -1,0 +1,192 @@
+"""A thousand matches due at once: how long a submission waits meanwhile, how fast phases close and letters go out, on both databases."""
+
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from sqlmodel import col, func, select
+
+from adjudicator import clock, db
+from adjudicator.seal import keyfile
+from adjudicator.service.envelopes import Submission, submit
+from adjudicator.service.tables import Letter, Phase
+from tests.servers import free_port, start_postgres, start_redis, stop
+from tests.service.desk import Desk
+
+ROOT = Path(__file__).parent.parent
+DUE, CALM = 1000, 40  # matches that are due at once, and matches that orders are handed in for meanwhile
+PATIENCE = 1800.0  # seconds for all of it
+NAMES = ("Alice", "Bob", "Carol")
+
+
+class _Sink:
+    """A mail server that takes everything and keeps nothing."""
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 aiosmtpd calls it so
+        return "250 OK"
+
+
+def _serve_sink(port: int) -> None:
+    controller = Controller(_Sink(), hostname="127.0.0.1", port=port)
+    controller.start()
+    threading.Event().wait(PATIENCE)
+
+
+@contextmanager
+def sink() -> Iterator[str]:
+    """Run the sink in a process of its own; gives its address."""
+    port = free_port()
+    process = multiprocessing.get_context("spawn").Process(target=_serve_sink, args=(port,), daemon=True)
+    process.start()
+    time.sleep(2)
+    try:
+        yield f"smtp://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.join()
+
+
+@contextmanager
+def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `sealed worker` with its clock until the block ends."""
+    settings = {
+        "DATABASE_URL": url, "REDIS_URL": redis, "DATA_DIR": str(folder), "SMTP_URL": smtp, "LOG_LEVEL": "ERROR",
+        "SITE_URL": "https://orders.example.org", "MAIL_ADDRESS": "orders@example.org",
+    }  # fmt: skip
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    process = subprocess.Popen([sys.executable, "-m", "adjudicator", "worker"], cwd=ROOT, env=os.environ | settings, **quiet)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@dataclass
+class _Submitter:
+    """Hands in orders for the calm matches, one after another with a short rest, and notes how long each took."""
+
+    desk: Desk
+    uids: list[str]
+    seconds: list[float] = field(default_factory=list)
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Go on until it is told to stop."""
+        number = 0
+        while not self.done.is_set():
+            uid, name = self.uids[number % len(self.uids)], NAMES[number % 3]
+            begin = time.perf_counter()
+            submit(self.desk.database, Submission(uid, self.desk.people[name], "B3\nwait", "form", clock.now()))
+            self.seconds.append(time.perf_counter() - begin)
+            number += 1
+            time.sleep(0.05)
+
+
+def storm(say: Any, title: str, url: str, redis: str) -> None:
+    """Measure one database."""
+    with tempfile.TemporaryDirectory() as name, sink() as smtp:
+        folder = Path(name)
+        db.migrate(url)
+        desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        desk.now = clock.now() - timedelta(hours=49)
+        due = [desk.match(*NAMES) for _ in range(DUE)]
+        for number, uid in enumerate(due):
+            desk.order(uid, NAMES[number % 3], "B3\nwait")
+        desk.now = clock.now()
+        _forget_letters(desk)
+        submitter = _Submitter(desk, [desk.match(*NAMES) for _ in range(CALM)])
+        calm = _calm_seconds(submitter)
+        with worker(folder, url, redis, smtp):
+            thread = threading.Thread(target=submitter.run)
+            begin = _first_closed(desk)
+            thread.start()
+            closed = _until(desk, _all_closed) - begin
+            submitter.done.set()
+            thread.join()
+            letters = _until(desk, _all_sent) - begin
+        took = [seconds * 1000 for seconds in submitter.seconds]
+        p99 = statistics.quantiles(took, n=100)[98]
+        say(f"{title}: a submission alone {calm * 1000:.0f} ms; while {DUE} phases close median {statistics.median(took):.0f} ms, "
+            f"p99 {p99:.0f} ms ({len(took)} of them, the longest {max(took):.0f} ms)")  # fmt: skip
+        say(f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
+            f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s")  # fmt: skip
+        desk.dispose()
+
+
+def _forget_letters(desk: Desk) -> None:
+    with desk.database.writing() as session:
+        for letter in session.exec(select(Letter)):
+            session.delete(letter)
+
+
+def _calm_seconds(submitter: _Submitter) -> float:
+    """Return what a submission takes while nothing else happens."""
+    thread = threading.Thread(target=submitter.run)
+    thread.start()
+    time.sleep(5)
+    submitter.done.set()
+    thread.join()
+    median = statistics.median(submitter.seconds)
+    submitter.seconds.clear()
+    submitter.done.clear()
+    return median
+
+
+def _open_due(desk: Desk) -> int:
+    with desk.database.reading() as session:
+        waiting = select(func.count()).select_from(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= clock.now())
+        return int(session.exec(waiting).one())
+
+
+def _first_closed(desk: Desk) -> float:
+    end = time.monotonic() + 120
+    while _open_due(desk) == DUE and time.monotonic() < end:
+        time.sleep(0.01)
+    return time.monotonic()
+
+
+def _all_closed(desk: Desk) -> bool:
+    return _open_due(desk) == 0
+
+
+def _all_sent(desk: Desk) -> bool:
+    with desk.database.reading() as session:
+        unsent = select(func.count()).select_from(Letter).where(Letter.kind == "report", Letter.state == "waiting")
+        return session.exec(unsent).one() == 0
+
+
+def _until(desk: Desk, happened: Any) -> float:
+    end = time.monotonic() + PATIENCE
+    while not happened(desk) and time.monotonic() < end:
+        time.sleep(0.5)
+    return time.monotonic()
+
+
+def main(say: Any) -> None:
+    """Measure both databases."""
+    with tempfile.TemporaryDirectory() as name:
+        redis = start_redis(Path(name) / "redis")
+        postgres = start_postgres(Path(name) / "postgres")
+        try:
+            storm(say, "SQLite", f"sqlite:///{name}/storm.sqlite3", redis.url)
+            storm(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
+        finally:
+            stop(redis)
+            stop(postgres)
+
+
+if __name__ == "__main__":
+    main(lambda line: sys.stdout.write(line + "\n"))
