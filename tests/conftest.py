@@ -20,6 +20,10 @@ _SETTINGS = (
     "SECRET_KEY",
     "MAIL_ADDRESS",
     "SMTP_URL",
+    "INBOX_URL",
+    "IMAP_URL",
+    "DKIM_KEY_FILE",
+    "METRICS_TOKEN",
     "LOG_LEVEL",
 )
 _keepers: list[subprocess.Popen[bytes]] = []

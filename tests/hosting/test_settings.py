@@ -18,7 +18,10 @@ from adjudicator.config import Settings, SettingsError, kept_secret, read_settin
         ("REDIS_URL", "http://:hush@h", "must begin with redis://, rediss:// or unix://."),
         ("SMTP_URL", "smtp://u:hush@h:port", "must read smtp://host:port or smtps://user:password@host:port."),
         ("SITE_URL", "orders.example.org", "must be a web address such as https://orders.example.org."),
-        ("MAIL_ADDRESS", "orders", "must be one plain address such as orders@example.org, without a +."),
+        ("MAIL_ADDRESS", "orders", "must be one plain address such as orders@example.org, without a +, or *@play.example.org."),
+        ("MAIL_ADDRESS", "a*@example.org", "must be one plain address such as orders@example.org, without a +, or *@play.example.org."),
+        ("INBOX_URL", "http://127.0.0.1:25", "must read smtp://HOST:PORT or lmtp://HOST:PORT."),
+        ("IMAP_URL", "imaps://mail.example.org/INBOX", "must read imaps://user:password@host/INBOX."),
         ("SWEEP_SECONDS", "often", "must be a number of seconds such as 2 or 0.5."),
     ],
 )
