@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.mail.mailbox import Posted
-from adjudicator.service import accounts, answers, matches, opening
+from adjudicator.service import accounts, answers, masters, matches, opening
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Seat
 from tests.mail.office import SERVICE, Office
@@ -216,3 +216,10 @@ def test_a_strangers_letter_without_a_command_is_discarded_unanswered(office: Of
 def test_a_strangers_help_is_answered(office: Office) -> None:
     assert office.write(DORA, SERVICE, "help").disposition == "commands"
     assert "join pyramid" in office.newest(DORA, "answer").text
+
+
+def test_status_says_that_a_match_is_paused(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    masters.pause(office.database, office.uid, None, now=office.now)
+    office.write(ALICE, SERVICE, "status")
+    assert "Round 1, paused; orders may be handed in" in flat(office.newest(ALICE, "answer"))

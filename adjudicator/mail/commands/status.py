@@ -42,6 +42,8 @@ def _line(writer: Writer, card: Card) -> str:
         return f"{head}it waits for {free} more to begin."
     if card.status == "stuck" or card.deadline is None:
         return f"{head}it stands still for now."
+    if card.paused:
+        return f"{head}{card.phase}, paused; orders may be handed in, and nothing closes."
     owed = "you owe orders" if card.owed else "you are ready" if card.ready else "open"
     return f"{head}{card.phase}, {owed}, until {writer.when(card.deadline)}."
 
