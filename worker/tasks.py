@@ -12,8 +12,8 @@ from adjudicator import clock, nudges, pulse
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
 from adjudicator.mail.read import read as read_letter
+from adjudicator.service import answers, inbox, opening, outbox, phases, pictures, readings, receipts
 from adjudicator.service import house as houses
-from adjudicator.service import inbox, opening, outbox, phases, readings, receipts
 from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
 from worker import bench
@@ -186,8 +186,9 @@ def post() -> None:
 
 @task(TIDY)
 def tidy() -> None:
-    """Erase letters in and out that were done with LETTER_DAYS ago."""
-    here = bench.here()
-    before = clock.now() - timedelta(days=here.settings.letter_days)
+    """Erase letters in and out that were done with LETTER_DAYS ago, questions that nobody answered, pictures that no letter needs."""
+    here, now = bench.here(), clock.now()
+    before = now - timedelta(days=here.settings.letter_days)
+    answers.erase_old(here.database, before)
     told = {"sent": outbox.erase_old(here.database, before), "read": inbox.erase_old(here.database, before)}
-    log.info("letters.erased", **told)
+    log.info("letters.erased", **told, pictures=pictures.erase_old(here.database, now))

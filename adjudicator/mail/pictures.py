@@ -3,6 +3,7 @@
 import hashlib
 import html
 import re
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def font_files() -> list[str]:
     return found
 
 
-def kept_png(database: Database, svg: str, width: int = WIDTH) -> bytes:
+def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) -> bytes:
     """Return `png(svg, width)`, drawn only the first time."""
     hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
     with database.reading() as session:
@@ -50,7 +51,7 @@ def kept_png(database: Database, svg: str, width: int = WIDTH) -> bytes:
     if known is not None:
         return known
     drawn = png(svg, width)
-    kept.keep(database, hash_, drawn)
+    kept.keep(database, hash_, drawn, now)
     return drawn
 
 

@@ -79,7 +79,7 @@ def post(
     if letter is None:
         return False
     try:
-        message = compose(settings, letter, partial(pictures.kept_png, database))
+        message = compose(settings, letter, partial(pictures.kept_png, database, now()))
     except WRITING_FAULTS as fault:
         log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
         outbox.failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")

@@ -287,7 +287,8 @@ class WorkerKeys(SQLModel, table=True):
 
 
 class Picture(SQLModel, table=True):
-    """A PNG, kept by the hash of the SVG it shows."""
+    """A PNG, kept for a few days by the hash of the SVG it shows."""
 
     hash: str = Field(primary_key=True)
     png: bytes = Field(sa_type=LargeBinary)
+    made_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)

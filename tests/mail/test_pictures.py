@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail import pictures
+from adjudicator.service import pictures as kept
 from tests.mail.table import Table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
@@ -56,6 +57,13 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_a_picture_is_drawn_once_and_then_kept(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
-    first = pictures.kept_png(table.database, svg)
+    first = pictures.kept_png(table.database, table.now, svg)
     monkeypatch.setattr(pictures, "png", lambda svg, width: pytest.fail("drawn again"))
-    assert pictures.kept_png(table.database, svg) == first
+    assert pictures.kept_png(table.database, table.now, svg) == first
+
+
+def test_pictures_are_erased_when_no_letter_can_need_them(table: Table) -> None:
+    svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "old"))
+    pictures.kept_png(table.database, table.now, svg)
+    assert kept.erase_old(table.database, table.now + kept.KEPT) == 0
+    assert kept.erase_old(table.database, table.now + kept.KEPT * 1.01) == 1

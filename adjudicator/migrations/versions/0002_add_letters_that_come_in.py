@@ -118,9 +118,17 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("bounce", sa.String(), nullable=True))
         batch_op.create_index(batch_op.f("ix_player_stop_token"), ["stop_token"], unique=True)
 
+    with op.batch_alter_table("picture", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("made_at", sa.DateTime(timezone=True), nullable=True))
+        batch_op.create_index(batch_op.f("ix_picture_made_at"), ["made_at"], unique=False)
+
 
 def downgrade() -> None:
     """Take it back."""
+    with op.batch_alter_table("picture", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_picture_made_at"))
+        batch_op.drop_column("made_at")
+
     with op.batch_alter_table("player", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_player_stop_token"))
         batch_op.drop_column("bounce")
