@@ -1,5 +1,7 @@
 """The database: one engine, reading and writing transactions that mean the same on SQLite and PostgreSQL."""
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +19,10 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
 MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+WAIT_SECONDS = 15  # for SQLite's one write lock
+_LOOK_SECONDS = 0.002  # between two looks at it
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -87,7 +93,7 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine]:
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True, hide_parameters=True)
-    engine = create_engine(url, connect_args={"timeout": 15, "check_same_thread": False}, hide_parameters=True)
+    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -95,13 +101,34 @@ def _engine(url: str) -> Engine:
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver's own transactions close things twice
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000}"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Any) -> None:
-    immediate = connection.get_execution_options().get("begin_immediate", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    if not connection.get_execution_options().get("begin_immediate", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    driver = connection.connection.dbapi_connection
+    driver.execute("PRAGMA busy_timeout=0")  # SQLite itself looks again only ten times a second, and others go first meanwhile
+    try:
+        _take_write_lock(driver)
+        if not driver.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000}")
+
+
+def _take_write_lock(driver: sqlite3.Connection) -> None:
+    """Try to begin until the lock is had or the time is over; then the caller's own try tells why."""
+    end = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < end:
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            time.sleep(_LOOK_SECONDS)
+        else:
+            return
 
 
 # --- migrations
