@@ -8,7 +8,7 @@ from flask import Blueprint, make_response, redirect, render_template, request, 
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import accounts, bounces
+from adjudicator.service import accounts, bounces, sessions
 from adjudicator.service.accounts import Wishes
 from adjudicator.service.errors import NotNow, Refused
 from web import visit
@@ -27,7 +27,7 @@ def ask() -> Response:
     """Send a sign-in link; the answer is the same whether the address is known or not."""
     address, after = request.form.get("address", ""), visit.local(request.form.get("next"))
     try:
-        accounts.ask_link(
+        sessions.ask_link(
             visit.database(), address, zone=request.form.get("zone", ""), now=visit.arrived(), next_page=after, guest_id=_guest_id()
         )
     except NotNow:
@@ -58,7 +58,7 @@ def link(token: str) -> Response:
 def enter(token: str) -> Response:
     """Sign in with a link."""
     try:
-        entry = accounts.use_link(visit.database(), token, now=visit.arrived(), browser=visit.token())
+        entry = sessions.use_link(visit.database(), token, now=visit.arrived(), browser=visit.token())
     except NotNow as refused:
         return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
     return visit.let_in(redirect(visit.local(request.form.get("next")), 303), entry)
@@ -67,7 +67,7 @@ def enter(token: str) -> Response:
 @bp.post("/sign-out")
 def sign_out() -> Response:
     """End this browser's session."""
-    accounts.sign_out(visit.database(), visit.token())
+    sessions.sign_out(visit.database(), visit.token())
     return visit.let_out(redirect(url_for("home.home"), 303))
 
 
@@ -130,7 +130,7 @@ def add_address() -> Response:
     if errors:
         return _account(Wishes(known.name, known.zone, known.receipts, known.letters), errors, address=address)
     asks = known.id if known.address is None or known.bounced_at else None
-    accounts.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=asks, next_page="/account")
+    sessions.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=asks, next_page="/account")
     return _on_its_way(address)
 
 

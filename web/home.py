@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import accounts, cards, guides, matches, pages
+from adjudicator.service import cards, guides, matches, pages, sessions
 from adjudicator.service.matches import Wish
 from web import visit
 
@@ -36,7 +36,7 @@ def play() -> Response:
     """Make a match against two house bots for whoever pressed the button, a new guest where nobody is signed in."""
     known, entry = visit.person(), None
     if known is None:
-        entry = accounts.enter_guest(visit.database(), zone=request.form.get("zone", ""), now=visit.arrived())
+        entry = sessions.enter_guest(visit.database(), zone=request.form.get("zone", ""), now=visit.arrived())
         known = entry.person
     uid = matches.make(visit.database(), known.id, QUICK, now=visit.arrived())
     visit.nudge(nudges.FOUND, uid)

@@ -25,7 +25,6 @@ class Requests:
         self.seconds = Histogram("sealed_http_seconds", "Seconds an answer took.", ("endpoint",), buckets=_BUCKETS, registry=registry)
 
 
-
 def install(app: Flask, registry: CollectorRegistry) -> None:
     """Note every request of this site."""
     figures = Requests(registry)

@@ -11,7 +11,7 @@ from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 
 from adjudicator.config import THIS_MACHINE, Settings
-from adjudicator.service.accounts import SESSION_LASTS
+from adjudicator.service.sessions import SESSION_LASTS
 from web import visit
 
 CONTENT_POLICY = (

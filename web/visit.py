@@ -12,8 +12,9 @@ from werkzeug.wrappers import Response
 from adjudicator import clock
 from adjudicator.config import Settings
 from adjudicator.db import Database
-from adjudicator.service import accounts
-from adjudicator.service.accounts import SESSION_LASTS, Entry, Person
+from adjudicator.service import sessions
+from adjudicator.service.accounts import Person
+from adjudicator.service.sessions import SESSION_LASTS, Entry
 
 ARRIVED = "sealed.arrived"
 ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
@@ -43,7 +44,7 @@ def _find_person() -> None:
     if not token():
         return
     with database().reading() as session:
-        g.person = accounts.who(session, token(), now=arrived())
+        g.person = sessions.who(session, token(), now=arrived())
 
 
 def arrived() -> datetime:

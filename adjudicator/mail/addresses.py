@@ -29,6 +29,11 @@ def token_address(settings: Settings, token: str) -> Address:
     return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=host(settings))
 
 
+def names(token: str) -> bool:
+    """Whether a secret may stand in an address of ours: those of invitations made before letters could be answered may not."""
+    return _TOKEN.fullmatch(token) is not None
+
+
 def token_of(settings: Settings, address: str) -> str | None:
     """Return the secret part of an address of ours, "" for the service's own address, None for one that is not ours. Case is ignored."""
     name, at, domain = address.strip().lower().rpartition("@")
@@ -41,7 +46,7 @@ def token_of(settings: Settings, address: str) -> str | None:
         before, plus, name = name.partition("+")
         if before != ours or not plus:
             return None
-    return name if _TOKEN.fullmatch(name) else None
+    return name if names(name) else None
 
 
 def _name(settings: Settings) -> str:

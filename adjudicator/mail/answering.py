@@ -91,7 +91,7 @@ def answer(work: Work) -> Outcome:
     closes = writer.sitter.uid if writer.sitter and taken and taken.closes_now else ""
     if not writer.address:
         return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
-    if not answers.put(writer.session, work.claimed, _answer(work), address=writer.address, now=writer.now):
+    if not answers.put(writer.session, work.claimed, lambda: _answer(work), address=writer.address, now=writer.now):
         return Outcome(disposition, f"{answers.MOST_A_DAY} answers went to its writer within a day, so this one was not answered.", closes)
     return Outcome(disposition, "", closes)
 
@@ -125,16 +125,17 @@ def _about(work: Work) -> dict[str, Any]:
 
 
 def _told(work: Work) -> dict[str, Any]:
-    """Return what every answer lists."""
+    """Return what every answer lists. Where only From names the reader no talk is repeated: it may be anybody's advertising."""
     sections = [section for _, done in work.done for section in done.sections]
+    ignored = work.ignored[:MOST_SHOWN] if work.writer.proved else []
     return {
         "zone": work.writer.zone,
         "sender": work.said.sender,
         "in_reply_to": work.said.message_id,
         "done": [{"line": line, "sentence": done.sentence} for line, done in work.done],
         "failed": [{"line": line, "sentence": why} for line, why in work.failed[:MOST_SHOWN]],
-        "ignored": work.ignored[:MOST_SHOWN],
-        "more_ignored": max(0, len(work.ignored) - MOST_SHOWN),
+        "ignored": ignored,
+        "more_ignored": len(work.ignored) - len(ignored),
         "cut": work.said.cut,
         "sections": [_section(each) for each in sections],
         "rules_of": next((done.rules_of for _, done in work.done if done.rules_of), ""),

@@ -30,7 +30,8 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> E
     context = clean(letter.context)
     svg = reports.picture(context["game_key"], context["view"]) if "view" in context else ""
     picture = _picture(settings, letter, svg) if svg else None
-    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": settings.answerable}
+    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url}
+    values["answers"] = settings.answerable and (letter.kind != "invitation" or _reply_token(letter) is not None)
     links = _links(settings, letter.kind, context)
     values |= {"links": links, "signature": letter.signature, "picture": picture}
     values["guide"] = guide(context["rules_of"]) if context.get("rules_of") else None
@@ -76,7 +77,7 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
 def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: str) -> None:
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
-    reply_to = letter.context.get("reply_token") or (letter.context["token"] if letter.kind == "invitation" else None)
+    reply_to = _reply_token(letter)
     if reply_to is not None:
         message["Reply-To"] = addresses.token_address(settings, reply_to)
     message["Subject"] = _short(one_line(subject))
@@ -88,6 +89,12 @@ def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: s
     message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # other instances know us by it
     if "stop_token" in letter.context:
         _unsubscribe(message, settings, letter.context["stop_token"])
+
+
+def _reply_token(letter: Claimed) -> str | None:
+    """Return the secret part of the address that an answer goes to; None where it goes to the service's own."""
+    token: str | None = letter.context.get("reply_token") or (letter.context["token"] if letter.kind == "invitation" else None)
+    return token if token is not None and addresses.names(token) else None
 
 
 def _thread(message: EmailMessage, settings: Settings, context: dict[str, Any]) -> None:

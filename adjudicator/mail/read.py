@@ -125,8 +125,9 @@ def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: dat
         kept = seats.kept(session, seat_id)
         if kept is not None:
             return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
-    address = answers.question(session, claimed).address if kind == "confirmation" else _sender(said)
-    return Writer(room.settings, session, now, address, kind == "confirmation", accounts.of_address(session, address)) if address else None
+    question = answers.question(session, claimed, now) if kind == "confirmation" else None
+    address, proved = (question.address, question.good) if question else (_sender(said), False)
+    return Writer(room.settings, session, now, address, proved, accounts.of_address(session, address)) if address else None
 
 
 def _sender(said: Said) -> str:
@@ -161,7 +162,7 @@ def _lines(work: Work) -> list[str]:
 
 def _confirmed(work: Work, lines: list[str]) -> list[str]:
     """Return the commands that were asked about where a line says yes, then what else the letter says."""
-    question = answers.question(work.writer.session, work.claimed)
+    question = answers.question(work.writer.session, work.claimed, work.writer.now)
     said_yes = [line for line in lines if line.strip(" .,;:\"'“”").lower() in YES]
     others = [line for line in lines if line not in said_yes]
     if not said_yes:

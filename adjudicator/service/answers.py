@@ -1,6 +1,6 @@
 """Answers to letters: at most ten a day to an address, whoever writes; and the questions whose answer proves an address."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,14 +39,15 @@ def left_today(session: Session, address: str, now: datetime) -> int:
     return max(0, MOST_A_DAY - given)
 
 
-def put(session: Session, claimed: Claimed, answer: Answer, *, address: str, now: datetime) -> bool:
-    """Write an answer to `address`, saying so where it is the day's last; False where that one was written already.
+def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
+    """Write the answer that `make` returns to `address`, saying so where it is the day's last; False where that one was written already.
 
     The letter that is answered must be claimed by the caller's transaction.
     """
     left = left_today(session, address, now)
     if not left:
         return False
+    answer = make()  # only now: a question leaves a row behind
     uid = answer.context.get("uid")
     match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
     about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
@@ -73,12 +74,13 @@ class Question:
 
     address: str
     wanted: tuple[str, ...]
+    good: bool  # whether it was not answered yet and its week is not over: until then its answer proves the address
 
 
-def question(session: Session, claimed: Claimed) -> Question:
+def question(session: Session, claimed: Claimed, now: datetime) -> Question:
     """Return the question whose address a letter came to."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
-    return Question(row.address, tuple(row.wanted))
+    return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
 
 
 def use(session: Session, claimed: Claimed, now: datetime) -> bool:

@@ -232,8 +232,13 @@ def dispose(session: Session, claimed: Claimed, disposition: Disposition, *, now
 
 
 def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool) -> bool:
-    """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour."""
+    """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour.
+
+    Two copies read at once: the second waits here until the first is done. To a seat its match is locked already.
+    """
     to = claimed.target
+    if to.seat_id is None and session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+        session.exec(select(func.pg_advisory_xact_lock(int(digest[:15], 16))))
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
     if not named:  # the same few words may well be meant again
@@ -261,7 +266,7 @@ def of_seat(session: Session, uid: str, player_id: int, *, most: int = 100) -> l
 
 
 def erase_old(database: Database, before: datetime) -> int:
-    """Erase what letters said that were read before that moment, and the rows of letters that were sent before it; returns how many."""
+    """Erase what letters said that were read before that moment; what became of them stays. Returns how many."""
     with database.writing() as session:
         read = update(Incoming).where(col(Incoming.read_at) < before, col(Incoming.raw).is_not(None)).values(raw=None)
         return int(session.exec(read).rowcount)

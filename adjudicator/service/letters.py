@@ -77,7 +77,8 @@ def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, 
     """Take the orders of a letter to a seat; the match is locked, and the caller ends the letter's reading in the same transaction.
 
     What the letter names is changed, the rest of the seat's newest envelope is kept. `phase` is the one whose report it answers,
-    None where it shows none. Raises NotNow when nothing is open for it, Refused when the text is too long.
+    None where it shows none: then it is for the phase that was open as it came. Raises NotNow when nothing is open for it, Refused
+    when the text is too long.
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -86,6 +87,8 @@ def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, 
     if open_ is None or seat.player_id is None:
         raise NotNow(why_not_open(match))
     desk = Desk(match, open_, seat)
+    if phase is None and claimed.received_at < open_.opened_at:
+        phase = open_.number - 1  # it came when an earlier phase was open, so it was not written for this one
     if sheet.silent:
         return _say(session, desk, sheet, claimed, phase)
     game, state = game_of(match), load_state(game_of(match), open_.before)
@@ -108,9 +111,10 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
         raise Refused("It names no orders.")
     name = desk.phase.name
     if phase is not None and phase != desk.phase.number:
-        raise NotNow(f"That was an answer to another phase’s letter; {name} is open now. Answer its letter to say so.")
+        raise NotNow(f"That was for another phase; {name} is open now. Answer its letter to say so.")
     closes_now = say_in(session, desk, sheet.says, now=claimed.received_at)
-    ready, waits = f"You are ready: {name} closes as soon as everybody is.", f"{name} waits for you until its deadline."
+    goes_on = " and the match goes on" if desk.match.paused_at else ""
+    ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until its deadline."
     told = ready if sheet.says == "ready" else waits
     return Taken(None, None, {}, told, closes_now)
 

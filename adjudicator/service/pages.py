@@ -197,10 +197,11 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
 
 
 def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
-    """Count held letters; another seat's receipt would tell that it handed something in (ruling G4)."""
+    """Count held letters; a receipt of another seat, or an answer to it, would tell that it handed something in (ruling G4)."""
     if not is_master and seen.seat is None:
         return 0
-    return sum(1 for each in held(session, seen.match) if each.seat == seen.seat or (is_master and each.kind != "receipt"))
+    held_here = held(session, seen.match)
+    return sum(1 for each in held_here if each.seat == seen.seat or (is_master and each.receipt_id is None and each.incoming_id is None))
 
 
 def _options(game: Game, match: Match) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ from adjudicator.seal import boxes
 from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Contents, Place
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, keys
+from adjudicator.service import keys, sessions
 from adjudicator.service.envelopes import newest_envelope
 from adjudicator.service.errors import NotAllowed
 from adjudicator.service.matches import by_uid, seats_of
@@ -101,7 +101,7 @@ def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime)
 
 
 def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: datetime) -> dict[str, object]:
-    person = accounts.who(session, token, now=now)
+    person = sessions.who(session, token, now=now)
     match = by_uid(session, uid)
     seat = next((seat.name for seat in seats_of(session, match) if person is not None and seat.player_id == person.id), None)
     if seat is None:

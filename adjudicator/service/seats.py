@@ -7,7 +7,7 @@ from sqlmodel import Session, select
 
 from adjudicator import catalogue
 from adjudicator.db import Database
-from adjudicator.service import accounts, keys, outbox
+from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import by_uid, lock, seats_of
@@ -69,7 +69,7 @@ def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
     return _invited_seat(session, token)
 
 
-def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> tuple[accounts.Entry | None, str]:
+def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> tuple[sessions.Entry | None, str]:
     """Take the seat an invitation is for; returns a session and the match's public name.
 
     The letter proved the address, so a player who is new is signed in. An invitation has no end, so it opens no account that
@@ -83,9 +83,9 @@ def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_i
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
     if is_new:
-        return accounts.enter(database, player_id, now=now), uid
+        return sessions.enter(database, player_id, now=now), uid
     if player_id != viewer_id:
-        accounts.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
+        sessions.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
     return None, uid
 
 

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from adjudicator.db import migrate
 from adjudicator.mail.compose import compose
-from adjudicator.service import accounts, bounces, keys, masters, matches, opening, reports
+from adjudicator.service import bounces, keys, masters, matches, opening, reports, sessions
 from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter
@@ -30,7 +30,7 @@ def letters() -> dict[str, str]:
 
 
 def _signing_in(table: Table) -> dict[str, str]:
-    accounts.ask_link(table.database, ALICE, zone="Europe/Paris", now=table.now, next_page="/account")
+    sessions.ask_link(table.database, ALICE, zone="Europe/Paris", now=table.now, next_page="/account")
     return {"signin": _told(table, "signin")}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from adjudicator.config import Settings, read_settings
 from adjudicator.mail.compose import compose
-from adjudicator.service import accounts, matches, opening
+from adjudicator.service import matches, opening, sessions
 from adjudicator.service.matches import Wish
 from adjudicator.service.outbox import Claimed
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, part
@@ -97,7 +97,7 @@ def test_long_addresses_of_the_site_are_not_broken(desk: Table, claimed: Claimed
 
 
 def test_an_address_in_another_script_is_written_in_ascii(desk: Table) -> None:
-    accounts.ask_link(desk.database, "dora@bücher.example", zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, "dora@bücher.example", zone="UTC", now=desk.now)
     assert compose(desk.settings, desk.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
 
 
@@ -172,7 +172,7 @@ def test_one_click_is_offered_over_https_only(desk: Table, claimed: Claimed) -> 
 
 
 def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(desk: Table) -> None:
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now, next_page="/matches/abc?tab=log&x=1")
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now, next_page="/matches/abc?tab=log&x=1")
     claimed = desk.claim("signin")
     letter = compose(desk.settings, claimed)
     expected = f"https://orders.example.org/sign-in/{claimed.context['token']}?next=/matches/abc%3Ftab%3Dlog%26x%3D1"

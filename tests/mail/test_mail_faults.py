@@ -6,7 +6,7 @@ from adjudicator.config import read_settings
 from adjudicator.mail import smtp
 from adjudicator.mail.post import Carrier, post
 from adjudicator.mail.smtp import MailServer, NotSent
-from adjudicator.service import accounts
+from adjudicator.service import sessions
 from adjudicator.service.tables import Letter, Player
 from tests.mail.script import BREAK, SILENCE, Script, scripted
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
@@ -27,7 +27,7 @@ def use(desk: Table, server: Script, **changes: object) -> Carrier:
 
 
 def ask(desk: Table) -> Letter:
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     return desk.rows()[-1]
 
 

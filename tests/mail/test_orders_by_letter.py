@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail.mailbox import Posted
-from adjudicator.service import inbox, phases
+from adjudicator.service import inbox, pages, phases
 from adjudicator.service.inbox import LEASE, MOST_TRIES
 from adjudicator.service.tables import Incoming
 from tests.mail.office import Office
@@ -158,6 +158,20 @@ def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(offic
     assert "Not taken." in receipt(office) and "Round 2 is open now" in receipt(office)
     office.answer(office.newest(ALICE, "receipt"), "B2")
     assert "Sealed." in receipt(office) and "Round 2: B2" in receipt(office)
+
+
+@pytest.mark.parametrize("text", ["B2", "ready", "THEN\nB2"])
+def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_for_it(office: Office, text: str) -> None:
+    report = begun(office)
+    office.later(hours=48, minutes=10)  # too late for round 1
+    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), text).as_bytes())
+    office.later(seconds=1)
+    office.close()
+    office.read_all()
+    told = " ".join(office.newest(ALICE).text.split())
+    assert "another phase" in told and "Round 2 is open now" in told
+    with office.database.reading() as session:
+        assert {each.disposition for each in pages.receipts(session, office.uid, office.player_id(ALICE))[1]} <= {"refused"}
 
 
 def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office) -> None:

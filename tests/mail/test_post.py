@@ -14,7 +14,7 @@ from adjudicator.mail import post as posting
 from adjudicator.mail import rendering
 from adjudicator.mail.post import post
 from adjudicator.seal import keyfile
-from adjudicator.service import accounts, outbox
+from adjudicator.service import outbox, sessions
 from adjudicator.service.tables import Letter, Match
 from tests.mail.table import ALICE, BOB, CHARLIE, EVENING, Table
 
@@ -22,7 +22,7 @@ from tests.mail.table import ALICE, BOB, CHARLIE, EVENING, Table
 @pytest.fixture
 def waiting(desk: Table) -> Letter:
     """A sign-in letter that waits."""
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     return desk.rows()[-1]
 
 
@@ -43,7 +43,7 @@ def post_one(desk: Table, letter: Letter) -> bool:
     ],
 )
 def test_a_fault_in_a_template_delays_the_letter_only(table: Table, monkeypatch: pytest.MonkeyPatch, source: str, told: str) -> None:
-    accounts.ask_link(table.database, ALICE, zone="UTC", now=table.now)
+    sessions.ask_link(table.database, ALICE, zone="UTC", now=table.now)
     broken = jinja2.Environment(
         loader=jinja2.DictLoader({"mail/signin/body.txt": source}), undefined=jinja2.StrictUndefined, autoescape=True
     )
@@ -130,7 +130,7 @@ post(settings, Database(url), keyfile.load(settings.key_file), int(letter), lamb
     [("post.before_send", 0, "waiting"), ("post.after_send", 1, "waiting"), ("post.after_mark", 1, "sent")],
 )
 def test_a_worker_killed_anywhere_leaves_one_letter(table: Table, point: str, posted: int, state: str) -> None:
-    accounts.ask_link(table.database, ALICE, zone="UTC", now=EVENING)
+    sessions.ask_link(table.database, ALICE, zone="UTC", now=EVENING)
     row = table.rows()[-1]
     command = [sys.executable, "-c", _WORKER, str(table.settings.data_dir), table.settings.database_url, str(row.id), EVENING.isoformat()]
     done = subprocess.run(command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=120)

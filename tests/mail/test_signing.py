@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from adjudicator.config import read_settings
 from adjudicator.mail.signing import DkimKeyError, Signer, signer
-from adjudicator.service import accounts
+from adjudicator.service import sessions
 from tests.mail.server import Postmaster, mail_server
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
@@ -104,7 +104,7 @@ def test_a_letter_signed_with_ed25519_says_so(desk: Table, tmp_path: Path) -> No
 
 def test_nothing_is_signed_without_a_key(desk: Table) -> None:
     assert signer(desk.settings) is None
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     assert desk.post_all() == 1
     assert b"DKIM" not in (desk.mailbox.folder / f"{desk.rows()[-1].uid}.eml").read_bytes()
 

@@ -9,7 +9,7 @@ import pytest
 from adjudicator.config import read_settings
 from adjudicator.mail import smtp
 from adjudicator.mail.smtp import NotSent
-from adjudicator.service import accounts
+from adjudicator.service import sessions
 from adjudicator.service.tables import Letter
 from tests.mail.server import Postmaster, free_port, mail_server, self_signed
 from tests.mail.table import ALICE, Table
@@ -26,7 +26,7 @@ def online(desk: Table, postmaster: Postmaster) -> Iterator[Table]:
     """A table whose letters go to the postmaster; one letter waits."""
     with mail_server(postmaster) as place:
         use(desk, f"smtp://{place}")
-        accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+        sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
         yield desk
 
 
@@ -89,7 +89,7 @@ def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_
 
 def test_a_server_that_is_away_is_waited_for(desk: Table) -> None:
     use(desk, f"smtp://127.0.0.1:{free_port()}")
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     assert desk.post_all() == 0
     assert row(desk).state == "waiting"
     assert "cannot be reached" in str(row(desk).trouble)
@@ -97,7 +97,7 @@ def test_a_server_that_is_away_is_waited_for(desk: Table) -> None:
 
 def test_after_the_last_try_a_letter_is_held(desk: Table) -> None:
     use(desk, f"smtp://127.0.0.1:{free_port()}")
-    accounts.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     for _ in range(8):
         assert row(desk).state == "waiting"
         desk.post_all()

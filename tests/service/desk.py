@@ -9,7 +9,7 @@ from pathlib import Path
 from adjudicator.db import Database
 from adjudicator.seal import keyfile
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, envelopes, keys, matches, opening, pages, phases, seats
+from adjudicator.service import envelopes, keys, matches, opening, pages, phases, seats, sessions
 from adjudicator.service.envelopes import Answer, Submission
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Player
@@ -95,4 +95,4 @@ class Desk:
 
 def enter(desk: Desk, name: str) -> str:
     """Sign a player in and return the session token."""
-    return accounts.enter(desk.database, desk.player(name), now=desk.now).token
+    return sessions.enter(desk.database, desk.player(name), now=desk.now).token

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, matches
+from adjudicator.service import accounts, matches, sessions
 from adjudicator.service.accounts import Wishes
 from adjudicator.service.errors import NotNow, Refused
 from adjudicator.service.matches import Wish
@@ -22,33 +22,33 @@ def links(desk: Desk, kind: str = "signin") -> list[str]:
 
 
 def ask(desk: Desk, address: str, **more: object) -> str:
-    accounts.ask_link(desk.database, address, zone="Europe/Paris", now=desk.now, **more)  # type: ignore[arg-type]
+    sessions.ask_link(desk.database, address, zone="Europe/Paris", now=desk.now, **more)  # type: ignore[arg-type]
     return links(desk)[-1]
 
 
 def test_a_link_signs_in_once(desk: Desk) -> None:
     token = ask(desk, " Alice@Example.ORG ")
-    entry = accounts.use_link(desk.database, token, now=desk.now)
+    entry = sessions.use_link(desk.database, token, now=desk.now)
     assert (entry.person.address, entry.person.zone, entry.person.name) == ("alice@example.org", "Europe/Paris", "alice")
     with pytest.raises(NotNow, match="used already"):
-        accounts.use_link(desk.database, token, now=desk.now)
+        sessions.use_link(desk.database, token, now=desk.now)
 
 
 def test_a_link_is_good_for_ten_minutes(desk: Desk) -> None:
     token = ask(desk, "alice@example.org")
     desk.later(minutes=10)
     with pytest.raises(NotNow):
-        accounts.use_link(desk.database, token, now=desk.now)
+        sessions.use_link(desk.database, token, now=desk.now)
 
 
 def test_the_same_address_is_the_same_player(desk: Desk) -> None:
-    first, second = (accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now) for _ in range(2))
+    first, second = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now) for _ in range(2))
     assert first.person == second.person and first.token != second.token
 
 
 def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Desk) -> None:
     token = ask(desk, "alice@example.org")
-    entry = accounts.use_link(desk.database, token, now=desk.now)
+    entry = sessions.use_link(desk.database, token, now=desk.now)
     with desk.database.reading() as session:
         stored = [link.token_hash for link in session.exec(select(Link))] + [row.token_hash for row in session.exec(select(SignedIn))]
     assert token not in stored and entry.token not in stored
@@ -56,7 +56,7 @@ def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Desk) -> None:
 
 def test_an_address_gets_five_links_an_hour(desk: Desk) -> None:
     for _ in range(8):
-        accounts.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now)
+        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now)
     assert len(links(desk)) == 5
     desk.later(hours=1, seconds=1)
     ask(desk, "alice@example.org")
@@ -68,14 +68,14 @@ def test_an_address_gets_five_links_an_hour(desk: Desk) -> None:
 )
 def test_what_is_no_address_is_told(desk: Desk, address: str) -> None:
     with pytest.raises(Refused, match="does not read as an e-mail address"):
-        accounts.ask_link(desk.database, address, zone="UTC", now=desk.now)
+        sessions.ask_link(desk.database, address, zone="UTC", now=desk.now)
 
 
 def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
-    guest = accounts.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
+    guest = sessions.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
     uid = matches.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=guest.person.id)
-    entry = accounts.use_link(desk.database, token, now=desk.now, browser=guest.token)
+    entry = sessions.use_link(desk.database, token, now=desk.now, browser=guest.token)
     assert entry.person.id == guest.person.id and (entry.person.address, entry.person.name) == ("alice@example.org", "alice")
     desk.people["alice"] = entry.person.id
     assert desk.page(uid, "alice").seat == "1"
@@ -83,45 +83,45 @@ def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
 
 def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Desk) -> None:
     known = desk.player("Alice")
-    guest = accounts.enter_guest(desk.database, zone="UTC", now=desk.now)
+    guest = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     uid = matches.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
-    entry = accounts.use_link(desk.database, ask(desk, "alice@example.org", guest_id=guest.person.id), now=desk.now)
+    entry = sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=guest.person.id), now=desk.now)
     assert entry.person.id == known and desk.page(uid, "Alice").is_master and desk.page(uid, "Alice").seat == "1"
 
 
 def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: Desk) -> None:
-    mallory = accounts.enter_guest(desk.database, zone="UTC", now=desk.now)
-    accounts.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
+    mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
+    sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
     with desk.database.reading() as session:
-        assert accounts.who(session, mallory.token, now=desk.now) is None
+        assert sessions.who(session, mallory.token, now=desk.now) is None
 
 
 def test_links_and_sessions_that_are_over_are_not_kept(desk: Desk) -> None:
-    accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
+    sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
     desk.later(days=61)
-    accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
+    sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
     with desk.database.reading() as session:
         assert [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [desk.now]
 
 
 def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Desk) -> None:
-    mallory = accounts.enter_guest(desk.database, zone="UTC", now=desk.now)
+    mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=mallory.person.id)
     other = ask(desk, "mallory@example.org", guest_id=mallory.person.id)
-    alice = accounts.use_link(desk.database, token, now=desk.now)
-    elsewhere = accounts.use_link(desk.database, other, now=desk.now)
+    alice = sessions.use_link(desk.database, token, now=desk.now)
+    elsewhere = sessions.use_link(desk.database, other, now=desk.now)
     assert elsewhere.person.id != alice.person.id
     with desk.database.reading() as session:
-        assert accounts.who(session, alice.token, now=desk.now) is not None
+        assert sessions.who(session, alice.token, now=desk.now) is not None
 
 
 def test_a_session_ends_when_signed_out_and_after_its_time(desk: Desk) -> None:
-    one, other = (accounts.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
-    accounts.sign_out(desk.database, one)
+    one, other = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
+    sessions.sign_out(desk.database, one)
     with desk.database.reading() as session:
-        assert accounts.who(session, one, now=desk.now) is None
-        assert accounts.who(session, other, now=desk.now) is not None
-        assert accounts.who(session, other, now=desk.now + timedelta(days=60)) is None
+        assert sessions.who(session, one, now=desk.now) is None
+        assert sessions.who(session, other, now=desk.now) is not None
+        assert sessions.who(session, other, now=desk.now + timedelta(days=60)) is None
 
 
 @pytest.mark.parametrize("change", [{"name": ""}, {"name": "x" * 41}, {"name": "\x00\n"}, {"zone": "Paris"}, {"zone": "../etc/passwd"}])

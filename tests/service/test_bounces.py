@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.service import accounts, bounces, matches, opening, outbox
+from adjudicator.service import accounts, bounces, matches, opening, outbox, sessions
 from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter, Player
@@ -81,7 +81,7 @@ def rows_match(desk: Desk) -> str:
 def test_nothing_more_is_sent_there_but_links_to_sign_in(desk: Desk, lost: Letter) -> None:
     uid = rows_match(desk)
     desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
-    accounts.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
     states = {(row.kind, row.state) for row in rows(desk, to=address(BOB)) if row.id != lost.id}
     assert states == {("report", "held"), ("receipt", "held"), ("signin", "waiting")}
     assert {row.trouble for row in rows(desk, to=address(BOB)) if row.state == "held"} == {outbox.COMES_BACK}
@@ -117,12 +117,12 @@ def test_held_letters_go_out_once_letters_arrive_again(desk: Desk, lost: Letter,
 
 
 def sign_in(desk: Desk, to: str, *, asks: int | None = None) -> None:
-    accounts.ask_link(desk.database, to, zone="UTC", now=desk.now, guest_id=asks)
+    sessions.ask_link(desk.database, to, zone="UTC", now=desk.now, guest_id=asks)
     letter_id = rows(desk, "signin", to)[-1].id
     assert letter_id is not None
     claimed = outbox.claim(desk.database, desk.keyring, letter_id, desk.now)
     assert claimed is not None
-    accounts.use_link(desk.database, claimed.context["token"], now=desk.now)
+    sessions.use_link(desk.database, claimed.context["token"], now=desk.now)
 
 
 def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(desk: Desk, lost: Letter) -> None:
@@ -192,7 +192,7 @@ def test_a_complaint_stops_the_letters_and_tells_no_master(desk: Desk) -> None:
 def test_who_stopped_letters_gets_none_of_those_that_waited(desk: Desk, lost: Letter) -> None:
     uid = rows_match(desk)
     desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
-    accounts.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
+    sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
     with desk.database.writing() as session:
         bounces.stop(session, desk.people[BOB])
     assert [row.kind for row in rows(desk, to=address(BOB)) if row.state in ("waiting", "held")] == ["signin"]

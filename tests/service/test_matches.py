@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from adjudicator.service import accounts, cards, matches, opening, seats
+from adjudicator.service import cards, matches, opening, seats, sessions
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import Wish
 from tests.service.desk import Desk
@@ -101,7 +101,7 @@ def test_an_invitation_opens_no_account_that_is_there_already(desk: Desk) -> Non
     uid = make(desk, invited=("bob@example.org",))
     entry, _ = seats.accept(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now)
     assert entry is None and desk.page(uid, "Bob").seat == "2"
-    assert accounts.use_link(desk.database, links(desk)[-1], now=desk.now).person.id == bob
+    assert sessions.use_link(desk.database, links(desk)[-1], now=desk.now).person.id == bob
 
 
 def test_who_is_signed_in_gets_no_other_link_for_a_seat(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from adjudicator import nudges
 from adjudicator.config import Settings
-from adjudicator.service import accounts, matches, opening, outbox, readings
+from adjudicator.service import matches, opening, outbox, readings, sessions
 from adjudicator.service.matches import Wish
 from adjudicator.service.outbox import Claimed
 from tests.cast import ALICE, BOB, CAROL, address
@@ -61,7 +61,7 @@ class Site:
         visitor = Visitor(self)
         if name is not None:
             self.desk.player(name)
-            self.enter(visitor, accounts.enter(self.desk.database, self.desk.people[name], now=self.desk.now).token)
+            self.enter(visitor, sessions.enter(self.desk.database, self.desk.people[name], now=self.desk.now).token)
         return visitor
 
     def enter(self, visitor: "Visitor", token: str) -> None:

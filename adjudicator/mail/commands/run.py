@@ -1,5 +1,6 @@
 """A line of a letter is found to be a command, or not to be one."""
 
+import re
 from typing import cast
 
 from adjudicator.mail.commands import accept, decline, help_, history, join, leave, new_address, rules, start, status, stop, zone
@@ -9,6 +10,7 @@ COMMANDS: tuple[Command, ...] = tuple(
     cast(Command, module) for module in (join, accept, decline, leave, status, history, rules, zone, new_address, stop, start, help_)
 )
 _MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
+_MORE = re.compile(r"[\w/+-]{1,40}")  # a game, a match, a time zone; a web address is none, and no question ever repeats one
 
 
 def find(line: str) -> tuple[Command, str] | None:
@@ -17,6 +19,7 @@ def find(line: str) -> tuple[Command, str] | None:
     for command in COMMANDS:
         head = command.WORD.split()
         said = words[len(head) :]
-        if [word.lower() for word in words[: len(head)]] == head and len(said) <= (_MOST_MORE if command.USAGE != command.WORD else 0):
+        most = _MOST_MORE if command.USAGE != command.WORD else 0
+        if [word.lower() for word in words[: len(head)]] == head and len(said) <= most and all(map(_MORE.fullmatch, said)):
             return command, " ".join(said)
     return None
