@@ -4,7 +4,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import guides, inbox, pages, readings, seats
+from adjudicator.service import guides, inbox, readings, seats
+from adjudicator.service.receipts import receipts_of
 from web import table, visit
 
 bp = Blueprint("matches", __name__)
@@ -34,7 +35,7 @@ def receipts(uid: str) -> str:
     """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
     page = table.head(uid)
     with visit.database().reading() as session:
-        listed = pages.receipts(session, uid, visit.person_id() or 0)[1] if page.seat else []
+        listed = receipts_of(session, uid, visit.person_id() or 0)[1] if page.seat else []
         letters = inbox.of_seat(session, uid, visit.person_id() or 0) if page.seat else []
         looks = readings.notes(session, uid, page.seat) if page.seat else []
     names = {phase.number: phase.name for phase in page.phases}
@@ -46,7 +47,7 @@ def receipts(uid: str) -> str:
 def signature(uid: str, phase: int, seq: int) -> str:
     """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
     with visit.database().reading() as session:
-        found = pages.receipts(session, uid, visit.person_id() or 0)[1]
+        found = receipts_of(session, uid, visit.person_id() or 0)[1]
     signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
     return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)
 

@@ -49,10 +49,11 @@ def list_(status: str | None) -> None:
 def show(uid: str) -> None:
     """Show one match: its seats, phases and troubles."""
     from adjudicator.service import pages
+    from adjudicator.service.troubles import of_match
 
     try:
         with open_database().reading() as session:
-            page, troubles = pages.match_page(session, uid, None), pages.troubles(session, uid)
+            page, troubles = pages.match_page(session, uid, None), of_match(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error
     card = page.card

@@ -242,7 +242,7 @@ def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool)
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
     if not named:  # the same few words may well be meant again
-        same = same.where(Incoming.received_at > claimed.received_at - UNNAMED)
+        same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")
     return session.exec(same.limit(1)).first() is not None
 
 

@@ -15,7 +15,7 @@ from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
 from adjudicator.service.readiness import is_ready, last_call, open_phase
 from adjudicator.service.state import game_of, load_events, load_state, story
-from adjudicator.service.tables import Match, Phase, Player, Receipt
+from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
 
 TOLD_AT_ONCE = 4  # phases of one report that the match's page retells
@@ -268,38 +268,3 @@ def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) 
 def _order(game: Game, name: Seat, taken: Mapping[str, Any], names: Mapping[Seat, str], seat: Seat | None) -> Order:
     shown = tuple(taken["orders"].splitlines()) if game.about.opens_orders or name == seat else None
     return Order(name, names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), taken.get("opening", ""))
-
-
-def troubles(session: Session, uid: str) -> list[str]:
-    """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
-    match = by_uid(session, uid)
-    stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
-    lost = [f"Letters to seat {name} come back." for name in bounces.seats_not_reached(session, match)]
-    return [*stuck, *lost, *map(bounces.sentence, held(session, match))]
-
-
-@dataclass(frozen=True)
-class ReceiptLine:
-    """One receipt in a seat's own list."""
-
-    phase: int
-    seq: int
-    at: datetime
-    channel: str
-    disposition: str
-    commitments: tuple[tuple[int, str], ...]
-    signature: str  # hex, "" until the worker has signed
-
-
-def receipts(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
-    """Return a player's seat and everything that seat handed in, newest first; ("", []) for an observer."""
-    match = by_uid(session, uid)
-    seat = next((seat.name for seat in seats_of(session, match) if seat.player_id == player_id), "")
-    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat).order_by(col(Receipt.id).desc())
-    return seat, [
-        ReceiptLine(
-            each.phase_number, each.seq, each.at, each.channel, each.disposition,
-            tuple((part, commitment) for part, commitment in each.commitments), each.signature.hex() if each.signature else "",
-        )
-        for each in session.exec(own)
-    ]  # fmt: skip

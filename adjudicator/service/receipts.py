@@ -1,11 +1,15 @@
 """The worker signs what seats were answered; a signature covers everything on a receipt but its nonces."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from sqlmodel import Session, col, select, update
 
 from adjudicator import crash
 from adjudicator.db import Database
 from adjudicator.seal.envelopes import Place, receipt_body, receipt_hash
 from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.tables import Match, Receipt
 
 
@@ -34,3 +38,30 @@ def body(receipt: Receipt, uid: str) -> dict[str, object]:
     place = Place(uid, receipt.phase_number, receipt.seat, receipt.seq)
     commitments = [(part, commitment) for part, commitment in receipt.commitments]
     return receipt_body(place, channel=receipt.channel, at=receipt.at, disposition=receipt.disposition, commitments=commitments)
+
+
+@dataclass(frozen=True)
+class ReceiptLine:
+    """One receipt in a seat's own list."""
+
+    phase: int
+    seq: int
+    at: datetime
+    channel: str
+    disposition: str
+    commitments: tuple[tuple[int, str], ...]
+    signature: str  # hex, "" until the worker has signed
+
+
+def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
+    """Return a player's seat and everything that seat handed in, newest first; ("", []) for an observer."""
+    match = by_uid(session, uid)
+    seat = next((seat.name for seat in seats_of(session, match) if seat.player_id == player_id), "")
+    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat).order_by(col(Receipt.id).desc())
+    return seat, [
+        ReceiptLine(
+            each.phase_number, each.seq, each.at, each.channel, each.disposition,
+            tuple((part, commitment) for part, commitment in each.commitments), each.signature.hex() if each.signature else "",
+        )
+        for each in session.exec(own)
+    ]  # fmt: skip

@@ -6,8 +6,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.db import Database
-from adjudicator.service import bounces
+from adjudicator.service import bounces, outbox
 from adjudicator.service.errors import NotFound, NotNow
+from adjudicator.service.matches import by_uid
 from adjudicator.service.tables import Incoming, Letter, Match, Player
 
 _NOT_READ = ("discarded", "unreadable")
@@ -58,3 +59,11 @@ def resend(database: Database, uid: str, *, now: datetime) -> None:
         if player is not None and player.id is not None and player.bounced_at is not None:
             bounces.arrives_again(session, player.id, now=now)
         letter.state, letter.tries, letter.next_try, letter.trouble = "waiting", 0, now, None
+
+
+def of_match(session: Session, uid: str) -> list[str]:
+    """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
+    match = by_uid(session, uid)
+    stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
+    lost = [f"Letters to seat {name} come back." for name in bounces.seats_not_reached(session, match)]
+    return [*stuck, *lost, *map(bounces.sentence, outbox.held(session, match))]

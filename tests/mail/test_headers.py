@@ -144,6 +144,14 @@ def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(desk: Table, kind
     assert kind == "invitation" or all(secret not in str(each) for each in (letter.items(), part(letter, "plain"), part(letter, "html")))
 
 
+def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(desk: Table) -> None:
+    """Its secret has capitals, which mail servers do not keep apart."""
+    claimed = claim_one(desk, "invitation")
+    letter = compose(answerable(desk), replace(claimed, context=claimed.context | {"token": "aB_-" * 8}), no_picture)
+    assert letter["Reply-To"] is None
+    assert "above this line" not in part(letter, "plain") + part(letter, "html")
+
+
 def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: Table, claimed: Claimed) -> None:
     _, letter = sent(desk, claimed, in_reply_to="<from-alice@mail.example.net>")
     assert letter["In-Reply-To"] == "<from-alice@mail.example.net>"

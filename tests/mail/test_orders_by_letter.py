@@ -6,8 +6,9 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail.mailbox import Posted
-from adjudicator.service import inbox, pages, phases
+from adjudicator.service import inbox, phases
 from adjudicator.service.inbox import LEASE, MOST_TRIES
+from adjudicator.service.receipts import receipts_of
 from adjudicator.service.tables import Incoming
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE
@@ -171,7 +172,7 @@ def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_fo
     told = " ".join(office.newest(ALICE).text.split())
     assert "another phase" in told and "Round 2 is open now" in told
     with office.database.reading() as session:
-        assert {each.disposition for each in pages.receipts(session, office.uid, office.player_id(ALICE))[1]} <= {"refused"}
+        assert {each.disposition for each in receipts_of(session, office.uid, office.player_id(ALICE))[1]} <= {"refused"}
 
 
 def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office) -> None:

@@ -147,6 +147,17 @@ def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(de
     assert told == {ALICE: (("2",), 1), BOB: ((), 1), CAROL: ((), 0), None: ((), 0)}
 
 
+def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Desk, lost: Letter) -> None:
+    """It would tell that the seat had written (ruling G4)."""
+    uid = rows_match(desk)
+    with desk.database.writing() as session:
+        about = outbox.About(matches.by_uid(session, uid).id, "2", incoming_id=1)
+        outbox.put(
+            session, desk.keyring.public, kind="answer", address=address(BOB), context={}, now=desk.now, player_id=desk.people[BOB], about=about
+        )
+    assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CAROL)} == {ALICE: 1, BOB: 2, CAROL: 0}
+
+
 def test_a_late_letter_is_noted_and_nothing_else_happens(desk: Desk) -> None:
     desk.match(ALICE, BOB, CAROL)
     (row,) = rows(desk, "report", address(BOB))

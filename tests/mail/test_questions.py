@@ -1,0 +1,69 @@
+"""Questions to addresses that nobody has proved: what they repeat, what their answers prove, what they leave behind."""
+
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.mail.read import read
+from adjudicator.mail.reading.limited import Reader
+from adjudicator.service import answers, inbox
+from adjudicator.service.tables import Confirmation
+from tests.mail.office import SERVICE, Office
+from tests.mail.test_commands import DORA, flat, open_table, player
+
+
+def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(office: Office) -> None:
+    """Else anybody could have the service send advertising in its own name."""
+    open_table(office)
+    office.write(DORA, SERVICE, "join pyramid", "join http://watches.example", "The best watches are at watches.example, have a look")
+    question = office.newest(DORA, "confirm")
+    page = office.message(question.name).as_string() + question.html + question.text
+    assert "watches" not in page and "2 lines" in question.text and "2 lines" in question.html
+    office.answer(question, "yes", "What else can one play over there")
+    assert "“What else can one play over there”" in flat(office.newest(DORA, "answer"))
+
+
+def test_a_questions_address_proves_nothing_once_it_was_answered(office: Office) -> None:
+    open_table(office)
+    office.write(DORA, SERVICE, "join pyramid")
+    question = office.newest(DORA, "confirm")
+    office.answer(question, "yes", "zone Asia/Tokyo")
+    assert office.answer(question, "zone Europe/Rome").disposition == "asked"
+    dora = player(office, DORA)
+    assert dora is not None and dora.zone == "Asia/Tokyo"
+
+
+def test_a_question_that_is_not_sent_leaves_nothing_behind(office: Office) -> None:
+    for _ in range(answers.MOST_A_DAY + 2):
+        office.write(DORA, SERVICE, "join pyramid")
+    with office.database.reading() as session:
+        assert len(session.exec(select(Confirmation)).all()) == answers.MOST_A_DAY
+
+
+def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    office, meeting = both_offices, threading.Barrier(2)
+    raw = office.letter(DORA, SERVICE, "help").as_bytes()
+    assert office.deliver(SERVICE, raw) and office.deliver(SERVICE, raw)
+    came_before = inbox.came_before
+
+    def looks(*arguments: Any, **named: Any) -> bool:
+        found = came_before(*arguments, **named)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            meeting.wait(1)  # for the other one, which should not get here before this one is done
+        return found
+
+    monkeypatch.setattr(inbox, "came_before", looks)
+
+    def work(letter_id: int) -> str:
+        with Reader() as reader:
+            outcome = read(replace(office.room, reader=reader), letter_id, lambda: office.now)
+            assert outcome is not None
+            return outcome.disposition
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(work, [row.id or 0 for row in office.came_in()])) == ["commands", "repeated"]
