@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from adjudicator import catalogue, chance, clock, codec, db, play
@@ -19,8 +20,10 @@ from adjudicator.game import complete_options
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
+from tools import bench_reading, storm
 from tools.bench_inbox import inbox
 from tools.bench_post import letters_out
+from tools.bench_receipts import receipts
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -174,7 +177,17 @@ def games() -> None:
         say(f"{game.about.key}: {count / seconds:.0f} adjudications/s (orders by default), state {size} bytes, picture {picture:.1f} ms")
 
 
-BENCHES = {"start": start, "pages": pages, "phases": phases, "games": games, "inbox": inbox, "post": letters_out}
+BENCHES = {
+    "start": start,
+    "pages": pages,
+    "phases": phases,
+    "games": games,
+    "inbox": inbox,
+    "reading": bench_reading.main,
+    "post": letters_out,
+    "receipts": partial(receipts, say),
+    "storm": partial(storm.main, say),
+}
 
 
 def main(names: list[str]) -> None:

@@ -186,7 +186,3 @@ def main(say: Any) -> None:
         finally:
             stop(redis)
             stop(postgres)
-
-
-if __name__ == "__main__":
-    main(lambda line: sys.stdout.write(line + "\n"))
