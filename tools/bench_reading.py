@@ -1,10 +1,18 @@
 """Figures of the reading of letters: how many a second through the real child process, by their kind. Prints; asserts nothing."""
 
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+from adjudicator import clock, db
+from adjudicator.config import read_settings
+from adjudicator.mail.read import Room, read
 from adjudicator.mail.reading.limited import Reader
+from adjudicator.service import inbox
+from adjudicator.service.inbox import Arrival, Target
+from adjudicator.service.matches import by_uid, seats_of
+from tests.service.desk import Desk
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
 KINDS = {  # as it is told: a letter of the corpus
@@ -15,6 +23,7 @@ KINDS = {  # as it is told: a letter of the corpus
     "a bounce in no standard form": "bounce-qmail",
 }
 COUNT = 1000
+SEATS = 300
 
 
 def main() -> None:
@@ -30,6 +39,31 @@ def main() -> None:
         reader.close()
         reader.read(b"B3\n")
         sys.stdout.write(f"a new child, its first letter read: {(time.perf_counter() - begin) * 1000:.0f} ms\n")
+        with tempfile.TemporaryDirectory() as folder:
+            _carry_out(Path(folder), reader)
+
+
+def _carry_out(folder: Path, reader: Reader) -> None:
+    """Read letters with orders to the end: taken apart, sealed, receipted, answered; on SQLite with every commit on disk."""
+    url = f"sqlite:///{folder / 'sealed.sqlite3'}"
+    db.migrate(url)
+    desk = Desk.at(url)
+    desk.now = clock.now()
+    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(SEATS // 3)]
+    with desk.database.reading() as session:
+        seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
+    for number, seat in enumerate(seats):
+        raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
+        inbox.store(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
+    room = Room(read_settings(data_dir=folder, database_url=url), desk.database, desk.keyring, reader)
+    with desk.database.reading() as session:
+        waiting = inbox.waiting(session, desk.now, most=SEATS)
+    begin = time.perf_counter()
+    for letter in waiting:
+        read(room, letter, clock.now)
+    seconds = time.perf_counter() - begin
+    sys.stdout.write(f"letters with orders carried out and answered, one process, SQLite: {len(waiting) / seconds:.0f}/s\n")
+    desk.dispose()
 
 
 if __name__ == "__main__":
