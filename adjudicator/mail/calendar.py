@@ -14,7 +14,7 @@ _EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timed
 
 
 def attach(message: EmailMessage, settings: Settings, context: dict[str, Any], made_at: datetime, link: str) -> None:
-    """Attach the entry of what a report's context says is owed (RFC 5545, RFC 6047); it tells no orders."""
+    """Attach the entry of what a letter's context says is owed (RFC 5545, RFC 6047); it tells no orders."""
     text = entry(settings, context, made_at, link).replace("\r\n", "\n")
     message.add_attachment(text, subtype="calendar", cte="quoted-printable", filename=NAME, params={"method": "PUBLISH"})
 

@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from adjudicator.service import keys, outbox
 from adjudicator.service.matches import seats_of
+from adjudicator.service.state import game_of
 from adjudicator.service.tables import Match, Phase, Player
 
 
@@ -29,10 +30,13 @@ def write(session: Session, match: Match, phase: Phase, news: News, *, now: date
         "deadline": phase.deadline.isoformat() if phase.deadline else None, "was": news.was.isoformat() if news.was else None,
         "since": news.since.isoformat() if news.since else None,
     }  # fmt: skip
+    title, owed = game_of(match).about.title, {"phase": phase.name, "number": phase.number, "deadline": told["deadline"]}
     for seat in seats_of(session, match):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
         if player is None or player.address is None or player.house or not player.letters:
             continue
         context = told | {"seat": seat.name, "zone": player.zone, "reply_token": seat.token, "due": seat.name in phase.due}
+        if seat.name in phase.due and news.what != "paused":  # for the player's calendar, which holds the old deadline
+            context |= {"game": title, "owed": owed}
         about = outbox.About(match.id, seat.name, phase=phase.number)
         outbox.put(session, public, kind="notice", address=player.address, context=context, now=now, player_id=player.id, about=about)

@@ -9,6 +9,7 @@ import icalendar
 import pytest
 
 from adjudicator.mail.compose import compose
+from adjudicator.service import masters
 from adjudicator.service.outbox import Claimed
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
@@ -44,6 +45,23 @@ def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(desk: Table) -
     assert (first["SEQUENCE"], second["SEQUENCE"]) == (1, 2)
     assert second["SUMMARY"] == "Orders for Round 2 of Evening Pyramid"
     assert not {"B3", "W3", "C2"} & set(second.to_ical().decode().split())
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(desk: Table, paused: bool) -> None:
+    desk.begin(ALICE, BOB, CHARLIE)
+    _, first = entry(desk, desk.claim("report", ALICE))
+    desk.later(minutes=1)
+    if paused:
+        masters.pause(desk.database, desk.uid, None, now=desk.now)
+        desk.later(hours=24)
+        masters.resume(desk.database, desk.uid, None, now=desk.now)
+    else:
+        masters.move_deadline(desk.database, desk.uid, None, timedelta(hours=24), now=desk.now)
+    _, moved = entry(desk, desk.claim("notice", ALICE))
+    assert moved["DTSTART"].dt == first["DTSTART"].dt + timedelta(hours=24)
+    assert (moved["UID"], moved["SEQUENCE"], moved["SUMMARY"]) == (first["UID"], first["SEQUENCE"], first["SUMMARY"])
+    assert moved["DTSTAMP"].dt > first["DTSTAMP"].dt  # of two with one number the younger counts (RFC 5546, 2.1.5)
 
 
 @pytest.mark.parametrize(("hours", "early"), [(24 * 7, 24), (36, 24), (24, 3), (4, 3), (2, 0.5), (0.5, None)])
