@@ -152,9 +152,8 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Des
     uid = rows_match(desk)
     with desk.database.writing() as session:
         about = outbox.About(matches.by_uid(session, uid).id, "2", incoming_id=1)
-        outbox.put(
-            session, desk.keyring.public, kind="answer", address=address(BOB), context={}, now=desk.now, player_id=desk.people[BOB], about=about
-        )
+        to = {"address": address(BOB), "player_id": desk.people[BOB]}
+        outbox.put(session, desk.keyring.public, kind="answer", context={}, now=desk.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CAROL)} == {ALICE: 1, BOB: 2, CAROL: 0}
 
 
