@@ -141,9 +141,14 @@ def migrate(url: str) -> None:
     engine = _engine(url)
     try:
         with engine.connect() as connection:
+            on_sqlite = engine.dialect.name == "sqlite"
+            if on_sqlite:  # it alters a table by making it anew, and would not let one go that rows of others point to
+                connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
             config = _alembic()
             config.attributes["connection"] = connection
             alembic.command.upgrade(config, "head")
+            if on_sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                raise AssertionError("a migration left rows that point nowhere")
             connection.commit()
     finally:
         engine.dispose()

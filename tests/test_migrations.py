@@ -28,23 +28,33 @@ def test_the_migrations_make_what_the_tables_say(database_url: str) -> None:
     assert differences(database_url) == []
 
 
+ROWS = (
+    "INSERT INTO player (address, name, zone, house, receipts, letters, made_at)"
+    f" VALUES ('ada@example.org', 'Ada', 'UTC', false, true, true, '{MOMENT}')",
+    f"INSERT INTO signedin (token_hash, player_id, made_at, until) VALUES ('a', 1, '{MOMENT}', '{MOMENT}')",
+    "INSERT INTO match (uid, name, game, rules_version, options, status, version, sealing, master_id, every_seconds, grace_seconds,"
+    f" ready_rule, open_seats, made_at) VALUES ('a', 'A', 'pyramid', 1, '{{}}', 'open', 0, 1, 1, 60, 0, 'complete', true, '{MOMENT}')",
+    "INSERT INTO seat (match_id, position, name, player_id, token) VALUES (1, 0, '1', 1, 'a')",
+    "INSERT INTO letter (uid, kind, player_id, match_id, address, state, tries, next_try, made_at)"
+    f" VALUES ('a', 'report', 1, 1, 'ada@example.org', 'waiting', 0, '{MOMENT}', '{MOMENT}')",
+    "INSERT INTO picture (hash, png) VALUES ('a', '')",
+)
+
+
 def test_a_database_of_the_first_release_is_brought_up_to_date_with_what_is_in_it(database_url: str) -> None:
     database = db.Database(database_url)
     config = db._alembic()
     with database.engine.begin() as connection:
         config.attributes["connection"] = connection
         alembic.command.downgrade(config, "0001")
-        connection.execute(
-            text(
-                "INSERT INTO player (address, name, zone, house, receipts, letters, made_at)"
-                f" VALUES ('ada@example.org', 'Ada', 'UTC', false, true, true, '{MOMENT}')"
-            )
-        )
-        connection.execute(text("INSERT INTO picture (hash, png) VALUES ('a', '')"))
+        for row in ROWS:
+            connection.execute(text(row.replace(":", "\\:")))
     db.migrate(database_url)
     with database.reading() as session:
         player = session.get(tables.Player, 1)
         assert player is not None and (player.name, player.master, player.stop_token) == ("Ada", False, None)
-        assert session.get(tables.Picture, "a") is not None
+        assert session.get(tables.Picture, "a") is not None and session.get(tables.SignedIn, "a") is not None
+        seat, letter = session.get(tables.Seat, 1), session.get(tables.Letter, 1)
+        assert seat is not None and letter is not None and (seat.player_id, letter.player_id, letter.phase_number) == (1, 1, None)
     database.engine.dispose()
     assert differences(database_url) == []
