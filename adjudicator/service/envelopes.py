@@ -15,7 +15,7 @@ from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service import keys, outbox
 from adjudicator.service.errors import NotAllowed, NotNow
-from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.matches import by_uid, locked, seats_of
 from adjudicator.service.readiness import Desk, last_call, on_its_clock, open_phase, set_closing, why_not_open
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
@@ -107,8 +107,7 @@ def _store(
     database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
 ) -> Answer:  # fmt: skip
     with database.writing() as session:
-        match = by_uid(session, submission.uid)
-        lock(session, match)
+        match = locked(session, submission.uid)
         phase = session.get_one(Phase, phase_id, populate_existing=True)
         answer, receipt = store_in(session, submission, Desk(match, phase, seat), read, slots)
         _write_receipt_letter(session, answer, receipt, match, seat, public)

@@ -12,7 +12,7 @@ from adjudicator import words
 from adjudicator.db import Database
 from adjudicator.service import accounts, notices
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import by_uid, lock
+from adjudicator.service.matches import locked
 from adjudicator.service.readiness import last_call, open_phase, set_closing
 from adjudicator.service.tables import MasterNote, Match, Phase, Player
 
@@ -165,8 +165,7 @@ def read_deadline(text: str, zone: str) -> datetime | timedelta:
 
 def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
     """Lock a match and return it with the name of who acts; raises NotAllowed."""
-    match = by_uid(session, uid)
-    lock(session, match)
+    match = locked(session, uid)
     if who is None:
         return match, HOST
     if not runs(session, match, who):

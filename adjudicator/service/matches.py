@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue
 from adjudicator.db import Database
@@ -130,14 +131,26 @@ def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: 
 
 def by_uid(session: Session, uid: str) -> Match:
     """Return the match of this public name; raises NotFound."""
-    match = session.exec(select(Match).where(Match.uid == uid)).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
+    return _found(session, uid, select(Match).where(Match.uid == uid))
+
+
+def locked(session: Session, uid: str) -> Match:
+    """Return the match of this public name as it is now, locked until the transaction ends, its version raised; raises NotFound."""
+    match = _found(session, uid, select(Match).where(Match.uid == uid).with_for_update().execution_options(populate_existing=True))
+    match.version += 1
+    session.flush()
+    return match
+
+
+def _found(session: Session, uid: str, wanted: SelectOfScalar[Match]) -> Match:
+    match = session.exec(wanted).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
     if match is None:
         raise NotFound("There is no match at this address.")
     return match
 
 
 def lock(session: Session, match: Match) -> None:
-    """Lock the match row until the transaction ends, see its newest values, and raise its version."""
+    """Lock a match that is known already, see its newest values, and raise its version."""
     session.refresh(match, with_for_update=True)
     match.version += 1
     session.flush()

@@ -19,7 +19,7 @@ from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports
 from adjudicator.service.envelopes import put_envelope
-from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.readiness import all_ready
 from adjudicator.service.seats import invite
 from adjudicator.service.state import Chains, dump_events, dump_state, game_of
@@ -68,11 +68,11 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
 
 def unchanged(session: Session, seen: Match) -> Match | None:
     """Lock a match if nobody has touched it since it was `seen`; None where somebody has."""
-    current = session.get_one(Match, seen.id)
-    session.refresh(current, with_for_update=True)
+    current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
         return None
-    lock(session, current)
+    current.version += 1
+    session.flush()
     return current
 
 

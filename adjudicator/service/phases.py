@@ -16,7 +16,7 @@ from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import inbox, keys, reports
-from adjudicator.service.matches import by_uid, lock
+from adjudicator.service.matches import by_uid, locked
 from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
 from adjudicator.service.readiness import all_ready, last_call, open_phase
 from adjudicator.service.state import Chains, game_of, load_state
@@ -158,8 +158,7 @@ def _write(database: Database, keyring: Keyring, match: Match, phase: Phase, mov
 def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
     """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
     with database.writing() as session:
-        match = by_uid(session, uid)
-        lock(session, match)
+        match = locked(session, uid)
         if match.status in ("making", "open", "running"):
             phase = open_phase(session, match)
             if phase is not None:

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.db import Database
 from adjudicator.service.errors import NotAllowed, NotNow
-from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.matches import locked, seats_of
 from adjudicator.service.tables import Due, Match, Phase, Seat
 
 
@@ -74,8 +74,7 @@ def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wa
     Raises NotAllowed without a due seat, NotNow after the deadline and grace.
     """
     with database.writing() as session:
-        match = by_uid(session, uid)
-        lock(session, match)
+        match = locked(session, uid)
         seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
         phase = open_phase(session, match)
         if seat is None or phase is None:

@@ -37,7 +37,8 @@ def write(
     """
     game = game_of(match)
     rows = seats_of(session, match)
-    seats = [(seat.name, session.get_one(Player, seat.player_id)) for seat in rows]
+    players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
+    seats = [(seat.name, players[seat.player_id]) for seat in rows]
     tokens = {seat.name: seat.token for seat in rows}
     names = {name: player.name for name, player in seats}
     for name, player in seats:

@@ -10,7 +10,7 @@ from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import by_uid, lock, seats_of
+from adjudicator.service.matches import by_uid, lock, locked, seats_of
 from adjudicator.service.tables import Match, Player, Seat
 
 
@@ -159,8 +159,7 @@ def invite_another(database: Database, uid: str, master_id: int, address: str, *
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
     """Return a match that has not begun, locked; raises NotAllowed for anybody but its master, NotNow once it has begun."""
-    match = by_uid(session, uid)
-    lock(session, match)
+    match = locked(session, uid)
     if match.master_id != master_id:
         raise NotAllowed("Only the master of this match may do that.")
     if match.status != "open":
@@ -176,8 +175,7 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime) ->
 
 def take_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
     """Take a seat in a transaction of the caller's; returns the seat's name. Raises Refused with a sentence."""
-    match = by_uid(session, uid)
-    lock(session, match)
+    match = locked(session, uid)
     player = session.get_one(Player, player_id)
     seat = _free_seat(session, match, player)
     if seat is None:
@@ -210,8 +208,7 @@ def leave(database: Database, uid: str, player_id: int) -> None:
 
 def leave_in(session: Session, uid: str, player_id: int) -> str:
     """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
-    match = by_uid(session, uid)
-    lock(session, match)
+    match = locked(session, uid)
     seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
