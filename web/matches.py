@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import guides, inbox, readings, seats
+from adjudicator.service import guides, letters_in, readings, seats
 from adjudicator.service.receipts import receipts_of
 from web import table, visit
 
@@ -36,7 +36,7 @@ def receipts(uid: str) -> str:
     page = table.head(uid)
     with visit.database().reading() as session:
         listed = receipts_of(session, uid, visit.person_id() or 0)[1] if page.seat else []
-        letters = inbox.of_seat(session, uid, visit.person_id() or 0) if page.seat else []
+        letters = letters_in.of_seat(session, uid, visit.person_id() or 0) if page.seat else []
         looks = readings.notes(session, uid, page.seat) if page.seat else []
     names = {phase.number: phase.name for phase in page.phases}
     told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}

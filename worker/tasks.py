@@ -12,7 +12,7 @@ from adjudicator import clock, nudges, pulse
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
 from adjudicator.mail.read import read as read_letter
-from adjudicator.service import answers, inbox, opening, outbox, phases, pictures, readings, receipts
+from adjudicator.service import answers, inbox, letters_in, opening, outbox, phases, pictures, readings, receipts
 from adjudicator.service import house as houses
 from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
@@ -190,5 +190,5 @@ def tidy() -> None:
     here, now = bench.here(), clock.now()
     before = now - timedelta(days=here.settings.letter_days)
     answers.erase_old(here.database, before)
-    told = {"sent": outbox.erase_old(here.database, before), "read": inbox.erase_old(here.database, before)}
+    told = {"sent": outbox.erase_old(here.database, before), "read": letters_in.erase_old(here.database, before)}
     log.info("letters.erased", **told, pictures=pictures.erase_old(here.database, now))

@@ -244,29 +244,3 @@ def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool)
     if not named:  # the same few words may well be meant again
         same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")
     return session.exec(same.limit(1)).first() is not None
-
-
-@dataclass(frozen=True)
-class LetterLine:
-    """A letter in a seat's own list, or in the host's; nothing of what it says."""
-
-    at: datetime
-    kind: str
-    disposition: str  # "" while it waits to be read
-    reason: str
-
-
-def of_seat(session: Session, uid: str, player_id: int, *, most: int = 100) -> list[LetterLine]:
-    """Return the letters that came to a player's seat in a match, newest first."""
-    came = select(Incoming).join(Seat, onclause=col(Incoming.seat_id) == col(Seat.id))
-    came = came.join(Match, onclause=col(Seat.match_id) == col(Match.id))
-    came = came.where(Match.uid == uid, Seat.player_id == player_id, Incoming.kind == "seat", Incoming.received_at >= col(Seat.taken_at))
-    rows = session.exec(came.order_by(col(Incoming.id).desc()).limit(most))
-    return [LetterLine(row.received_at, row.kind, row.disposition or "", row.reason or "") for row in rows]
-
-
-def erase_old(database: Database, before: datetime) -> int:
-    """Erase what letters said that were read before that moment; what became of them stays. Returns how many."""
-    with database.writing() as session:
-        read = update(Incoming).where(col(Incoming.read_at) < before, col(Incoming.raw).is_not(None)).values(raw=None)
-        return int(session.exec(read).rowcount)

@@ -230,7 +230,7 @@ class Incoming(SQLModel, table=True):
     size: int  # of the letter in bytes
     next_try: datetime = Field(sa_type=UtcTime)
     tries: int = 0
-    disposition: str | None = None  # orders, commands, asked, repeated, automatic, bounce, complaint, empty, unreadable, late, unknown
+    disposition: str | None = None  # inbox.Disposition; None while it waits to be read
     reason: str | None = None  # a sentence for the host and the seat, without anything the letter says
     digest: str | None = Field(default=None, index=True)  # of what it says and where it came: the same letter delivered again has the same
     read_at: datetime | None = Field(default=None, sa_type=UtcTime)

@@ -1,0 +1,62 @@
+"""What is left of letters that came in once LETTER_DAYS are over."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from adjudicator import clock
+from adjudicator.mail.post import Carrier
+from adjudicator.service import answers, letters_in
+from adjudicator.service.tables import Confirmation
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+from worker import bench, tasks
+from worker.bench import Bench
+
+DORA = "dora@example.net"
+
+
+def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them(
+    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    office = both_offices
+    monkeypatch.setattr(letters_in, "_ERASED_AT_ONCE", 2)
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    office.answer(report, "B3")
+    for _ in range(3):
+        office.write(DORA, SERVICE, "help")
+    read = office.now
+    office.later(days=1)
+    office.answer(report, "B2")
+    assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
+    assert letters_in.erase_old(office.database, read) == 0
+    assert letters_in.erase_old(office.database, read + timedelta(seconds=1)) == 4
+    left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
+    assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
+    with office.database.reading() as session:
+        assert len(letters_in.of_seat(session, office.uid, office.player_id(ALICE))) == 2
+    assert letters_in.erase_old(office.database, read + timedelta(seconds=1)) == 0
+
+
+def test_questions_are_erased_once_their_time_is_over(office: Office) -> None:
+    office.write(DORA, SERVICE, "join pyramid")
+    for before, left in ((office.now + answers.LASTS, 1), (office.now + answers.LASTS + timedelta(seconds=1), 0)):
+        answers.erase_old(office.database, before)
+        with office.database.reading() as session:
+            assert len(session.exec(select(Confirmation)).all()) == left
+
+
+def test_the_daily_task_erases_both(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    office.write(DORA, SERVICE, "join pyramid")
+    office.post_all()
+    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings))
+    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(clock, "now", lambda: office.now)
+    for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
+        office.later(days=days)
+        tasks.tidy()
+        with office.database.reading() as session:
+            questions = session.exec(select(Confirmation)).all()
+        assert (len(office.came_in()), len(questions), len(office.rows())) == left
