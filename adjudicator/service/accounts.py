@@ -10,6 +10,7 @@ from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, select
 
 from adjudicator.db import Database
+from adjudicator.service import bounces
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Player
 
@@ -118,6 +119,8 @@ def change(database: Database, person_id: int, wishes: Wishes) -> None:
         player = session.get(Player, person_id)
         if player is None:
             raise NotFound("There is no such player.")
+        if player.letters and not wishes.letters:
+            bounces.stop(session, person_id)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
 
 
@@ -128,9 +131,9 @@ def set_zone(session: Session, player_id: int, zone: str) -> str:
     return player.zone
 
 
-def set_letters(session: Session, player_id: int, *, wanted: bool) -> None:
-    """Stop a player's letters, or let them come again; sign-in links and answers to the player's own letters come all the same."""
-    session.get_one(Player, player_id).letters = wanted
+def start_letters(session: Session, player_id: int) -> None:
+    """Let a player's letters come again."""
+    session.get_one(Player, player_id).letters = True
 
 
 def of_address(session: Session, address: str) -> Person | None:

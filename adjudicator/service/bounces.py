@@ -164,9 +164,9 @@ def complained(session: Session, *, letter_uid: str | None = None, message_ids: 
 
 
 def stop(session: Session, player_id: int) -> None:
-    """Send a player no more letters but sign-in links; those that were not sent yet are not sent at all."""
+    """Send a player no more letters but sign-in links and answers; others that were not sent yet are not sent at all."""
     session.get_one(Player, player_id).letters = False
-    unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")))
+    unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")), col(Letter.incoming_id).is_(None))
     session.exec(delete(Letter).where(*unsent, col(Letter.kind).not_in(outbox.SENT_ALL_THE_SAME)))
     session.flush()
 

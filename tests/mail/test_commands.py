@@ -197,6 +197,20 @@ def test_stop_and_start_again(office: Office) -> None:
     assert len(office.letters("report", ALICE)) == 2
 
 
+@pytest.mark.parametrize("by_letter", [True, False])
+def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(office: Office, by_letter: bool) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    office.answer(report, "B3")  # its receipt is an answer
+    office.round("", "W2", "C1")
+    if by_letter:
+        office.answer(report, "stop")
+    else:
+        accounts.change(office.database, office.player_id(ALICE), accounts.Wishes("Alice", "UTC", receipts=True, letters=False))
+    office.post_all()
+    assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt", *["answer"] * by_letter]
+
+
 def test_commands_and_orders_in_one_letter_have_one_answer(office: Office) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.newest(ALICE, "report")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from adjudicator.mail import read as reading
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import inbox, phases
 from adjudicator.service.inbox import LEASE, MOST_TRIES
@@ -246,6 +247,34 @@ def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(offic
     (outcome,) = office.read_all()
     assert outcome.disposition == "unreadable"
     assert "could not be read" in office.newest(ALICE, "answer").text
+
+
+def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> None:
+    office = both_offices
+    report = begun(office)
+    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
+    letter_id = office.came_in()[-1].id or 0
+    claims = [inbox.claim(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)]
+    assert [claimed is not None for claimed in claims] == [True, False, True]
+
+
+def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_letter_out_once(
+    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    office = both_offices
+    report = begun(office)
+    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
+    take_apart, overtaking = reading._take_apart, list[Any]()
+
+    def slowly(*arguments: Any) -> Any:
+        monkeypatch.setattr(reading, "_take_apart", take_apart)
+        office.later(seconds=LEASE.total_seconds())
+        overtaking.extend(office.read_all())
+        return take_apart(*arguments)
+
+    monkeypatch.setattr(reading, "_take_apart", slowly)
+    assert office.read_all() == [] and [outcome.disposition for outcome in overtaking] == ["orders"]
+    assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt"]
 
 
 def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: Office) -> None:

@@ -9,5 +9,5 @@ WORD, USAGE, MEANING, CHANGES = "start", "start", "letters again, after you stop
 def do(writer: Writer, said: str) -> Done:
     """Let the player have letters again."""
     nothing_more(said, USAGE)
-    accounts.set_letters(writer.session, writer.known().id, wanted=True)
+    accounts.start_letters(writer.session, writer.known().id)
     return Done("You get letters again, from the next phase on; `status` tells how your matches stand now.")

@@ -1,7 +1,7 @@
 """`stop`: no more letters, but sign-in links and answers to one's own."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
-from adjudicator.service import accounts
+from adjudicator.service import bounces
 
 WORD, USAGE, MEANING, CHANGES = "stop", "stop", "no more letters; your seats stay yours", True
 
@@ -9,7 +9,7 @@ WORD, USAGE, MEANING, CHANGES = "stop", "stop", "no more letters; your seats sta
 def do(writer: Writer, said: str) -> Done:
     """Stop the player's letters."""
     nothing_more(said, USAGE)
-    accounts.set_letters(writer.session, writer.known().id, wanted=False)
+    bounces.stop(writer.session, writer.known().id)
     return Done(
         "You get no more letters, only answers to your own. Your seats stay yours, and phases close without asking you: "
         "`start` brings the letters back."
