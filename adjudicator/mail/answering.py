@@ -144,4 +144,5 @@ def _told(work: Work) -> dict[str, Any]:
 
 def _section(section: Section) -> dict[str, Any]:
     """Return a section as plain values; a `board` keeps its columns."""
-    return {"title": section.title} | ({"board": "\n".join(section.lines)} if section.fixed else {"lines": list(section.lines)})
+    told: dict[str, Any] = {"title": section.title, "lines": [], "pairs": [list(pair) for pair in section.pairs]}
+    return told | ({"board": "\n".join(section.lines)} if section.fixed else {"lines": list(section.lines)})

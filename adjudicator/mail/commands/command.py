@@ -45,11 +45,12 @@ class Writer:
 
 @dataclass(frozen=True)
 class Section:
-    """A longer piece of an answer; `fixed` keeps its columns."""
+    """A longer piece of an answer: lines, or (`fixed`) a drawing whose columns are kept, or what can be written and what it means."""
 
     title: str
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = ()
     fixed: bool = False
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,9 @@
 """`help`: what can be written."""
 
-import textwrap
-
 from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
 
 WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
 
-_COLUMNS = 68  # two less than letters have, for their indent
 _ORDERS = (
     ("B3", "an order, as the game writes it, one a line; it replaces what it names, the rest stays"),
     ("THEN", "what stands below is for the phase after this one"),
@@ -23,16 +20,5 @@ def do(writer: Writer, said: str) -> Done:
 
     nothing_more(said, USAGE)
     listed = tuple((command.USAGE, command.MEANING) for command in COMMANDS)
-    sections = (
-        Section("In answer to a match’s letter", _columns(_ORDERS), fixed=True),
-        Section("Anywhere, a line each", _columns(listed), fixed=True),
-    )
+    sections = (Section("In answer to a match’s letter", pairs=_ORDERS), Section("Anywhere, a line each", pairs=listed))
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
-
-
-def _columns(rows: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    width = max(len(left) for left, _ in rows) + 2
-    folded = (
-        textwrap.wrap(left.ljust(width) + right, _COLUMNS, subsequent_indent=" " * width, drop_whitespace=False) for left, right in rows
-    )
-    return tuple(line.rstrip() for lines in folded for line in lines)

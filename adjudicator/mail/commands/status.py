@@ -53,7 +53,7 @@ def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
     if page.board:
         sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
     for slot in page.owed.slots if page.owed else ():
-        sections.append(Section(slot.title, tuple(f"{each.text}  {each.label}" for each in slot.choices), fixed=True))
+        sections.append(Section(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices)))
     return tuple(sections)
 
 
