@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from adjudicator.mail import read as reading
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import inbox, phases
-from adjudicator.service.inbox import LEASE, MOST_TRIES
 from adjudicator.service.receipts import receipts_of
 from adjudicator.service.tables import Incoming
 from tests.mail.office import Office
@@ -176,36 +174,6 @@ def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_fo
         assert {each.disposition for each in receipts_of(session, office.uid, office.player_id(ALICE))[1]} <= {"refused"}
 
 
-def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office) -> None:
-    office = both_offices
-    report = begun(office)
-    raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
-    for number in range(5):
-        assert office.deliver(office.reply_to(report), f"Received: by relay{number}.example.org\r\n".encode() + raw)
-    assert sorted(outcome.disposition for outcome in office.read_all()) == ["orders", *["repeated"] * 4]
-    assert len(office.letters("receipt", ALICE)) == 0 and office.post_all() and len(office.letters("receipt", ALICE)) == 1
-
-
-def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(office: Office) -> None:
-    report = begun(office)
-    bare = f"From: {ALICE}\r\nTo: {office.reply_to(report)}\r\n\r\nB3\r\n".encode()
-    dispositions = []
-    for minutes in (0, 30, 31):
-        office.later(minutes=minutes)
-        assert office.deliver(office.reply_to(report), bare)
-        dispositions += [outcome.disposition for outcome in office.read_all()]
-    assert dispositions == ["orders", "repeated", "orders"]
-
-
-def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> None:
-    report = begun(office)
-    for text in ("B1", "B2", "B3"):
-        assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), text, answers=report).as_bytes())
-    office.read_all()
-    office.post_all()
-    assert ["Round 1: B1" in each.text or "Round 1: B2" in each.text for each in office.letters("receipt", ALICE)] == [True, True, False]
-
-
 def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(office: Office) -> None:
     assert office.answer(begun(office), "").disposition == "empty"
     assert "No line of your letter could be carried out." in office.newest(ALICE, "answer").text
@@ -228,53 +196,6 @@ def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(o
     (outcome,) = office.read_all()
     assert outcome.disposition in ("unreadable", "empty", "orders") and office.came_in()[-1].disposition == outcome.disposition
     assert office.newest(ALICE).text
-
-
-def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = begun(office)
-    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
-
-    def fails(*_: object, **__: object) -> None:
-        raise RuntimeError("cut short")
-
-    monkeypatch.setattr("adjudicator.mail.read._carry_out", fails)
-    for _ in range(MOST_TRIES):
-        with pytest.raises(RuntimeError):
-            office.read_all()
-        assert office.came_in()[-1].disposition is None
-        assert office.read_all() == []  # leased
-        office.later(seconds=LEASE.total_seconds())
-    (outcome,) = office.read_all()
-    assert outcome.disposition == "unreadable"
-    assert "could not be read" in office.newest(ALICE, "answer").text
-
-
-def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> None:
-    office = both_offices
-    report = begun(office)
-    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
-    letter_id = office.came_in()[-1].id or 0
-    claims = [inbox.claim(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)]
-    assert [claimed is not None for claimed in claims] == [True, False, True]
-
-
-def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_letter_out_once(
-    both_offices: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    office = both_offices
-    report = begun(office)
-    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
-    take_apart, overtaking = reading._take_apart, list[Any]()
-
-    def slowly(*arguments: Any) -> Any:
-        monkeypatch.setattr(reading, "_take_apart", take_apart)
-        office.later(seconds=LEASE.total_seconds())
-        overtaking.extend(office.read_all())
-        return take_apart(*arguments)
-
-    monkeypatch.setattr(reading, "_take_apart", slowly)
-    assert office.read_all() == [] and [outcome.disposition for outcome in overtaking] == ["orders"]
-    assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt"]
 
 
 def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: Office) -> None:
