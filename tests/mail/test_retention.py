@@ -6,11 +6,13 @@ import pytest
 from sqlmodel import select
 
 from adjudicator import clock
+from adjudicator.mail import addresses
 from adjudicator.mail.post import Carrier
-from adjudicator.service import answers, letters_in
+from adjudicator.service import answers, letters_in, seats
 from adjudicator.service.tables import Confirmation
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.test_commands import open_table, seats_of
 from worker import bench, tasks
 from worker.bench import Bench
 
@@ -38,6 +40,20 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     with office.database.reading() as session:
         assert len(letters_in.of_seat(session, office.uid, office.player_id(ALICE))) == 2
     assert letters_in.erase_old(office.database, read + timedelta(seconds=1)) == 0
+
+
+def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Office) -> None:
+    uid = open_table(office)
+    dora, bob = office.player(DORA), office.player(BOB)
+    seats.take_seat(office.database, uid, dora, now=office.now)
+    address = addresses.token_address(office.settings, seats_of(office, uid)[1].token).addr_spec
+    office.write(DORA, address, "status")
+    office.later(seconds=1)
+    seats.leave(office.database, uid, dora)
+    seats.take_seat(office.database, uid, bob, now=office.now)
+    office.write(BOB, addresses.token_address(office.settings, seats_of(office, uid)[1].token).addr_spec, "help")
+    with office.database.reading() as session:
+        assert [len(letters_in.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
 def test_questions_are_erased_once_their_time_is_over(office: Office) -> None:
