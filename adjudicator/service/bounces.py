@@ -64,8 +64,8 @@ def bounced(
 def refused(database: Database, claimed: Claimed, trouble: str, *, now: datetime) -> None:
     """Hold a letter whose address the mail server refused for good as it was handed over: the same as one that came back."""
     with database.writing() as session:
-        letter = session.get_one(Letter, claimed.id)
-        if letter.state == "waiting":
+        letter = session.get(Letter, claimed.id)
+        if letter is not None and letter.state == "waiting":  # its player may have stopped letters meanwhile
             letter.state, letter.trouble = "held", trouble[:300]
             _mark(session, letter, _words(Returned(True, trouble)), now)
 

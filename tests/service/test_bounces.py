@@ -217,6 +217,19 @@ def test_each_player_has_a_secret_of_their_own_that_stops_letters(desk: Desk) ->
     assert [player(desk, name).letters for name in (ALICE, BOB, CAROL)] == [True, False, True]
 
 
+def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Desk) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    (row,) = rows(desk, "report", address(BOB))
+    claimed = outbox.claim(desk.database, desk.keyring, row.id or 0, desk.now)
+    assert claimed is not None
+    with desk.database.writing() as session:
+        bounces.stop(session, desk.people[BOB])
+    bounces.refused(desk.database, claimed, "550 no such person", now=desk.now)
+    outbox.failed(desk.database, claimed, desk.now, "451 later")
+    outbox.sent(desk.database, claimed, desk.now)
+    assert rows(desk, to=address(BOB)) == []
+
+
 # --- erasing
 
 
