@@ -1,9 +1,10 @@
 """The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import wraps
+from itertools import takewhile
 from typing import Any, ParamSpec
 
 import structlog
@@ -90,10 +91,13 @@ def start(uid: str) -> None:
 
 @task(nudges.CLOSE)
 def close(uid: str) -> None:
-    """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first."""
-    here = bench.here()
-    while waiting := _unread(here, uid):
-        _read(here, waiting)
+    """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first.
+
+    For a while: where they take longer the next sweep goes on, and other matches' deadlines do not wait for them.
+    """
+    here, until = bench.here(), time.monotonic() + READ_SECONDS
+    while time.monotonic() < until and (waiting := _unread(here, uid)):
+        _read(here, waiting, until)
     if phases.close_or_stop(here.database, here.keyring, uid, now=clock.now()):
         _after_opening(uid)
 
@@ -139,7 +143,7 @@ def letters() -> None:
             waiting = inbox.waiting(session, clock.now(), most=20)
         if not waiting:
             return
-        _read(here, waiting)
+        _read(here, waiting, until)
     nudge(nudges.LETTER)
 
 
@@ -148,9 +152,10 @@ def _unread(here: bench.Bench, uid: str) -> list[int]:
         return inbox.waiting_of(session, uid, clock.now())
 
 
-def _read(here: bench.Bench, waiting: list[int]) -> None:
+def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
+    """Read these letters, but begin none after that moment: a single one may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
-    outcomes = [outcome for letter in waiting if (outcome := read_letter(room, letter, clock.now)) is not None]
+    outcomes = [outcome for each in _while(waiting, until) if (outcome := read_letter(room, each, clock.now)) is not None]
     for outcome in outcomes:
         log.info("letter.read", disposition=outcome.disposition)
         if outcome.closes:
@@ -158,6 +163,10 @@ def _read(here: bench.Bench, waiting: list[int]) -> None:
     if outcomes:
         nudge(nudges.SIGN)
         nudge(nudges.POST)
+
+
+def _while(ids: list[int], until: float) -> Iterator[int]:
+    return takewhile(lambda _: time.monotonic() < until, ids)
 
 
 @task(nudges.SIGN)

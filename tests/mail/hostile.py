@@ -49,6 +49,7 @@ LETTERS: dict[str, Callable[[], bytes]] = {
     "html of unclosed comments": lambda: html(b"<!--" * 100_000 + b"B3"),
     "html of attributes": lambda: html(b"<p " + b"a=b " * 60_000 + b">B3"),
     "html of quotes within quotes": lambda: html(b"<blockquote>" * 100 + b"x" + b"</blockquote>" * 100 + b"B3"),
+    "html of signatures within signatures": lambda: html(b'<div class="gmail_signature">' * 115 + b"Aa bb-cc dd\n" * 16_000 + b"\nB3"),
     "five megabytes of one line": lambda: HEAD + b"\n" + b"x" * 5_000_000,
     "five megabytes of empty lines": lambda: HEAD + b"\n" + b"\n" * 5_000_000,
     "five megabytes of carriage returns": lambda: HEAD + b"\n" + b"\r" * 5_000_000,

@@ -1,7 +1,7 @@
 """HTML to text, quotes marked with `>` as in plain letters, so that one set of rules finds what its writer wrote."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import lxml.html  # type: ignore[import-untyped]  # it has no types
 from inscriptis.css_profiles import STRICT_CSS_PROFILE
@@ -44,8 +44,11 @@ def to_text(markup: str) -> str:
         return ""  # nothing in it that a reader would see
     if _depth(root) > DEEPEST:
         raise Unreadable(_DEEP)  # read without its elements, a quote would look like orders
-    for element in list(root.iter()):
-        _prepare(element)
+    elements = list(root.iter())
+    signed = any(_SIGNATURE.search(_named(element)) for element in elements)
+    ordering = _holding_orders(elements) if signed else set()
+    for element in elements:
+        _prepare(element, ordering)
     return str(Inscriptis(root, _CONFIG).get_text())
 
 
@@ -57,10 +60,26 @@ def _depth(root: lxml.html.HtmlElement) -> int:
     return deepest
 
 
-def _prepare(element: lxml.html.HtmlElement) -> None:
+def _named(element: lxml.html.HtmlElement) -> str:
+    return " ".join(element.get(each, "") for each in ("class", "id", "data-smartmail"))
+
+
+def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.HtmlElement]:
+    """Return the elements in which some line may be an order; every line is looked at once, however deep it stands."""
+    holding: set[lxml.html.HtmlElement] = set()
+    for element in elements:
+        for text, holder in ((element.text, element), (element.tail, element.getparent())):
+            if not text or holder is None or holder in holding or not any(is_order(line.strip()) for line in text.splitlines()):
+                continue
+            while holder is not None and holder not in holding:
+                holding.add(holder)
+                holder = holder.getparent()
+    return holding
+
+
+def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement]) -> None:
     """Take out what nobody sees or nobody wrote, and every style, which may ask for any amount of blanks."""
-    style = element.attrib.pop("style", "")
-    name = " ".join(element.get(each, "") for each in ("class", "id", "data-smartmail"))
+    style, name = element.attrib.pop("style", ""), _named(element)
     if element.getparent() is None:
         return
     if element.tag in _UNSEEN or _HIDDEN.search(style):
@@ -69,7 +88,7 @@ def _prepare(element: lxml.html.HtmlElement) -> None:
         _replace(element, "> ")
     elif _ABOVE.search(name) or _RULE.search(style):
         _before(element, ORIGINAL)
-    elif _SIGNATURE.search(name) and not any(is_order(line) for line in _lines(element)):
+    elif _SIGNATURE.search(name) and element not in ordering:
         _replace(element, "")
 
 
@@ -80,10 +99,6 @@ def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
         # the answer may stand between quotes within it: then these are taken out, and it stays
         return element.find(".//blockquote") is None
     return False
-
-
-def _lines(element: lxml.html.HtmlElement) -> Iterator[str]:
-    return (line.strip() for text in element.itertext() for line in text.splitlines())
 
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:

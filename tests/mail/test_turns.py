@@ -1,0 +1,61 @@
+"""A worker reads letters for a while and then makes room: no letter that takes long keeps other matches' deadlines waiting."""
+
+from itertools import count
+
+import pytest
+
+from adjudicator import clock, nudges
+from adjudicator.mail.post import Carrier
+from adjudicator.service import pages
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+from worker import bench, tasks
+from worker.bench import Bench
+
+MANY = 10  # letters, each of which takes a second
+
+
+@pytest.fixture
+def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
+    sent: list[str] = []
+    seconds = count()
+    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(clock, "now", lambda: office.now)
+    monkeypatch.setattr(tasks.time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
+    monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
+    return sent
+
+
+def unread(office: Office) -> int:
+    return sum(each.disposition is None for each in office.came_in())
+
+
+def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: Office, nudged: list[str]) -> None:
+    for number in range(MANY):
+        assert office.deliver(SERVICE, office.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
+    tasks.letters()
+    assert 0 < unread(office) < MANY and nudged[-1] == nudges.LETTER
+    while unread(office):
+        tasks.letters()
+
+
+def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Office, nudged: list[str]) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    to = office.reply_to(report)
+    for number in range(MANY):
+        assert office.deliver(to, office.letter(ALICE, to, "B1" if number < MANY - 1 else "B3", answers=report).as_bytes())
+    office.later(hours=48, minutes=10)
+    closed = []
+    for _ in range(MANY):  # as sweeps would
+        before = unread(office)
+        tasks.close(office.uid)
+        closed.append(nudges.HOUSE in nudged)
+        assert before - unread(office) < MANY and closed[-1] == (unread(office) == 0)
+    assert closed[0] is False and closed[-1] is True
+    with office.database.reading() as session:
+        told = pages.match_page(session, office.uid, None)
+    assert told.phases[1].closed_at is not None
