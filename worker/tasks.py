@@ -160,6 +160,8 @@ def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
         log.info("letter.read", disposition=outcome.disposition)
         if outcome.closes:
             nudge(nudges.CLOSE, outcome.closes)
+    if any(outcome.disposition == "commands" for outcome in outcomes):
+        _nudge_beginnings(here)
     if outcomes:
         nudge(nudges.SIGN)
         nudge(nudges.POST)
@@ -167,6 +169,15 @@ def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
 
 def _while(ids: list[int], until: float) -> Iterator[int]:
     return takewhile(lambda _: time.monotonic() < until, ids)
+
+
+def _nudge_beginnings(here: bench.Bench) -> None:
+    """Send what `join` laid or filled on its way: until a table is founded the next who joins that game would be laid another."""
+    with here.database.reading() as session:
+        founding, starting = opening.to_found(session), opening.to_start(session)
+    for task_name, uids in ((nudges.FOUND, founding), (nudges.START, starting)):
+        for uid in uids:
+            nudge(task_name, uid, expires=UNTAKEN_SECONDS)
 
 
 @task(nudges.SIGN)
