@@ -1,5 +1,6 @@
 """Reading: a stored letter is taken apart, what it says is carried out, and one answer tells all of it, in one transaction."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed
 
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
+_BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")  # as people make lists; `3.` may be a part of an order
 
 
 @dataclass(frozen=True)
@@ -153,8 +155,8 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
 
 
 def _lines(work: Work) -> list[str]:
-    """Return a letter's lines; where none is a command, and the service itself was written to, the subject may be one."""
-    lines = [line for line in work.said.lines if line.strip()]
+    """Return a letter's lines, without bullets; where none is a command of a letter to the service itself, the subject may be one."""
+    lines = [_BULLET.sub("", line) for line in work.said.lines if line.strip()]
     if work.claimed.target.kind == "service" and not any(run.find(line) for line in lines) and run.find(work.said.subject):
         return [work.said.subject]
     return lines

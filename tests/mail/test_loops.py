@@ -70,6 +70,18 @@ def test_orders_count_when_answers_are_used_up(office: Office) -> None:
     office.close()
 
 
+def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for _ in range(MOST_A_DAY):  # in her name, from anywhere
+        office.write(ALICE, SERVICE, "help")
+    assert office.answer(report, "new address").disposition == "commands"
+    assert office.answer(report, "B3").disposition == "orders"
+    office.later(days=1)
+    assert office.answer(report, "new address").disposition == "commands"
+    assert not office.deliver(office.reply_to(report), b"B3")
+
+
 @pytest.mark.parametrize("honest", [True, False])
 def test_two_instances_that_write_to_each_other_stop(office: Office, tmp_path: Path, reader: Reader, honest: bool) -> None:
     """Their letters say that they are automatic; where something on the way takes that off, they stop at ten a day."""

@@ -72,6 +72,15 @@ def test_a_letter_changes_what_it_names_and_keeps_the_rest(office: Office, first
     assert said.count("Then:") == sum(each.startswith("Then") for each in told)
 
 
+@pytest.mark.parametrize("mark", ["- ", "* ", "• ", "– ", "1) ", " -  "])
+def test_lines_may_be_a_list(office: Office, mark: str) -> None:
+    report = begun(office)
+    office.answer(report, f"{mark}B3", "THEN", f"{mark}white small OR C2", f"{mark}wait")
+    said = receipt(office)
+    assert "Round 1: B3" in said and "Then: W1 OR C2" in said
+    assert "What was not taken" not in said and "You are not ready yet" in said
+
+
 def test_clear_alone_takes_everything_back(office: Office) -> None:
     report = begun(office)
     office.answer(report, "B3")

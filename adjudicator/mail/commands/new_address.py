@@ -1,8 +1,8 @@
 """`new address`: another address for a seat's letters, where the old one came into the wrong hands."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
-from adjudicator.service import seats
-from adjudicator.service.errors import Refused
+from adjudicator.service import answers, seats
+from adjudicator.service.errors import NotNow, Refused
 
 WORD, USAGE, MEANING, CHANGES = (
     "new address",
@@ -20,6 +20,8 @@ def do(writer: Writer, said: str) -> Done:
     nothing_more(said, USAGE)
     if writer.sitter is None:
         raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
+    if not answers.left_today(writer.session, writer.address, writer.now):
+        raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
     token = seats.new_address(writer.session, seat_id)
     return Done(_SENTENCE, uid=writer.sitter.uid, reply_token=token)
