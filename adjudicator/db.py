@@ -125,7 +125,9 @@ def _take_write_lock(driver: sqlite3.Connection) -> None:
     while time.monotonic() < end:
         try:
             driver.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                return
             time.sleep(_LOOK_SECONDS)
         else:
             return

@@ -22,7 +22,7 @@ bp = Blueprint("watching", __name__)
 
 KEPT_SECONDS = 5.0  # how long one look at the database serves
 LONGEST_SILENCE = 60.0  # seconds since a sweep: then nobody looks for what is due
-_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
+_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")
 
 
 def install(app: Flask) -> None:

@@ -82,7 +82,7 @@ def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, no
     writer = _writer(room, session, claimed, said, now)
     if writer is None:
         return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
-    if writer.player is not None and writer.player.address == said.sender:
+    if writer.proved and writer.player is not None and writer.player.address == said.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
     return _carry_out(room, claimed, said, writer)
 
@@ -98,6 +98,8 @@ def _returned(session: Session, claimed: Claimed, said: Said, now: datetime) -> 
         return Outcome("complaint" if known else "discarded", "" if known else "It complains of a letter that is not known here.")
     if not said.bounces:
         return Outcome("discarded", "It came back to a letter’s own address, and tells of no fault.") if named else None
+    if named is None and not claimed.null_sender:
+        return Outcome("discarded", "It tells of a letter that came back, but not the way mail servers do.")
     known = False
     for each in said.bounces:
         told = Returned(each.final, each.said, each.status)

@@ -136,6 +136,13 @@ def start_letters(session: Session, player_id: int) -> None:
     session.get_one(Player, player_id).letters = True
 
 
+def set_name(session: Session, player_id: int, name: str) -> str:
+    """Set a player's name, returning it as it is kept; raises Refused with a sentence."""
+    player = session.get_one(Player, player_id)
+    player.name = clean_name(name)
+    return player.name
+
+
 def of_address(session: Session, address: str) -> Person | None:
     """Return the player of a confirmed address, None where there is none."""
     player = session.exec(select(Player).where(Player.address == address)).first()

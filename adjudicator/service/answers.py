@@ -10,9 +10,10 @@ from sqlmodel import Session, col, delete, func, select, update
 from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox
 from adjudicator.service.inbox import Claimed
-from adjudicator.service.tables import Confirmation, Letter, Match
+from adjudicator.service.tables import Confirmation, Incoming, Letter, Match
 
 MOST_A_DAY = 10  # answers to one address within 24 hours
+MOST_NAMED = 7  # of them to letters that only give the address as their writer's
 MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
 LASTS = timedelta(days=7)  # of a question
 
@@ -29,14 +30,22 @@ class Answer:
     phase: int | None = None
 
 
-def left_today(session: Session, address: str, now: datetime) -> int:
-    """Return how many more answers may go to an address now."""
+def left_today(session: Session, address: str, now: datetime, *, named: bool = False) -> int:
+    """Return how many more answers may go to an address now; `named`: to a letter that From alone says came from there.
+
+    Of the day's ten, such letters get seven: who writes in a player's name cannot use up the receipts of the player's own.
+    """
     answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
-    given = session.exec(answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))).one()
-    if given == 0 and not accounts.known(session, address):
+    today = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
+    given = session.exec(today).one()
+    if named and given == 0 and not accounts.known(session, address):
         strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
-        return MOST_A_DAY if session.exec(strangers).one() < MOST_STRANGERS else 0
-    return max(0, MOST_A_DAY - given)
+        return MOST_NAMED if session.exec(strangers).one() < MOST_STRANGERS else 0
+    left = max(0, MOST_A_DAY - given)
+    if not named:
+        return left
+    to_service = today.join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id)).where(Incoming.kind == "service")
+    return min(left, max(0, MOST_NAMED - session.exec(to_service).one()))
 
 
 def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
@@ -44,14 +53,15 @@ def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, addre
 
     The letter that is answered must be claimed by the caller's transaction.
     """
-    left = left_today(session, address, now)
+    named = claimed.target.kind == "service"
+    left = left_today(session, address, now, named=named)
     if not left:
         return False
     answer = make()  # only now: a question leaves a row behind
     uid = answer.context.get("uid")
     match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
     about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
-    context = dict(answer.context) | {"last_today": left == 1}
+    context = dict(answer.context) | {"last_today": left == 1, "last_named": named}
     outbox.put(
         session, keys.current(session), kind=answer.kind, address=address, context=context, now=now, player_id=answer.player_id, about=about
     )

@@ -35,7 +35,8 @@ Disposition = Literal[
 LEASE = timedelta(seconds=30)  # longer than a reading may take; after it another worker may try
 UNNAMED = timedelta(hours=1)  # within which two letters alike without a Message-ID are one
 MOST_TRIES = 5  # so often a reading may be cut short, which may well be the letter's doing
-MOST_WAITING = 100  # letters to one seat, or to the service by one road, that wait to be read
+MOST_WAITING = 40  # letters to one seat that wait to be read: its match is not closed before they are
+MOST_UNSEATED = 10_000  # letters of one kind to no seat
 LARGEST = 5 * 1024 * 1024  # bytes of a letter
 
 
@@ -117,7 +118,7 @@ def _add(session: Session, public: bytes, arrival: Arrival) -> str:
     if to.match_id is not None:
         session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # which locks it too
     same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))
-    if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_WAITING * 100):
+    if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_UNSEATED):
         raise Full
     session.add(
         Incoming(

@@ -116,6 +116,8 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
     goes_on = " and the match goes on" if desk.match.paused_at else ""
     ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until its deadline."
     told = ready if sheet.says == "ready" else waits
+    if newest_envelope(session, desk.phase, desk.seat.name) is None:
+        told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
     return Taken(None, None, {}, told, closes_now)
 
 

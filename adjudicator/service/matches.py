@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue
@@ -65,6 +65,12 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
     session.flush()
     _lay_seats(session, match, names, _sitters(session, master_id, wish, now), invited)
     return match.uid
+
+
+def made_since(session: Session, master_id: int, since: datetime) -> int:
+    """Return how many matches somebody made since a moment."""
+    made = select(func.count()).select_from(Match).where(Match.master_id == master_id, Match.made_at > since)
+    return int(session.exec(made).one())
 
 
 def _game(key: str) -> Game:

@@ -213,7 +213,7 @@ class Incoming(SQLModel, table=True):
 
     __table_args__ = (
         _index_where("ix_incoming_waiting", "next_try", "disposition IS NULL"),
-        _index_where("ix_incoming_seat", "seat_id, id", "disposition IS NULL"),
+        Index("ix_incoming_seat", "seat_id", "id"),
         _index_where("ix_incoming_match", "match_id", "disposition IS NULL"),
     )
 
@@ -233,7 +233,7 @@ class Incoming(SQLModel, table=True):
     disposition: str | None = None  # inbox.Disposition; None while it waits to be read
     reason: str | None = None  # a sentence for the host and the seat, without anything the letter says
     digest: str | None = Field(default=None, index=True)  # of what it says and where it came: the same letter delivered again has the same
-    read_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    read_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
 class Confirmation(SQLModel, table=True):

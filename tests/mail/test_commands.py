@@ -2,6 +2,7 @@
 
 import pytest
 
+from adjudicator.mail.commands import join
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import accounts, answers, masters, matches, opening
 from adjudicator.service.matches import Wish
@@ -237,3 +238,25 @@ def test_status_says_that_a_match_is_paused(office: Office) -> None:
     masters.pause(office.database, office.uid, None, now=office.now)
     office.write(ALICE, SERVICE, "status")
     assert "Round 1, paused; orders may be handed in" in flat(office.newest(ALICE, "answer"))
+
+
+def test_a_player_has_the_name_that_a_letter_gives(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.answer(office.newest(ALICE, "report"), "name Ann")
+    assert "The others call you Ann from now on." in flat(office.newest(ALICE, "answer"))
+    person = player(office, ALICE)
+    assert person is not None and person.name == "Ann"
+
+
+def test_so_many_matches_are_made_by_letter_in_an_hour(office: Office) -> None:
+    lines = ["join pyramid house"] * (join.MOST_AN_HOUR + 1)
+    office.write(DORA, SERVICE, *lines)
+    office.answer(office.newest(DORA, "confirm"), "yes")
+    told = flat(office.newest(DORA, "answer"))
+    assert told.count("against the house begins in a moment") == join.MOST_AN_HOUR and "within an hour" in told
+
+
+def test_ready_with_nothing_sealed_says_so(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.answer(office.newest(ALICE, "report"), "ready")
+    assert "No order of yours is sealed" in flat(office.newest(ALICE, "answer"))

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from adjudicator import db
+from adjudicator.mail.mailbox import Posted
 from adjudicator.mail.reading.limited import Reader
 from adjudicator.service import answers
-from adjudicator.service.answers import MOST_A_DAY
+from adjudicator.service.answers import MOST_A_DAY, MOST_NAMED
 from tests.mail.office import SERVICE, Office
 from tests.mail.office import office as open_office
 from tests.mail.table import ALICE, BOB, CHARLIE
@@ -46,17 +47,35 @@ def test_a_letter_in_our_own_name_is_not_answered(office: Office) -> None:
 
 
 def test_ten_answers_a_day_go_to_an_address_and_the_last_says_so(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
     for _ in range(MOST_A_DAY + 3):
-        office.write(DORA, SERVICE, "help")
+        office.answer(report, "help")
         office.later(minutes=1)
     office.post_all()
-    answers = office.letters("answer", DORA)
-    assert len(answers) == MOST_A_DAY
-    assert ["the last answer" in " ".join(each.text.split()) for each in answers] == [False] * (MOST_A_DAY - 1) + [True]
+    given = office.letters("answer", ALICE)
+    assert ["the last answer that goes to" in flat(each) for each in given] == [False] * (MOST_A_DAY - 1) + [True]
     assert "not answered" in (office.came_in()[-1].reason or "")
     office.later(days=1)
-    office.write(DORA, SERVICE, "help")
+    office.answer(report, "help")
     assert office.post_all() == 1
+
+
+def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for _ in range(MOST_A_DAY):
+        office.write(ALICE, SERVICE, "help")
+        office.later(minutes=1)
+    office.post_all()
+    given = office.letters("answer", ALICE)
+    assert ["the last answer within a day to letters that only" in flat(each) for each in given] == [False] * (MOST_NAMED - 1) + [True]
+    office.answer(report, "B3")
+    assert "Sealed." in office.newest(ALICE, "receipt").text
+
+
+def flat(posted: Posted) -> str:
+    return " ".join(posted.text.split())
 
 
 def test_orders_count_when_answers_are_used_up(office: Office) -> None:
@@ -73,8 +92,8 @@ def test_orders_count_when_answers_are_used_up(office: Office) -> None:
 def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):  # in her name, from anywhere
-        office.write(ALICE, SERVICE, "help")
+    for _ in range(MOST_A_DAY):
+        office.answer(report, "help")
     assert office.answer(report, "new address").disposition == "commands"
     assert office.answer(report, "B3").disposition == "orders"
     office.later(days=1)
@@ -95,7 +114,7 @@ def test_two_instances_that_write_to_each_other_stop(office: Office, tmp_path: P
                 went += 1
                 there.deliver(_other(home), letter if honest else _stripped(here, home))
             there.read_all()
-        assert went == (1 if honest else 2 * MOST_A_DAY)
+        assert went == (1 if honest else 2 * MOST_NAMED)
 
 
 def _other(home: str) -> str:

@@ -39,10 +39,10 @@ def test_a_questions_address_proves_nothing_once_it_was_answered(office: Office)
 
 
 def test_a_question_that_is_not_sent_leaves_nothing_behind(office: Office) -> None:
-    for _ in range(answers.MOST_A_DAY + 2):
+    for _ in range(answers.MOST_NAMED + 2):
         office.write(DORA, SERVICE, "join pyramid")
     with office.database.reading() as session:
-        assert len(session.exec(select(Confirmation)).all()) == answers.MOST_A_DAY
+        assert len(session.exec(select(Confirmation)).all()) == answers.MOST_NAMED
 
 
 def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:

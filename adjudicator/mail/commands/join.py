@@ -1,5 +1,7 @@
 """`join pyramid`: a seat at the next table of a game, or in the match of that short name."""
 
+from datetime import timedelta
+
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.service import accounts, cards, guides, matches, seats
 from adjudicator.service.errors import NotFound, Refused
@@ -12,6 +14,7 @@ WORD, USAGE, MEANING, CHANGES = (
     True,
 )
 HOURS = 48  # of a phase in a match that a letter makes
+MOST_AN_HOUR = 5  # matches that one player makes by letter
 _HOUSE = "house"
 
 
@@ -45,7 +48,10 @@ def _sit(writer: Writer, uid: str, player_id: int) -> Done:
 def _begin(writer: Writer, game: str, player_id: int, *, house: bool) -> Done:
     about = guides.about(game)
     others = max(about.seats) - 1
-    wish = Wish(game, "", {}, every_hours=HOURS, house=others if house else 0)
+    if matches.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
+        raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
+    name = f"{writer.known().name if writer.player else accounts.first_name(writer.address)}’s table"
+    wish = Wish(game, name, {}, every_hours=HOURS, house=others if house else 0)
     uid = matches.make_in(writer.session, player_id, wish, now=writer.now)
     if house:
         return Done(f"A match of {about.title} against the house begins in a moment; its first letter asks for your orders.", uid=uid)

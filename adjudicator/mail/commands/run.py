@@ -3,11 +3,11 @@
 import re
 from typing import cast
 
-from adjudicator.mail.commands import accept, decline, help_, history, join, leave, new_address, rules, start, status, stop, zone
+from adjudicator.mail.commands import accept, decline, help_, history, join, leave, name, new_address, rules, start, status, stop, zone
 from adjudicator.mail.commands.command import Command
 
 COMMANDS: tuple[Command, ...] = tuple(
-    cast(Command, module) for module in (join, accept, decline, leave, status, history, rules, zone, new_address, stop, start, help_)
+    cast(Command, module) for module in (join, accept, decline, leave, status, history, rules, zone, name, new_address, stop, start, help_)
 )
 _MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
 _MORE = re.compile(r"[\w/+-]{1,40}")  # a game, a match, a time zone; a web address is none, and no question ever repeats one

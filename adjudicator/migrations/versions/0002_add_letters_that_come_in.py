@@ -82,13 +82,8 @@ def upgrade() -> None:
             sqlite_where=sa.text("disposition IS NULL"),
             postgresql_where=sa.text("disposition IS NULL"),
         )
-        batch_op.create_index(
-            "ix_incoming_seat",
-            ["seat_id", "id"],
-            unique=False,
-            sqlite_where=sa.text("disposition IS NULL"),
-            postgresql_where=sa.text("disposition IS NULL"),
-        )
+        batch_op.create_index("ix_incoming_seat", ["seat_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_incoming_read_at"), ["read_at"], unique=False)
         batch_op.create_index(
             "ix_incoming_waiting",
             ["next_try"],
@@ -150,9 +145,8 @@ def downgrade() -> None:
         batch_op.drop_index(
             "ix_incoming_waiting", sqlite_where=sa.text("disposition IS NULL"), postgresql_where=sa.text("disposition IS NULL")
         )
-        batch_op.drop_index(
-            "ix_incoming_seat", sqlite_where=sa.text("disposition IS NULL"), postgresql_where=sa.text("disposition IS NULL")
-        )
+        batch_op.drop_index("ix_incoming_seat")
+        batch_op.drop_index(batch_op.f("ix_incoming_read_at"))
         batch_op.drop_index(
             "ix_incoming_match", sqlite_where=sa.text("disposition IS NULL"), postgresql_where=sa.text("disposition IS NULL")
         )
