@@ -102,7 +102,8 @@ def own_url(data_dir: Path) -> str:
     """The address of an inbox of this machine's own, where none is set: its port is kept while it is free."""
     memory = data_dir / "inbox" / "port"
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    port = _free(int(memory.read_text() or 0) if memory.exists() else 0) or _free(0)
+    kept = memory.read_text() if memory.exists() else ""
+    port = _free(int(kept) if kept.isdecimal() and int(kept) < 65536 else 0) or _free(0)
     memory.write_text(str(port))
     return f"smtp://127.0.0.1:{port}"
 

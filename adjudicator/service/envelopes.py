@@ -143,9 +143,9 @@ def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted
         return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
     if on_its_clock(match, submission.arrived) >= last_call(phase):
         late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
-        return f"{late} What you handed in before still stands."
+        return f"{late} What you handed in before, if anything, still stands."
     if read.empty:
-        return "No line could be understood, so nothing was changed: what you handed in before still stands."
+        return "No line could be understood, so nothing was changed: what you handed in before, if anything, still stands."
     return ""
 
 

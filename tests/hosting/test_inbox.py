@@ -158,3 +158,12 @@ def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path)
     assert second != first and own_url(tmp_path) == second
     (tmp_path / "inbox" / "port").write_text("")
     assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_url(tmp_path))
+
+
+def test_a_damaged_memory_of_the_port_is_no_reason_not_to_start(tmp_path: Path) -> None:
+    from adjudicator.hosting.inbox import own_url
+
+    (tmp_path / "inbox").mkdir()
+    for damaged in ("", "port", "99999999", "-1"):
+        (tmp_path / "inbox" / "port").write_text(damaged)
+        assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_url(tmp_path))
