@@ -2,13 +2,16 @@
 
 import os
 import socket
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 
 from adjudicator import __version__
 from adjudicator.config import settings
 from adjudicator.hosting import inbox, stages
 from adjudicator.hosting.address import listen
 from adjudicator.hosting.lock import held
+from adjudicator.hosting.process import Role
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.hosting.words import CannotStart, Steps, say
 
@@ -35,13 +38,8 @@ def web() -> None:
     _require_shared_parts("web")
     supervisor, steps = Supervisor(), Steps(total=2)
     with listen(settings().host, settings().port) as listener:
-        try:
-            stages.load(steps, web=True, worker=False)
-            stages.start_roles(supervisor, steps, stages.roles(listener=listener.fileno()))
-            _say_address(supervisor, steps)
-            _until_stopped(supervisor)
-        finally:
-            supervisor.stop()
+        load, roles = partial(stages.load, steps, web=True), partial(stages.roles, listener=listener.fileno())
+        _run(supervisor, steps, load, roles, site=True)
 
 
 def worker(*, beat: bool = True) -> None:
@@ -50,14 +48,7 @@ def worker(*, beat: bool = True) -> None:
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
     with held(settings().data_dir, "a worker with the clock") if beat else nullcontext():
-        try:
-            stages.load(steps, web=False, worker=True)
-            stages.start_roles(supervisor, steps, stages.roles(worker=True, beat=beat))
-            if not supervisor.stopping:
-                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
-            _until_stopped(supervisor)
-        finally:
-            supervisor.stop()
+        _run(supervisor, steps, partial(stages.load, steps, worker=True), partial(stages.roles, worker=True, beat=beat))
 
 
 def beat() -> None:
@@ -65,14 +56,7 @@ def beat() -> None:
     _require_shared_parts("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with held(settings().data_dir, "the clock"):
-        try:
-            stages.load(steps, worker=True)
-            stages.start_roles(supervisor, steps, stages.roles(beat=True))
-            if not supervisor.stopping:
-                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
-            _until_stopped(supervisor)
-        finally:
-            supervisor.stop()
+        _run(supervisor, steps, partial(stages.load, steps, worker=True), partial(stages.roles, beat=True))
 
 
 def take_letters() -> None:
@@ -84,14 +68,18 @@ def take_letters() -> None:
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
     with inbox.listening(told.inbox_url) as listener:
-        try:
-            stages.load(steps, letters=True)
-            stages.start_roles(supervisor, steps, stages.letter_roles(listener))
-            if not supervisor.stopping:
-                say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it.")
-            _until_stopped(supervisor)
-        finally:
-            supervisor.stop()
+        _run(supervisor, steps, partial(stages.load, steps, letters=True), partial(stages.letter_roles, listener))
+
+
+def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: Callable[[], list[Role]], *, site: bool = False) -> None:
+    """Start some roles alone, look after them until they are to stop, stop them."""
+    try:
+        load()
+        stages.start_roles(supervisor, steps, roles())
+        _say_ready(supervisor, steps, site=site)
+        _until_stopped(supervisor)
+    finally:
+        supervisor.stop()
 
 
 def _inbox_url() -> str:
@@ -119,12 +107,12 @@ def _start_everything(supervisor: Supervisor, lock: int, doors: tuple[socket.soc
         stages.start_roles(supervisor, steps, [*engine, *stages.letter_roles(letters), *stages.roles(listener=site.fileno())])
     if demo and not supervisor.stopping:
         stages.fill_for_show(steps)
-    _say_address(supervisor, steps)
+    _say_ready(supervisor, steps, site=True)
 
 
-def _say_address(supervisor: Supervisor, steps: Steps) -> None:
+def _say_ready(supervisor: Supervisor, steps: Steps, *, site: bool) -> None:
     if not supervisor.stopping:
-        say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it. The site is at\n\n{settings().site_url}\n")
+        say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it." + (f" The site is at\n\n{settings().site_url}\n" if site else ""))
 
 
 def _until_stopped(supervisor: Supervisor) -> None:

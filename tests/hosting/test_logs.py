@@ -105,7 +105,7 @@ def test_a_fault_tells_where_it_was_and_its_words_only_where_they_are_of_machine
     for error in (KeyError("B3 THEN W3"), OSError("no space left on device"), HostFault("set PORT to a number")):
         try:
             raise error
-        except Exception:
+        except (KeyError, OSError, HostFault):
             log.exception("failed")
     try:
         raise ValueError("of a library: C1")

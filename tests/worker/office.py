@@ -175,3 +175,8 @@ class Line:
         """Send lines and return the last reply to them."""
         self.say(*lines)
         return [self.hear() for _ in lines][-1]
+
+
+def hand_over(client: smtplib.SMTP, raw: bytes = LETTER) -> int:
+    """Send a letter and return the code of the answer to it, whatever it is."""
+    return client.data(raw)[0]

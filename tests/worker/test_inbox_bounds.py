@@ -1,0 +1,138 @@
+"""The inbox's bounds: what one letter, one client and all of them together may take of it."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service.inbox import LARGEST
+from tests.worker.office import LETTER, Office, hand_over
+
+SENDER = "alice@example.org"
+
+
+def test_a_letter_that_says_it_is_too_large_is_refused_before_it_is_sent(small_office: Office) -> None:
+    small_office.open()
+    with small_office.client() as client:
+        client.ehlo()
+        assert client.docmd(f"MAIL FROM:<a@example.org> SIZE={LARGEST + 1}")[0] == 552
+
+
+def test_a_letter_that_is_too_large_is_refused_and_the_next_one_taken(small_office: Office) -> None:
+    small_office.open()
+    with small_office.line() as line:
+        line.hear()
+        for raw, code in ((b"x" * (LARGEST + 1), b"552"), (b"x" * (LARGEST - 2), b"250")):
+            line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
+            line.say(raw, b".")
+            assert line.hear().startswith(code)
+    assert [row.size for row in small_office.stored()] == [LARGEST]
+
+
+def test_letters_that_are_too_much_together_are_put_off(small_office: Office) -> None:
+    small_office.open(held=100_000)
+    with small_office.line() as first, small_office.line() as second:
+        for line in (first, second):
+            line.hear()
+            line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
+        first.say(*[b"x" * 1000] * 90)
+        time.sleep(0.5)
+        second.say(*[b"y" * 1000] * 20, b".")
+        assert second.hear().startswith(b"452 4.3.1")
+        first.say(b".")
+        assert first.hear().startswith(b"250 2.6.0")
+        second.say(b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA", LETTER + b".")
+        assert [second.hear()[:3] for _ in range(4)] == [b"250", b"250", b"354", b"250"]
+    assert len(small_office.stored()) == 2
+
+
+def test_many_large_letters_at_once_stay_within_256_mb(small_office: Office) -> None:
+    uid = small_office.match()
+    to = [*(small_office.seat(uid, name) for name in ("1", "2", "3")), "orders@play.example.org"]
+    small_office.open()
+    raw = b"Subject: large\r\n\r\n" + (b"x" * 998 + b"\r\n") * 5200
+
+    def send(_: int) -> int:
+        with small_office.client() as client:
+            client.ehlo()
+            client.mail(SENDER)
+            for each in to:
+                client.rcpt(each)
+            return hand_over(client, raw)
+
+    with ThreadPoolExecutor(30) as senders:
+        codes = list(senders.map(send, range(30)))
+    assert set(codes) <= {250, 452} and len(small_office.stored()) == codes.count(250) * 4 > 0
+    assert small_office.process is not None
+    told = Path(f"/proc/{small_office.process.pid}/status").read_text()
+    assert int(told.partition("VmHWM:")[2].split()[0]) < 256 * 1024
+
+
+def test_connections_at_once_are_bounded(small_office: Office) -> None:
+    small_office.open(connections=3)
+    lines = [small_office.line() for _ in range(5)]
+    try:
+        assert [line.hear()[:3] for line in lines] == [b"220", b"220", b"220", b"421", b"421"]
+        assert lines[3].hear() == b""
+        lines[0].ask(b"QUIT")
+        end = time.monotonic() + 20
+        while (line := small_office.line()).hear()[:3] != b"220":
+            line.__exit__()
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        line.__exit__()
+    finally:
+        for line in lines:
+            line.__exit__()
+
+
+def test_recipients_errors_and_silence_are_bounded(small_office: Office) -> None:
+    small_office.open(idle=2)
+    with small_office.line() as line:
+        line.hear()
+        line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>")
+        assert line.ask(*[b"RCPT TO:<orders@play.example.org>"] * 100).startswith(b"250")
+        assert line.ask(b"RCPT TO:<orders@play.example.org>").startswith(b"452 4.5.3")
+    with small_office.line() as line:
+        line.hear()
+        line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>")
+        line.say(*[b"RCPT TO:<orders+guess@play.example.org>"] * 101)
+        assert [line.hear()[:3] for _ in range(102)] == [b"550"] * 100 + [b"421", b""]
+    with small_office.line() as line:
+        assert line.hear().startswith(b"220") and line.hear() == b""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"MAIL FROM:<" + b"(" * 450 + b">", b"RCPT TO:<" + b"(" * 450 + b">", b"MAIL FROM:" + b'"' * 480, b"\xff\xfe", b"MAIL", b"DATA",
+        b"RCPT TO:orders", b"MAIL FROM:<a@b> BODY=BINARYMIME", b"MAIL FROM:<a@b> RET=FULL", b"BDAT 10 LAST", b"X" * 500,
+        b"EHLO " + b"y" * 5000, b"MAIL FROM:<" + b"@" * 1000 + b">", b"",
+    ],
+)  # fmt: skip
+def test_nonsense_is_refused_and_the_connection_goes_on(small_office: Office, sent: bytes) -> None:
+    small_office.open()
+    with small_office.line() as line:
+        line.hear()
+        line.ask(b"EHLO mx")
+        assert line.ask(sent)[:1] in (b"5", b"2")
+        assert line.ask(b"RSET").startswith(b"250")
+        assert line.ask(b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA").startswith(b"354")
+        assert line.ask(LETTER + b".").startswith(b"250")
+
+
+def test_many_connections_at_once_lose_and_double_nothing(office: Office) -> None:
+    uid = office.match()
+    office.open()
+
+    def send(number: int) -> None:
+        with office.client() as client:
+            for part in range(5):
+                client.sendmail(SENDER, [office.seat(uid, str(number % 3 + 1))], LETTER + b"%d.%d\r\n" % (number, part))
+
+    with ThreadPoolExecutor(20) as senders:
+        list(senders.map(send, range(20)))
+    seen = [office.read(row) for row in office.stored() if row.seat_id]
+    assert len(office.stored()) == 100
+    assert {raw for raw in seen if raw} <= {LETTER + b"%d.%d\r\n" % (number, part) for number in range(20) for part in range(5)}

@@ -1,0 +1,138 @@
+"""The inbox through faults: the database away, killed around a commit, stopped, and what its logs and rows never tell."""
+
+import smtplib
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from adjudicator import clock
+from adjudicator.seal import boxes
+from adjudicator.service import inbox
+from adjudicator.service.inbox import Arrival, Target
+from adjudicator.service.tables import Seat
+from tests.service.desk import Desk
+from tests.worker.office import LETTER, Office, hand_over
+
+SENDER = "alice@example.org"
+
+
+def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path: Path) -> None:
+    office = Office(Desk.at(postgres_url), postgres_url, tmp_path)
+    try:
+        uid = office.match()
+        address = office.seat(uid)
+        office.open()
+        name = postgres_url.rpartition("/")[2]
+        server = postgres_url.replace("+psycopg", "").replace(name, "postgres")
+        with psycopg.connect(server, autocommit=True) as elsewhere, office.client() as client:
+            client.ehlo()
+            client.mail(SENDER)
+            assert client.rcpt(address)[0] == 250
+            _close_to_all(elsewhere, name)
+            assert hand_over(client) == 451
+            client.mail(SENDER)
+            assert client.rcpt(address)[0] == 451
+            elsewhere.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+            assert client.rcpt(address)[0] == 250 and hand_over(client) == 250
+        assert len(office.stored()) == 1
+        assert "alice" not in office.said and office.token(uid) not in office.said
+    finally:
+        office.close()
+
+
+def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str) -> None:
+    elsewhere.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+    elsewhere.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+
+
+def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: str, tmp_path: Path) -> None:
+    desk = Desk.at(sqlite_url)
+    with desk.database.writing() as session:
+        session.connection().exec_driver_sql("DELETE FROM workerkeys")
+    office = Office(desk, sqlite_url, tmp_path)
+    try:
+        office.open()
+        with office.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
+            client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
+        assert refused.value.smtp_code == 451 and office.stored() == []
+    finally:
+        office.close()
+
+
+@pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
+def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(office: Office, point: str, stored: int) -> None:
+    uid = office.match()
+    office.open(crash_at=point)
+    client = office.client()
+    with pytest.raises(smtplib.SMTPServerDisconnected):
+        client.sendmail(SENDER, [office.seat(uid)], LETTER)
+    client.close()
+    assert office.ended() == -9 and len(office.stored()) == stored
+    office.open()
+    with office.client() as client:
+        client.sendmail(SENDER, [office.seat(uid)], LETTER)
+    assert [office.read(row) for row in office.stored()[:1]] == [LETTER] and len(office.stored()) == stored + 1
+
+
+def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_office: Office) -> None:
+    small_office.open()
+    with small_office.line() as idle, small_office.line() as busy:
+        for line in (idle, busy):
+            line.hear()
+        busy.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
+        assert small_office.process is not None
+        small_office.process.terminate()
+        time.sleep(0.3)
+        assert busy.ask(LETTER + b".").startswith(b"250")
+        assert idle.hear().startswith(b"421") and idle.hear() == b""
+    assert small_office.ended() == 0 and len(small_office.stored()) == 1
+
+
+def test_workers_are_nudged_after_the_commit(small_office: Office, redis_url: str) -> None:
+    small_office.redis = redis_url
+    small_office.open()
+    told, end = None, time.monotonic() + 60
+    with redis.Redis.from_url(redis_url) as broker:
+        while told is None and time.monotonic() < end:  # a nudge may be lost, the next letter's comes
+            with small_office.client() as client:
+                client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
+            time.sleep(0.5)
+            told = next((broker.lpop(queue) for queue in broker.keys("celery*")), None)  # type: ignore[union-attr]
+    assert isinstance(told, bytes) and b"sealed.letter" in told
+
+
+def test_nothing_it_logs_tells_an_address_or_a_letter(small_office: Office) -> None:
+    uid = small_office.match()
+    small_office.open()
+    with small_office.client() as client:
+        client.sendmail(SENDER, [small_office.seat(uid), "orders@play.example.org"], LETTER)
+        client.docmd("RCPT TO:<orders+guess@play.example.org>")
+    small_office.stop()
+    assert "inbox.stored" in small_office.said
+    assert not [
+        word for word in ("alice", "B3", "guess", small_office.token(uid), "play.example.org", "127.0.0.1") if word in small_office.said
+    ]
+
+
+def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_office: Office) -> None:
+    uid = small_office.match()
+    with small_office.desk.database.reading() as session:
+        seat = session.get_one(Seat, inbox.target(session, small_office.token(uid)).seat_id)  # type: ignore[union-attr]
+        before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
+    small_office.open()
+    with small_office.client() as client:
+        client.sendmail(SENDER, [small_office.seat(uid)], LETTER)
+    with small_office.desk.database.reading() as session:
+        assert session.connection().exec_driver_sql("SELECT version FROM match").scalar_one() == before + 1
+    assert seat.match_id == small_office.stored()[0].match_id
+
+
+def test_no_key_but_the_workers_opens_what_was_stored(small_office: Office) -> None:
+    inbox.store(small_office.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    (row,) = small_office.stored()
+    with pytest.raises(boxes.CannotOpen):
+        boxes.unseal(small_office.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
