@@ -17,6 +17,7 @@ from adjudicator.service.outbox import Claimed
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
+_ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm"})  # kinds that say above which line to answer
 
 Draw = Callable[[str], bytes]
 
@@ -32,6 +33,7 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> E
     picture = _picture(settings, letter, svg) if svg else None
     values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url}
     values["answers"] = settings.answerable and (letter.kind != "invitation" or _reply_token(letter) is not None)
+    values["marked"] = values["answers"] and letter.kind in _ANSWERED
     links = _links(settings, letter.kind, context)
     values |= {"links": links, "signature": letter.signature, "picture": picture}
     values["guide"] = guide(context["rules_of"]) if context.get("rules_of") else None
