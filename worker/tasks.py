@@ -10,6 +10,7 @@ from typing import Any, ParamSpec
 import structlog
 
 from adjudicator import clock, nudges, pulse
+from adjudicator.mail.answering import Outcome
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
 from adjudicator.mail.read import read as read_letter
@@ -155,9 +156,8 @@ def _unread(here: bench.Bench, uid: str) -> list[int]:
 def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
     """Read these letters, but begin none after that moment: a single one may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
-    outcomes = [outcome for each in _while(waiting, until) if (outcome := read_letter(room, each, clock.now)) is not None]
+    outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
     for outcome in outcomes:
-        log.info("letter.read", disposition=outcome.disposition)
         if outcome.closes:
             nudge(nudges.CLOSE, outcome.closes)
     if any(outcome.disposition == "commands" for outcome in outcomes):
@@ -165,6 +165,13 @@ def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
     if outcomes:
         nudge(nudges.SIGN)
         nudge(nudges.POST)
+
+
+def _read_one(room: Room, letter: int) -> Outcome | None:
+    outcome = read_letter(room, letter, clock.now)
+    if outcome is not None:
+        log.info("letter.read", letter=letter, disposition=outcome.disposition)
+    return outcome
 
 
 def _while(ids: list[int], until: float) -> Iterator[int]:

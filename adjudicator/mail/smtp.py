@@ -7,12 +7,13 @@ import ssl
 import time
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from adjudicator.config import THIS_MACHINE
+
 TIMEOUT = 30.0  # seconds for an answer of the server
 LONGEST = 60.0  # seconds for one letter in all; much less than its lease
 IDLE = 10.0  # seconds without a letter after which the connection is ended
 MOST_LETTERS = 200  # over one connection
 _PORTS = {"smtp": 25, "smtps": 465}
-_OWN_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 _GO_ON, _CLOSING = 354, 421
 _TAKEN = (250, 251)
 _POLICY = re.compile(r"^5\d\d[ -]5\.7\.\d|relay", re.IGNORECASE)  # of us, not of the address
@@ -175,7 +176,7 @@ def _prepare(server: smtplib.SMTP, where: SplitResult) -> None:
         server.ehlo()
         encrypted = True
     if where.username:
-        if not encrypted and where.hostname not in _OWN_MACHINE:
+        if not encrypted and where.hostname not in THIS_MACHINE:
             raise smtplib.SMTPNotSupportedError("it offers no encryption, so the password was not sent")
         server.login(unquote(where.username), unquote(where.password or ""))
 

@@ -29,6 +29,7 @@ def open_phase(session: Session, match: Match) -> Phase | None:
 
 
 def why_not_open(match: Match) -> str:
+    """Return the sentence for a player who hands something in while no phase of the match is open."""
     if match.status in ("making", "open"):
         return "This match has not begun; orders can be handed in once every seat is taken."
     if match.status == "stuck":

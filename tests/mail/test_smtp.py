@@ -124,7 +124,7 @@ def test_a_password_is_not_given_to_a_server_nobody_vouches_for(postmaster: Post
 
 
 def test_a_password_is_not_sent_in_the_clear_to_another_machine(postmaster: Postmaster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smtp, "_OWN_MACHINE", frozenset())
+    monkeypatch.setattr(smtp, "THIS_MACHINE", frozenset())
     with (
         mail_server(postmaster, authenticator=postmaster.login, auth_require_tls=False) as place,
         pytest.raises(NotSent, match="no encryption"),
