@@ -1,35 +1,61 @@
 """The games this service knows; the only place where a game is named."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-from adjudicator.game import Game
+from adjudicator.game import Game, Pick, Slots
 from adjudicator.games.pyramid import draw as pyramid_draw
+from adjudicator.games.pyramid import house as pyramid_house
 from adjudicator.games.pyramid.rules import PYRAMID
+
+Thought = Callable[[Any, Slots, Pick], str]
+"""What a sensible house bot orders: from the view of its seat, the slots it has to answer, and something to break ties with."""
 
 
 class UnknownGame(LookupError):
     """There is no game of this name here."""
 
 
-_GAMES: dict[str, Game] = {game.about.key: game for game in (PYRAMID,)}
+@dataclass(frozen=True)
+class _Entry:
+    """A game and what stands beside it."""
+
+    game: Game
+    rule_pictures: Callable[[], dict[str, str]]
+    think: Thought
+
+
+_ENTRIES = {
+    entry.game.about.key: entry
+    for entry in (
+        _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think),
+    )
+}  # fmt: skip
 
 
 def games() -> tuple[Game, ...]:
     """Return every game, in the order they are offered."""
-    return tuple(_GAMES.values())
+    return tuple(entry.game for entry in _ENTRIES.values())
 
 
 def game(key: str) -> Game:
     """Return the game called `key`; raises UnknownGame with a sentence that names the ones there are."""
-    try:
-        return _GAMES[key]
-    except KeyError:
-        raise UnknownGame(f"There is no game “{key}” here; there are: {', '.join(_GAMES)}.") from None
-
-
-_RULE_PICTURES: dict[str, Callable[[], dict[str, str]]] = {"pyramid": pyramid_draw.rule_pictures}
+    return _entry(key).game
 
 
 def rule_pictures(key: str) -> dict[str, str]:
     """Return the pictures of a game's rules page, SVG text by name; raises UnknownGame."""
-    return _RULE_PICTURES[game(key).about.key]()
+    return _entry(key).rule_pictures()
+
+
+def thought(key: str) -> Thought:
+    """Return how a sensible house bot plays a game; raises UnknownGame."""
+    return _entry(key).think
+
+
+def _entry(key: str) -> _Entry:
+    try:
+        return _ENTRIES[key]
+    except KeyError:
+        raise UnknownGame(f"There is no game “{key}” here; there are: {', '.join(_ENTRIES)}.") from None

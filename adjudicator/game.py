@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from adjudicator.chance import Chance
+from adjudicator.options import Option, Options, Preset
 
 Seat = str
 """A position in a match, by its name: `1`, `Red`, `FRANCE`."""
 
-OptionValue = bool | int | str
-Options = Mapping[str, OptionValue]
-
 StateT = TypeVar("StateT")
 OrderT = TypeVar("OrderT")
+T = TypeVar("T")
 
 # --- flow
 
@@ -64,7 +63,7 @@ class Choice:
     text: str
     label: str
     group: str = ""  # a heading over the choices that belong together
-    mark: str = ""  # the id of the picture's element that stands for it, "" for none
+    marks: tuple[str, ...] = ()  # ids of the picture's elements that are clicked for it, one after the other: a piece, then a square
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Slot:
     name: str  # a word, unique in the phase; the form field's name
     title: str  # the question to the player
     choices: tuple[Choice, ...]
-    optional: bool = False  # an empty optional slot leaves the orders complete
+    optional: bool = False  # it may be left empty (whether it was owed after all, `Parsed.open` tells)
 
 
 Slots = tuple[Slot, ...]
@@ -101,21 +100,10 @@ class Parsed(Generic[OrderT]):
     orders: tuple[OrderT, ...]
     refusals: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()  # the names of the slots that these orders leave unanswered; () for a seat that owes nothing
 
 
 # --- what a game says of itself
-
-
-@dataclass(frozen=True)
-class Option:
-    """One thing that may be chosen when a match is made."""
-
-    name: str
-    title: str
-    default: OptionValue
-    values: tuple[OptionValue, ...]  # every value that may be chosen
-    labels: tuple[str, ...]  # what each of them means, alike in number
-    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +116,7 @@ class About:
     rules_version: int  # raised by every change that alters a golden playthrough
     seats: Mapping[int, tuple[Seat, ...]]  # for each possible number of players, the seats in order
     options: tuple[Option, ...] = ()
+    presets: tuple[Preset, ...] = ()
     ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
     waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
@@ -141,6 +130,12 @@ class Kinds:
     event: Any
     order: Any
     view: Any
+
+
+class Pick(Protocol):
+    """Something that returns one of several things at random."""
+
+    def __call__(self, options: Sequence[T], /) -> T: ...
 
 
 class View(Protocol):
@@ -169,7 +164,7 @@ class Game(Protocol):
         """Return what the orders of all due seats lead to.
 
         Total: never raises for what a player wrote. `orders` holds what `parse` or `default` gave for each due seat.
-        Phases in which nobody is due are stepped over.
+        Phases in which nobody is due are stepped over. What is missing or no longer possible in an order is done as in `default`.
         """
 
     def result(self, state: Any) -> Result | None:
@@ -177,13 +172,18 @@ class Game(Protocol):
 
     # orders
     def slots(self, state: Any, seat: Seat) -> Slots:
-        """Return the choices `seat` has to make now with all their legal orders; () when it owes nothing."""
+        """Return the choices `seat` has to make now; () when it owes nothing.
+
+        Each choice alone is a legal text. Where exactly one order makes sense there is exactly one choice (ruling G7), and where
+        two spellings lead to different results there are two.
+        """
 
     def parse(self, state: Any, seat: Seat, text: str) -> Parsed[Any]:
         """Read `text`, the orders of one part (no THEN, no OR, no clear, wait or ready in it).
 
         `str(order)` reads back as the same order. An order of the game that is not possible now is *illegal*, never
-        *invalid*, so that a plan for a later phase can be told from rubbish. Never raises.
+        *invalid*, so that a plan for a later phase can be told from rubbish. `open` of "" holds every slot that is not
+        optional. Never raises.
         """
 
     def default(self, state: Any, seat: Seat, chance: Chance) -> tuple[Any, ...]:
@@ -205,27 +205,6 @@ class Game(Protocol):
 
     def tell(self, view: Any, events: Sequence[Event]) -> tuple[str, ...]:
         """Return the story of `events`, a sentence each; the events are those this view's seat may read."""
-
-
-class OptionError(ValueError):
-    """An option of a match has a value its game does not know."""
-
-
-def complete_options(about: About, given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return every option of the game, `given` values first, defaults else; raises OptionError with a sentence for a person."""
-    known = {option.name: option for option in about.options}
-    for name in given:
-        if name not in known:
-            raise OptionError(f"{about.title} has no option “{name}”; it has {', '.join(known) or 'none'}.")
-    chosen: dict[str, OptionValue] = {}
-    for option in about.options:
-        value = given.get(option.name, option.default)
-        if not any(value == each and type(value) is type(each) for each in option.values):
-            raise OptionError(
-                f"“{str(value)[:40]}” is not possible for “{option.name}”: choose one of {', '.join(map(str, option.values))}."
-            )
-        chosen[option.name] = next(each for each in option.values if each == value)
-    return chosen
 
 
 def may_read(event: Event, seat: Seat | None) -> bool:

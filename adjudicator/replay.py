@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adjudicator import catalogue, chance, play
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, ScriptedChance, Setting, StreamName
-from adjudicator.game import Game, OptionError, Seat, complete_options
+from adjudicator.game import Game, Seat
+from adjudicator.options import OptionError, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
 from adjudicator.seal.canon import NotCanonical
 from adjudicator.sheet import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from unicodedata import normalize
 
-from adjudicator.game import Game, Refusal, Seat
+from adjudicator.game import Game, Parsed, Refusal, Seat
 
 _THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
 _OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
@@ -72,10 +72,11 @@ class Understood:
     text: str  # canonical: one order a line
     refusals: tuple[Refusal, ...]
     remarks: tuple[str, ...]
+    open: tuple[str, ...]  # the slots left unanswered
     complete: bool  # no slot is left open and no line was refused
 
 
-NOTHING = Understood((), "", (), (), complete=False)
+NOTHING = Understood((), "", (), (), (), complete=False)
 
 
 def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
@@ -91,11 +92,13 @@ def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
         chosen.append(line)
         good.append(line)
     parsed = game.parse(state, seat, "\n".join(chosen))
-    written = tuple(str(order) for order in parsed.orders)
     refusals = (*parsed.refusals, *lost)
-    return Understood(
-        parsed.orders, normalize("NFC", "\n".join(written)), refusals, parsed.remarks, not refusals and _fills(game, state, seat, written)
-    )
+    complete = not refusals and not parsed.open
+    return Understood(parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete)
+
+
+def _canonical(parsed: Parsed[Any]) -> str:
+    return normalize("NFC", "\n".join(str(order) for order in parsed.orders))
 
 
 def _not_refused(game: Game, state: Any, seat: Seat, lines: list[str]) -> list[str]:
@@ -113,11 +116,6 @@ def _first_legal(game: Game, state: Any, seat: Seat, before: list[str], alternat
         refused.append(parsed.refusals[-1])
     lost.extend(refused)
     return ""
-
-
-def _fills(game: Game, state: Any, seat: Seat, written: tuple[str, ...]) -> bool:
-    given = set(written)
-    return all(slot.optional or any(choice.text in given for choice in slot.choices) for slot in game.slots(state, seat))
 
 
 @dataclass(frozen=True)
@@ -204,6 +202,5 @@ def understand_over(game: Game, state: Any, seat: Seat, before: Sequence[str], s
 def _merged(game: Game, state: Any, seat: Seat, before: str, fresh: Understood) -> Understood:
     """Put new orders over older ones: where both name the same, the later one counts (ruling G8)."""
     both = game.parse(state, seat, "\n".join(filter(None, (before, fresh.text))))
-    written = tuple(str(order) for order in both.orders)
-    complete = not fresh.refusals and _fills(game, state, seat, written)
-    return Understood(both.orders, normalize("NFC", "\n".join(written)), fresh.refusals, fresh.remarks, complete)
+    complete = not fresh.refusals and not both.open
+    return Understood(both.orders, _canonical(both), fresh.refusals, fresh.remarks, both.open, complete)

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PURE = (
     "adjudicator.game",
+    "adjudicator.options",
     "adjudicator.chance",
     "adjudicator.codec",
     "adjudicator.catalogue",
@@ -58,7 +59,7 @@ def test_rule_1_a_game_imports_the_standard_library_the_interface_and_chance() -
     found = []
     for path in modules("adjudicator/games"):
         own = ".".join(path.relative_to(ROOT).parts[:3]).removesuffix(".py")
-        known = ("adjudicator.game", "adjudicator.chance", own)
+        known = ("adjudicator.game", "adjudicator.options", "adjudicator.chance", "adjudicator.games.kit", own)
         outside = {name for name in imports(path) if not within(name, known) and name.split(".")[0] not in sys.stdlib_module_names}
         found += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(outside)]
     assert found == []

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from adjudicator import catalogue, chance, clock, codec, db, play
 from adjudicator.chance import Setting
-from adjudicator.game import complete_options
+from adjudicator.options import complete_options
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk

@@ -206,8 +206,7 @@ def _answer(
     match: Match, phase: Phase, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[Part], slots: Slots,
     disposition: Disposition, reason: str, ready: bool,
 ) -> Answer:  # fmt: skip
-    given = {str(order) for order in read.now.orders}
-    unanswered = tuple(slot.title for slot in slots if not slot.optional and not any(choice.text in given for choice in slot.choices))
+    unanswered = tuple(slot.title for slot in slots if slot.name in read.now.open)
     lines = tuple(
         PartLine(
             phase.name if part.part == 0 and seat.name in phase.due else "then",

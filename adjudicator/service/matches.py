@@ -10,7 +10,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue
 from adjudicator.db import Database
-from adjudicator.game import Game, OptionError, complete_options
+from adjudicator.game import Game
+from adjudicator.options import OptionError, complete_options
 from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Match, Seat

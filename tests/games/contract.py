@@ -8,9 +8,10 @@ from functools import cache
 from typing import Any
 from xml.etree import ElementTree
 
-from adjudicator import catalogue, codec
+from adjudicator import catalogue, codec, house
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import Adjudication, Game, OptionValue, Phase, Seat, complete_options
+from adjudicator.game import Adjudication, Game, Phase, Seat
+from adjudicator.options import Option, OptionValue, complete_options
 
 SEEDS = (1, 2)
 MOST_PHASES = {"pyramid": 10}
@@ -75,13 +76,24 @@ def cases() -> list[Case]:
         for game in catalogue.games()
         for seats in game.about.seats.values()
         for options in _option_sets(game)
+        if _possible(game, options, len(seats))
         for seed in SEEDS
     ]
 
 
 def _option_sets(game: Game) -> list[tuple[tuple[str, OptionValue], ...]]:
-    single = [((option.name, value),) for option in game.about.options for value in option.values if value != option.default]
-    return [(), *single]
+    single = [((option.name, value),) for option in game.about.options for value in _telling(option) if value != option.default]
+    return [(), *single, *(tuple(preset.options.items()) for preset in game.about.presets)]
+
+
+def _telling(option: Option) -> tuple[OptionValue, ...]:
+    """Return the values worth playing: all, or of very many the first, the smallest beside it and the last."""
+    return (*option.values[:2], option.values[-1]) if option.typed else option.values
+
+
+def _possible(game: Game, options: tuple[tuple[str, OptionValue], ...], players: int) -> bool:
+    only_for = {option.name: option.only_for for option in game.about.options}
+    return all(not only_for[name] or players in only_for[name] for name, _ in options)
 
 
 # --- playing
@@ -96,7 +108,7 @@ def played(case: Case) -> Playthrough:
 def play(case: Case) -> Playthrough:
     """Play a match: each due seat fills its slots at random, or now and then says nothing."""
     game, dice = case.game, random.Random(case.seed)
-    start = game.start(case.seats, complete_options(game.about, dict(case.options)), case.chance(0))
+    start = game.start(case.seats, complete_options(game.about, dict(case.options), players=len(case.seats)), case.chance(0))
     steps: list[Step] = []
     state = start
     while game.phase(state).due and len(steps) < MOST_PHASES[case.key]:
@@ -109,10 +121,10 @@ def play(case: Case) -> Playthrough:
 
 
 def _orders(game: Game, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
-    if dice.random() < 0.2:
+    if dice.random() < 0.1:
         return game.default(state, seat, chance)
-    lines = [dice.choice(slot.choices).text for slot in game.slots(state, seat)]
-    return game.parse(state, seat, "\n".join(lines)).orders or game.default(state, seat, chance)
+    text = house.at_random(game, state, seat, dice.choice)
+    return game.parse(state, seat, text).orders or game.default(state, seat, chance)
 
 
 def as_json(kind: Any, value: Any) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from adjudicator import catalogue, codec
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import Game, complete_options
+from adjudicator.game import Game
+from adjudicator.options import complete_options
 from tests.games.contract import Case, play
 
 FOLDER = Path(__file__).parent / "golden"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Option, Parsed, Phase, Refusal, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Refusal, Result, Seat, Slot, Slots, Standing
+from adjudicator.options import Option
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Stairs:
                 refusals.append(Refusal(line, line, "illegal", "That is not possible now.", (), line))
             else:
                 orders.append(line)
-        return Parsed(tuple(orders[-1:]), tuple(refusals))
+        return Parsed(tuple(orders[-1:]), tuple(refusals), open=("steps",) if self.slots(state, seat) and not orders else ())
 
     def default(self, state: Climb, seat: Seat, chance: Chance) -> tuple[str, ...]:
         return ("up 1",)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator import catalogue
-from adjudicator.game import Parsed, complete_options, may_read
+from adjudicator import catalogue, house
+from adjudicator.game import Parsed, may_read
+from adjudicator.options import complete_options
 from adjudicator.seal.canon import jcs
 from tests.games.contract import (
     MOST_PHASES,
@@ -111,6 +112,27 @@ def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
 
 
 @every_match
+def test_a_text_tells_which_slots_it_leaves_open(case: Case) -> None:
+    for step in played(case).steps:
+        for seat in case.seats:
+            slots = case.game.slots(step.before, seat)
+            unanswered = case.game.parse(step.before, seat, "").open
+            assert {slot.name for slot in slots if not slot.optional} <= set(unanswered) <= {slot.name for slot in slots}
+        for seat, orders in step.orders.items():
+            assert case.game.parse(step.before, seat, "\n".join(str(order) for order in orders)).open == ()
+
+
+@every_match
+def test_house_bots_fill_every_slot(case: Case) -> None:
+    dice = random.Random(case.seed)
+    for step in played(case).steps[:40]:
+        for seat in step.phase.due:
+            for skill in house.SKILLS:
+                read = case.game.parse(step.before, seat, house.orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
+                assert read.orders and (read.refusals, read.open) == ((), ())
+
+
+@every_match
 def test_orders_are_written_in_one_spelling_that_can_be_sealed(case: Case) -> None:
     for step in played(case).steps:
         for orders in step.orders.values():
@@ -208,7 +230,7 @@ def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
     for state in played(case).states:
         for seat in case.seats:
             svg = case.game.draw(case.game.view(state, seat))
-            marks = {choice.mark for slot in case.game.slots(state, seat) for choice in slot.choices if choice.mark}
+            marks = {mark for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
             assert [mark for mark in sorted(marks) if f'id="{mark}"' not in svg] == []
 
 
@@ -241,7 +263,7 @@ def test_a_view_from_json_looks_the_same(case: Case) -> None:
 
 
 def _marks(case: Case, state: Any) -> set[str]:
-    return {choice.mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices}
+    return {mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
 
 
 # --- secrets (ruling G4)

@@ -1,10 +1,12 @@
 """The table as a picture: the last round in the middle, the score, and what each seat still has and has kept."""
 
+from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.words import listing
 from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Piece, name
-from adjudicator.games.pyramid.shapes import Spot, fill, ghost, mark, number, pyramid, stroke, text, width_of
+from adjudicator.games.pyramid.shapes import ghost, mark, pyramid, width_of
 from adjudicator.games.pyramid.showing import empty_showing, showing
 from adjudicator.games.pyramid.state import Hand, Round, open_round
-from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
+from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
 WIDTH = 720
 SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 218
@@ -24,7 +26,7 @@ def draw(view: TableView) -> str:
     """Return the picture of what `view` shows; the ids in it are those of the pieces in the pools, `pyramid-1-B3`."""
     middle = showing(view.last, SHOWING_TOP, view.seat) if view.last else empty_showing(view.hands, SHOWING_TOP, view.seat)
     seats = "".join(_seat(view, hand, SEATS_TOP + place * SEAT_HEIGHT) for place, hand in enumerate(view.hands))
-    return _frame(_sentence(view), HEIGHT, _heading(view) + middle + _scores(view, SCORE_TOP) + seats)
+    return frame("pyramid", _sentence(view), Size(WIDTH, HEIGHT), _heading(view) + middle + _scores(view, SCORE_TOP) + seats)
 
 
 def rule_pictures() -> dict[str, str]:
@@ -35,15 +37,8 @@ def rule_pictures() -> dict[str, str]:
 def _rule_picture(pieces: tuple[Piece, ...]) -> str:
     opened = open_round(1, dict(zip("123", pieces, strict=True)))
     shown = ", ".join(f"seat {seat} {name(piece)}" for seat, piece in opened.picks.items())
-    return _frame(f"{opened.pattern.capitalize()}: {shown}; {_outcome(opened)}.", 344, showing(opened, 0, None))
-
-
-def _frame(label: str, height: float, content: str) -> str:
-    size = f"0 0 {WIDTH} {number(height)}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board pyramid" viewBox="{size}" role="img" aria-label="{label}">'
-        f'<title>{label}</title><rect width="{WIDTH}" height="{number(height)}" rx="6" {fill("sheet")}/>{content}</svg>'
-    )
+    label = f"{opened.pattern.capitalize()}: {shown}; {_outcome(opened)}."
+    return frame("pyramid", label, Size(WIDTH, 344), showing(opened, 0, None))
 
 
 # --- words

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.games.kit.words import QUOTE_LENGTH, listing, quote
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, State
-from adjudicator.games.pyramid.view import listing, pieces_text
+from adjudicator.games.pyramid.view import pieces_text
 
 COLOUR_WORDS = {word: letter for letter, full in COLOURS.items() for word in (letter.lower(), full)} | {"clear": "C"}
 SIZE_WORDS = {word: digit for digit, full in SIZES.items() for word in (digit, full[0], full)}
 FILLERS = {"play", "show", "pick", "piece", "the", "a", "my", "i", "and", "pip", "pips"}
 VOCABULARY = sorted(word for word in {*COLOUR_WORDS, *SIZE_WORDS, "play", "show", "pick"} if len(word) > 1)
 
-QUOTE_LENGTH = 40
+SLOT = "pick"  # the one choice of a phase
 _SEPARATORS = re.compile(r"[\s,.;:]+")
 _COLOUR, _SIZE = ("|".join(sorted(words, key=len, reverse=True)) for words in (COLOUR_WORDS, SIZE_WORDS))
 _JOINED = re.compile(rf"(?:(?P<c1>{_COLOUR})[-/]?(?P<s1>{_SIZE})|(?P<s2>{_SIZE})[-/]?(?P<c2>{_COLOUR}))")
@@ -49,7 +50,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Pick]:
     read = [_read_line(state, state.hand(seat), line) for line in lines]
     good = [each for each in read if isinstance(each, Pick)]
     refused = tuple(each for each in read if isinstance(each, Refusal))
-    return Parsed(tuple(good[-1:]), refused, _replaced(good))
+    return Parsed(tuple(good[-1:]), refused, _replaced(good), () if good or not state.hand(seat).pool else (SLOT,))
 
 
 def _replaced(good: list[Pick]) -> tuple[str, ...]:
@@ -162,12 +163,6 @@ def _fitting(hand: Hand, words: _Words) -> tuple[Piece, ...]:
 def _nearest(hand: Hand, piece: Piece) -> tuple[Piece, ...]:
     """Return the pieces held: those of the same colour first, then those of the same size."""
     return tuple(sorted(hand.pool, key=lambda held: (held[0] != piece[0], held[1:] != piece[1:])))
-
-
-def quote(text: str) -> str:
-    """Return `text` on one printable line of at most 40 characters."""
-    flat = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text.strip()[: QUOTE_LENGTH + 1])
-    return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"
 
 
 def _refusal(line: str, piece: str, kind: RefusalKind, reason: str, remedies: tuple[Piece, ...], understood: str = "") -> Refusal:

@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Option, Options, Parsed, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Result, Seat, Slot, Slots, Standing
 from adjudicator.games.pyramid.draw import draw
-from adjudicator.games.pyramid.orders import Pick, parse
+from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
 from adjudicator.games.pyramid.state import Captured, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
 from adjudicator.games.pyramid.tell import tell
 from adjudicator.games.pyramid.view import TableView, board, look, phase_name
+from adjudicator.options import Option, Options
 
 ABOUT = About(
     key="pyramid",
@@ -82,7 +83,7 @@ class Pyramid:
         pool = state.hand(seat).pool
         if not pool:
             return ()
-        return (Slot("pick", f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
+        return (Slot(SLOT, f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
 
     def parse(self, state: State, seat: Seat, text: str) -> Parsed[Pick]:
         """See `orders.parse`."""
@@ -152,4 +153,4 @@ def _outcome(score: int, scores: list[int]) -> Literal["won", "shared", "drew", 
 
 
 def _choice(seat: Seat, piece: Piece) -> Choice:
-    return Choice(text=piece, label=name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), mark=f"{ABOUT.key}-{seat}-{piece}")
+    return Choice(text=piece, label=name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), marks=(f"{ABOUT.key}-{seat}-{piece}",))

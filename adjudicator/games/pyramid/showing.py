@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from adjudicator.game import Seat
+from adjudicator.games.kit.shapes import Spot, cross, head, number, stroke, text
 from adjudicator.games.pyramid.pieces import Capture, Piece, name
-from adjudicator.games.pyramid.shapes import SLOPE, Spot, cross, ghost, head, letter, mark, number, pyramid, stroke, text, width_of
+from adjudicator.games.pyramid.shapes import SLOPE, ghost, letter, mark, pyramid, width_of
 from adjudicator.games.pyramid.state import Hand, Round
 
 LARGE = 124.0

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from adjudicator.game import Event, Seat
+from adjudicator.games.kit.words import capital, listing
 from adjudicator.games.pyramid.pieces import Pattern, name
 from adjudicator.games.pyramid.state import Captured, Ended, Opened, Scored, Took
-from adjudicator.games.pyramid.view import TableView, count_pips, listing, pieces_text
+from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
 NOBODY: Mapping[Pattern, str] = {
     "wishbone": "Two pieces captured the third and neither captured the other, so nobody took anything.",
@@ -16,7 +17,7 @@ NOBODY: Mapping[Pattern, str] = {
 
 def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a sentence for each event; the view's own seat is addressed as you."""
-    return tuple(_capital(_sentence(view.seat, event)) for event in events)
+    return tuple(capital(_sentence(view.seat, event)) for event in events)
 
 
 def _sentence(you: Seat | None, event: Event) -> str:
@@ -75,7 +76,3 @@ def _seat(you: Seat | None, seat: Seat) -> str:
 
 def _owner(you: Seat | None, seat: Seat) -> str:
     return "your" if seat == you else f"seat {seat}’s"
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

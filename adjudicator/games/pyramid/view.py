@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
+from adjudicator.games.kit.words import count, listing
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, Round, State
 
@@ -78,12 +79,7 @@ def _colour_line(hand: Hand, colour: str) -> str:
 
 def count_pips(number: int) -> str:
     """Return `1 pip`, `4 pips`."""
-    return f"{number} pip" if number == 1 else f"{number} pips"
-
-
-def listing(parts: list[str], last: str = "and") -> str:
-    """Return `a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+    return count(number, "pip")
 
 
 def pieces_text(pieces: tuple[Piece, ...]) -> str:

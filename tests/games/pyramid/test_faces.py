@@ -131,8 +131,8 @@ def test_the_slot_groups_the_pieces_held_by_colour_and_points_into_the_own_pool(
     (slot,) = PYRAMID.slots(after("B3 B2 W2", deal=DEAL), "1")
     assert (slot.name, slot.title) == ("pick", "Which piece do you show in round 2?")
     first, last = slot.choices[0], slot.choices[-1]
-    assert (first.text, first.label, first.group, first.mark) == ("B2", "Black medium", "Black", "pyramid-1-B2")
-    assert (last.text, last.label, last.group, last.mark) == ("R1", "Red small", "Red", "pyramid-1-R1")
+    assert (first.text, first.label, first.group, first.marks) == ("B2", "Black medium", "Black", ("pyramid-1-B2",))
+    assert (last.text, last.label, last.group, last.marks) == ("R1", "Red small", "Red", ("pyramid-1-R1",))
 
 
 # --- the picture

@@ -3,10 +3,11 @@
 import pytest
 
 from adjudicator.chance import ScriptedChance, Setting, first_element, of_phase
-from adjudicator.game import Standing, complete_options
+from adjudicator.game import Standing
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import Captured, Ended, Scored, Took
+from adjudicator.options import complete_options
 from adjudicator.play import forced_orders
 from tests.games.pyramid.table import DEAL, MIRRORED, SEATS, after, opening, scores, show
 

@@ -1,0 +1,28 @@
+"""How house bots play: at random, or with a thought of the game's own; a bot knows what its seat's view tells, no more."""
+
+from typing import Any, Literal
+
+from adjudicator import catalogue
+from adjudicator.game import Game, Pick, Seat
+
+Skill = Literal["sensible", "random"]
+SKILLS: tuple[Skill, ...] = ("sensible", "random")
+TRIES = 20  # combinations of choices that may turn out not to fit together
+
+
+def orders(game: Game, state: Any, seat: Seat, *, skill: Skill, pick: Pick) -> str:
+    """Return the text a bot hands in for a due seat; `pick` returns one of several things at random, never from a match's chance."""
+    if skill == "random":
+        return at_random(game, state, seat, pick)
+    return catalogue.thought(game.about.key)(game.view(state, seat), game.slots(state, seat), pick)
+
+
+def at_random(game: Game, state: Any, seat: Seat, pick: Pick) -> str:
+    """Return legal orders that answer every slot, each choice drawn alike; of an optional slot every other time none."""
+    slots = game.slots(state, seat)
+    for _ in range(TRIES):
+        chosen = [pick(slot.choices).text for slot in slots if not slot.optional or pick((True, False))]
+        read = game.parse(state, seat, "\n".join(chosen))
+        if not read.refusals and not read.open:
+            break
+    return "\n".join(chosen)
