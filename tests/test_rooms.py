@@ -13,6 +13,7 @@ PURE = (
     "adjudicator.chance",
     "adjudicator.codec",
     "adjudicator.catalogue",
+    "adjudicator.house",
     "adjudicator.sheet",
     "adjudicator.play",
     "adjudicator.replay",

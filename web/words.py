@@ -11,7 +11,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from adjudicator import words
-from adjudicator.service.pages import Owed
+from adjudicator.service.owes import Owed
 from web import visit
 
 HOW = {

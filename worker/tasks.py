@@ -1,5 +1,6 @@
 """The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
 
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -20,7 +21,6 @@ from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
 from worker import bench
 from worker.app import SWEEP, TIDY, app
-from worker.house import random_orders
 
 P = ParamSpec("P")
 MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
@@ -120,7 +120,7 @@ def house(uid: str | None = None) -> None:
 
 
 def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
-    text = random_orders(turn.slots)
+    text = turn.orders(secrets.choice)  # never from the match's chance
     try:
         answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", clock.now(), turn.phase))
     except Refused:  # the phase closed meanwhile

@@ -10,12 +10,14 @@ from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, select
 
 from adjudicator.db import Database
+from adjudicator.house import Skill
 from adjudicator.service import bounces
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Player
 
 LONGEST_NAME = 40
 GUEST = "Guest"
+_BOTS: dict[Skill, str] = {"sensible": "House", "random": "Random"}
 _ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
 
@@ -158,11 +160,12 @@ def person(player: Player) -> Person:
     )  # fmt: skip
 
 
-def house_bots(session: Session, count: int, *, now: datetime) -> list[Player]:
-    """Return `count` house bots, the same ones in every match; missing ones are made."""
-    bots = list(session.exec(select(Player).where(col(Player.house).is_(True)).order_by(col(Player.id)).limit(count)))
+def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> list[Player]:
+    """Return `count` house bots that play like this, the same ones in every match; missing ones are made."""
+    known = select(Player).where(col(Player.house).is_(True), Player.skill == skill).order_by(col(Player.id))
+    bots = list(session.exec(known.limit(count)))
     for number in range(len(bots), count):
-        bots.append(Player(name=f"House {'ABCDEFGH'[number]}", house=True, made_at=now))
+        bots.append(Player(name=f"{_BOTS[skill]} {'ABCDEFGH'[number]}", house=True, skill=skill, made_at=now))
         session.add(bots[-1])
     session.flush()
     return bots

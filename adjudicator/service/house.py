@@ -1,10 +1,12 @@
-"""What house bots owe; they hand in orders through the same use case as everybody else."""
+"""What house bots owe, and what they order; they hand in orders through the same use case as everybody else."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.game import Slots
+from adjudicator import house
+from adjudicator.game import Game, Pick
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Due, Match, Phase, Player, Seat
 
@@ -16,13 +18,20 @@ class HouseTurn:
     uid: str
     player_id: int
     phase: int
-    slots: Slots
+    _seat: str
+    _skill: house.Skill
+    _game: Game
+    _state: Any
+
+    def orders(self, pick: Pick) -> str:
+        """Return what the bot hands in; it is told what its seat may know. `pick` is the only chance it has."""
+        return house.orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)
 
 
 def owing(session: Session, uid: str | None = None, *, most: int = 200) -> list[HouseTurn]:
     """Return the seats of house bots that owe orders, in one match or in all."""
     waiting = (
-        select(Due, Phase, Match, Seat)
+        select(Due, Phase, Match, Player)
         .join(Phase, onclause=col(Due.phase_id) == col(Phase.id))
         .join(Match, onclause=col(Phase.match_id) == col(Match.id))
         .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
@@ -34,7 +43,8 @@ def owing(session: Session, uid: str | None = None, *, most: int = 200) -> list[
     return [_turn(*row) for row in session.exec(waiting.order_by(col(Due.id)).limit(most))]
 
 
-def _turn(due: Due, phase: Phase, match: Match, seat: Seat) -> HouseTurn:
+def _turn(due: Due, phase: Phase, match: Match, player: Player) -> HouseTurn:
     game = game_of(match)
-    assert seat.player_id is not None  # noqa: S101 joined on it
-    return HouseTurn(match.uid, seat.player_id, phase.number, game.slots(load_state(game, phase.before), due.seat))
+    skill: house.Skill = "random" if player.skill == "random" else "sensible"
+    assert player.id is not None  # noqa: S101 from the database
+    return HouseTurn(match.uid, player.id, phase.number, due.seat, skill, game, load_state(game, phase.before))

@@ -10,11 +10,13 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue
 from adjudicator.db import Database
-from adjudicator.game import Game
+from adjudicator.game import About, Game
+from adjudicator.house import Skill
 from adjudicator.options import OptionError, complete_options
 from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Match, Seat
+from adjudicator.words import listing
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
 LONGEST_NAME = 60
@@ -33,7 +35,10 @@ class Wish:
     grace_minutes: int = 10
     invited: tuple[str, ...] = ()  # addresses; each gets a seat kept and a letter
     open_seats: bool = True  # whether anybody may take the seats that are left
+    players: int | None = None  # where a game can be played by several numbers; None is the most
     house: int = 0  # seats given to house bots
+    skill: Skill = "sensible"  # how they play
+    bots: bool = True  # whether house bots may take seats, now or later
     play: bool = True  # whether the maker takes the first seat
     every_seconds: int | None = None  # a demonstration's haste, instead of hours
 
@@ -51,16 +56,16 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
     """Make a match in a transaction of the caller's; raises Refused before anything was written."""
     game = _game(wish.game)
     try:
-        options = complete_options(game.about, wish.options)
+        names = _seat_names(game.about, wish.players)
+        options = complete_options(game.about, wish.options, players=len(names))
     except OptionError as error:
         raise Refused(str(error)) from error
     every, grace = _rhythm(wish)
-    names = game.about.seats[max(game.about.seats)]
     invited = _invited(wish, len(names))
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
-        open_seats=wish.open_seats, made_at=now,
+        open_seats=wish.open_seats, bots=wish.bots, made_at=now,
     )  # fmt: skip
     session.add(match)
     session.flush()
@@ -81,6 +86,13 @@ def _game(key: str) -> Game:
         raise Refused(str(error)) from error
 
 
+def _seat_names(about: About, players: int | None) -> tuple[str, ...]:
+    if players is not None and players not in about.seats:
+        numbers = listing([str(number) for number in sorted(about.seats)], "or")
+        raise Refused(f"{about.title} is played by {numbers}, not by {players}.", field="players")
+    return about.seats[players or max(about.seats)]
+
+
 def _rhythm(wish: Wish) -> tuple[int, int]:
     if wish.every_seconds is not None:
         return wish.every_seconds, wish.grace_minutes * 60
@@ -98,6 +110,8 @@ def _rhythm(wish: Wish) -> tuple[int, int]:
 def _invited(wish: Wish, seats: int) -> list[str]:
     invited = list(dict.fromkeys(accounts.clean_address(address) for address in wish.invited if address.strip()))
     wanted = len(invited) + wish.house + int(wish.play)
+    if wish.house and not wish.bots:
+        raise Refused("House bots shall take no seats in this match, so none can be given one.", field="house")
     if wish.house < 0 or wanted > seats:
         raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.", field="house")
     if wanted < seats and not wish.open_seats:
@@ -117,7 +131,7 @@ def _uid() -> str:
 
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
-    bots = [bot.id for bot in accounts.house_bots(session, wish.house, now=now)]
+    bots = [bot.id for bot in accounts.house_bots(session, wish.house, skill=wish.skill, now=now)]
     return [*([master_id] if wish.play else []), *(bot for bot in bots if bot is not None)]
 
 

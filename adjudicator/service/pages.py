@@ -7,13 +7,14 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.game import Game, Seat, Slots
-from adjudicator.service import bounces, masters, reports
-from adjudicator.service.cards import Card, card, due_of
+from adjudicator.game import Game, Seat
+from adjudicator.service import bounces, masters, owes, reports
+from adjudicator.service.cards import Card, card
 from adjudicator.service.masters import Note
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
-from adjudicator.service.readiness import is_ready, last_call, open_phase
+from adjudicator.service.owes import Owed, Planning
+from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_events, load_state, story
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
@@ -21,22 +22,6 @@ from adjudicator.service.tables import Seat as SeatRow
 TOLD_AT_ONCE = 4  # phases of one report that the match's page retells
 
 LARGEST_NUMBER = 2**31 - 1  # that an integer column holds on every database
-
-
-@dataclass(frozen=True)
-class Owed:
-    """What the viewer owes in the open phase."""
-
-    number: int
-    phase: str
-    seat: str
-    slots: Slots
-    deadline: datetime
-    last_call: datetime
-    handed_in_at: datetime | None
-    says: str
-    ready: bool
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,11 +80,13 @@ class Head:
     grace_seconds: int
     ready_rule: str
     open_seats: bool
+    bots: bool  # whether house bots may take seats
     sealing: int
     anchors: Mapping[str, str]
     made_at: datetime
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
+    planning: Planning | None
     standing: tuple[dict[str, Any], ...]
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
@@ -184,12 +171,15 @@ def most_telling(session: Session, cards: Sequence[Card], *, most: int = 4) -> M
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any]:
     match, is_master = seen.match, seen.match.master_id == player_id
+    here = owes.Here(match, seen.open, seen.seat, seen.newest)
     runs = masters.runs(session, match, player_id)
     return {
         "card": seen.card, "master": session.get_one(Player, match.master_id).name, "is_master": is_master, "seat": seen.seat or "",
         "options": _options(seen.game, match), "grace_seconds": match.grace_seconds, "ready_rule": match.ready_rule,
-        "open_seats": match.open_seats, "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
-        "phases": seen.lines, "owed": _owed(session, seen), "standing": tuple(reports.standing(match, seen.names) or ()),
+        "open_seats": match.open_seats, "bots": match.bots,
+        "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
+        "phases": seen.lines, "owed": owes.owed(session, here), "planning": owes.planning(session, here),
+        "standing": tuple(reports.standing(match, seen.names) or ()),
         "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
         "not_reached": tuple(bounces.seats_not_reached(session, match)) if runs else (),
@@ -211,19 +201,6 @@ def _options(game: Game, match: Match) -> tuple[tuple[str, str], ...]:
         label = dict(zip(map(str, option.values), option.labels, strict=True)).get(str(value), str(value))
         shown.append((option.title, label))
     return tuple(shown)
-
-
-def _owed(session: Session, seen: _Seen) -> Owed | None:
-    phase, seat = seen.open, seen.seat
-    due = due_of(session, phase, seat)
-    if phase is None or due is None or seat is None or phase.deadline is None:
-        return None
-    notes = tuple(reports.dropped_line(row.name) for row in (*seen.newest, phase) if seat in row.dropped)
-    slots = seen.game.slots(load_state(seen.game, phase.before), seat)
-    return Owed(
-        phase.number, phase.name, seat, slots, phase.deadline, last_call(phase), due.handed_in_at, due.says or "",
-        is_ready(seen.match.ready_rule, due), notes,
-    )  # fmt: skip
 
 
 def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[Head, Story | None]:

@@ -7,6 +7,7 @@ from sqlmodel import Session, select
 
 from adjudicator import catalogue
 from adjudicator.db import Database
+from adjudicator.house import Skill
 from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
@@ -226,13 +227,18 @@ def new_address(session: Session, seat_id: int) -> str:
     return seat.token
 
 
-def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
-    """Give every seat that is not taken to a house bot; the master may, before the match has begun."""
+def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> None:
+    """Give every seat that is not taken to a house bot; the master may, before the match has begun.
+
+    Raises NotNow in a match that was made without them.
+    """
     with database.writing() as session:
         match = _gathering(session, uid, player_id)
+        if not match.bots:
+            raise NotNow("This match was made for people only: house bots take no seats in it.")
         empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
         sitting = {seat.player_id for seat in seats_of(session, match)}
-        bots = [bot for bot in accounts.house_bots(session, 8, now=now) if bot.id not in sitting]
+        bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in sitting]
         for seat, bot in zip(empty, bots, strict=False):
             seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
 

@@ -26,6 +26,7 @@ class Player(SQLModel, table=True):
     name: str
     zone: str = "UTC"  # an IANA name
     house: bool = False
+    skill: str | None = None  # of a house bot: sensible or random
     receipts: bool = True  # a receipt letter for orders handed in on the site
     letters: bool = True  # False: "stop these letters"; sign-in links are sent all the same
     master: bool = False  # runs every match of this service, beside each match's own master
@@ -75,6 +76,7 @@ class Match(SQLModel, table=True):
     grace_seconds: int
     ready_rule: str  # complete or said
     open_seats: bool  # whether anybody may take a free seat
+    bots: bool = True  # whether house bots may take seats
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both s0, wrapped by the worker's key
     opened_chains: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
     anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)

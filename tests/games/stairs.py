@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Refusal, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Pick, Refusal, Result, Seat, Slot, Slots, Standing
 from adjudicator.options import Option
 
 
@@ -106,3 +106,8 @@ class Stairs:
 
     def tell(self, view: Seen, events: Any) -> tuple[str, ...]:
         return tuple(f"{event.seat} climbed {event.steps}." for event in events)
+
+
+def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
+    """Play as a house bot of little thought."""
+    return slots[0].choices[0].text

@@ -165,6 +165,32 @@ def test_the_master_fills_the_empty_seats_with_house_bots(desk: Desk) -> None:
     assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "House B"]
 
 
+def test_house_bots_play_as_was_asked_for(desk: Desk) -> None:
+    uid = make(desk, house=2, skill="random")
+    assert start(desk, uid)
+    assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "Random A", "Random B"]
+    sensible = make(desk, house=2)
+    assert [seat.player for seat in desk.page(sensible).card.seats] == ["Alice", "House A", "House B"]
+
+
+def test_no_house_bot_sits_in_a_match_that_forbids_them(desk: Desk) -> None:
+    with pytest.raises(Refused, match="House bots shall take no seats") as refused:
+        make(desk, house=1, bots=False)
+    assert refused.value.field == "house"
+    uid = make(desk, bots=False)
+    with pytest.raises(NotNow, match="for people only"):
+        seats.fill_with_bots(desk.database, uid, desk.people["Alice"], now=desk.now)
+    assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "", ""]
+    assert desk.page(uid).bots is False
+
+
+def test_a_game_is_played_by_as_many_as_it_can_be(desk: Desk) -> None:
+    with pytest.raises(Refused, match="is played by 3, not by 4") as refused:
+        make(desk, players=4)
+    assert refused.value.field == "players"
+    assert len(desk.page(make(desk, players=3)).card.seats) == 3
+
+
 def test_chance_fixed_at_the_founding_deals_the_red_pieces(desk: Desk) -> None:
     uid = make(desk, options={"red": True}, house=2)
     start(desk, uid)

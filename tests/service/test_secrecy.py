@@ -107,5 +107,5 @@ def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Desk) -> None
     desk.close(uid)
     for name in ("Bob", None):
         told = str(desk.page(uid, name)) + str(desk.story(uid, 1, name))
-        assert "plan" not in told
+        assert "plan" not in told.replace("planning=None", "")
     assert "Your plan" in str(desk.page(uid, "Alice"))

@@ -9,13 +9,13 @@ from adjudicator.play import MOST_AT_ONCE
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, phases, transcripts
 from adjudicator.service.matches import Wish
-from tests.games.stairs import Stairs
+from tests.games.stairs import Stairs, first_choice
 from tests.service.desk import Desk
 
 
 @pytest.fixture(autouse=True)
 def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._GAMES, "stairs", Stairs())
+    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
 
 
 def climb(desk: Desk, forced: int = 3) -> str:
@@ -41,6 +41,18 @@ def test_a_plan_may_begin_with_then_and_holds_no_empty_part(desk: Desk) -> None:
     uid = climb(desk)
     assert [part.orders for part in desk.order(uid, "Bob", "THEN up 2 THEN THEN up 1").parts] == [("up 2",), ("up 1",)]
     assert [part.orders for part in desk.order(uid, "Alice", "up 1 THEN THEN up 3").parts] == [("up 1",), ("up 3",)]
+
+
+def test_the_page_offers_a_plan_to_the_seat_that_is_not_due_only(desk: Desk) -> None:
+    uid = climb(desk)
+    page = desk.page(uid, "Bob")
+    assert page.owed is None and page.planning is not None
+    assert (page.planning.number, page.planning.seat, page.planning.planned_at) == (1, "B", None)
+    desk.order(uid, "Bob", "up 2")
+    planned = desk.page(uid, "Bob").planning
+    assert planned is not None and planned.planned_at == desk.now
+    assert desk.page(uid, "Alice").planning is None and desk.page(uid, "Alice").owed is not None
+    assert desk.page(uid).planning is None
 
 
 def test_a_seat_that_is_not_due_is_not_waited_for(desk: Desk) -> None:
@@ -80,6 +92,6 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monk
     assert not phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck"
     monkeypatch.undo()
-    monkeypatch.setitem(catalogue._GAMES, "stairs", Stairs())
+    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
     masters.resume(desk.database, uid, None, now=desk.now)
     assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)

@@ -1,0 +1,22 @@
+"""Add how house bots play and whether a match takes them."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the change; the bots there are begin to think."""
+    op.add_column("match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true()))
+    op.add_column("player", sa.Column("skill", sa.String(), nullable=True))
+    op.execute("UPDATE player SET skill = 'sensible' WHERE house")
+
+
+def downgrade() -> None:
+    """Take it back."""
+    op.drop_column("player", "skill")
+    op.drop_column("match", "bots")
