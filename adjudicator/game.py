@@ -119,6 +119,7 @@ class About:
     presets: tuple[Preset, ...] = ()
     ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
     waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
+    languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
 
 

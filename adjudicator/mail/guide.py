@@ -31,9 +31,9 @@ def _is_table(line: str) -> bool:
 
 
 @cache
-def guide(game: str) -> Guide:
-    """Return a game's rules; raises jinja2.TemplateNotFound where none are written."""
-    article = rendering.article(f"web/rules/{game}.html", {"pictures": defaultdict(str)})
+def guide(name: str) -> Guide:
+    """Return an article of rules, `genesis` or `genesis.ru`; raises jinja2.TemplateNotFound where none is written."""
+    article = rendering.article(f"web/rules/{name}.html", {"pictures": defaultdict(str)})
     plain = article.replace("<pre><code>", "<pre>").replace("</code></pre>", "</pre>")  # else its lines run together
     text = inscriptis.get_text(plain, ParserConfig(css=_STYLES, display_links=False))
     lines = (

@@ -1,7 +1,9 @@
 """Matches as lines of a list: what everybody may see of them, and what the viewer owes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -41,6 +43,7 @@ class Card:
     seats: tuple[SeatFace, ...]
     free: int  # seats the viewer could take
     every_seconds: int
+    options: Mapping[str, Any]
     paused: bool = False  # whether the clock stands still: orders may be handed in, nothing closes
 
 
@@ -94,7 +97,7 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
     return Card(
         match.uid, match.name, game_of(match).about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
-        match.every_seconds, match.paused_at is not None,
+        match.every_seconds, match.options, match.paused_at is not None,
     )  # fmt: skip
 
 

@@ -18,6 +18,14 @@ def about(game_key: str) -> About:
         raise NotFound(str(error)) from error
 
 
+def article(game_key: str, language: str) -> str:
+    """Return the name of the article that tells a game's rules in one of its languages; raises NotFound where it has no such one."""
+    languages = about(game_key).languages
+    if language not in languages:
+        raise NotFound(f"These rules are not told in “{language[:40]}”; they are in {', '.join(languages)}.")
+    return game_key if language == languages[0] else f"{game_key}.{language}"
+
+
 def pictures(game_key: str) -> dict[str, str]:
     """Return the pictures of a game's rules page, SVG text by name; raises NotFound."""
     return catalogue.rule_pictures(about(game_key).key)

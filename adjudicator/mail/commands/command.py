@@ -59,7 +59,7 @@ class Done:
 
     sentence: str
     sections: tuple[Section, ...] = ()
-    rules_of: str = ""  # a game whose rules the answer holds
+    rules_of: str = ""  # the article of a game's rules that the answer holds
     uid: str = ""  # the match whose thread the answer belongs to
     reply_token: str = ""  # the seat that an answer to the answer goes to
 

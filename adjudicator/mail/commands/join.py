@@ -1,16 +1,22 @@
 """`join pyramid`: a seat at the next table of a game, or in the match of that short name."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
+from adjudicator.game import About
 from adjudicator.mail.commands.command import Done, Writer
+from adjudicator.options import Preset
 from adjudicator.service import accounts, cards, guides, matches, seats
+from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.matches import Wish
+from adjudicator.words import listing
 
 WORD, USAGE, MEANING, CHANGES = (
     "join",
     "join pyramid",
-    "a seat at the next table of that game; `join pyramid house` plays against the house at once",
+    "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players or the name"
+    " of a set of options may follow as well",
     True,
 )
 HOURS = 48  # of a phase in a match that a letter makes
@@ -18,19 +24,54 @@ MOST_AN_HOUR = 5  # matches that one player makes by letter
 _HOUSE = "house"
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What stands after `join`, where the first word is a game."""
+
+    game: About
+    house: bool
+    players: int | None
+    preset: Preset | None
+
+
 def do(writer: Writer, said: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
-    name, _, rest = said.lower().partition(" ")
-    if not name or rest not in ("", _HOUSE):
+    name, *rest = said.lower().split() or [""]
+    if not name or (rest and not _is_game(name)):
         raise Refused(f"It needs a game or a match’s short name: `join {guides.games()[0].key}`.")
+    asked = _asked(guides.about(name), rest) if _is_game(name) else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    if name not in {about.key for about in guides.games()}:
+    if asked is None:
         return _sit(writer, name, player.id)
-    if rest == _HOUSE:
-        return _begin(writer, name, player.id, house=True)
-    waiting = [card for card in cards.open_matches(writer.session, player.id) if card.game_key == name]
-    return _sit(writer, waiting[0].uid, player.id) if waiting else _begin(writer, name, player.id, house=False)
+    waiting = [] if asked.house else [each for each in cards.open_matches(writer.session, player.id) if _fits(each, asked)]
+    return _sit(writer, waiting[0].uid, player.id) if waiting else _begin(writer, asked, player.id)
+
+
+def _is_game(name: str) -> bool:
+    return name in {about.key for about in guides.games()}
+
+
+def _asked(game: About, words: list[str]) -> _Asked:
+    """Read the words after a game's name, in any order; raises Refused with what may stand there."""
+    presets = {preset.name: preset for preset in game.presets}
+    for word in words:
+        if word != _HOUSE and word not in presets and word not in map(str, game.seats):
+            known = listing([f"`{_HOUSE}`", *(f"`{name}`" for name in presets), *_numbers(game)], "or")
+            raise Refused(f"After `join {game.key}` may stand {known}; “{word[:40]}” is none of them.")
+    players = next((int(word) for word in words if word.isdecimal()), None)
+    return _Asked(game, _HOUSE in words, players, next((presets[word] for word in words if word in presets), None))
+
+
+def _numbers(game: About) -> list[str]:
+    return [f"`{number}`" for number in game.seats] if len(game.seats) > 1 else []
+
+
+def _fits(table: Card, asked: _Asked) -> bool:
+    """Whether a table that waits is what was asked for; what was not said does not matter."""
+    wanted = asked.preset.options if asked.preset else {}
+    right_size = asked.players is None or len(table.seats) == asked.players
+    return table.game_key == asked.game.key and right_size and all(table.options.get(name) == value for name, value in wanted.items())
 
 
 def _sit(writer: Writer, uid: str, player_id: int) -> Done:
@@ -45,18 +86,21 @@ def _sit(writer: Writer, uid: str, player_id: int) -> Done:
     )
 
 
-def _begin(writer: Writer, game: str, player_id: int, *, house: bool) -> Done:
-    about = guides.about(game)
-    others = max(about.seats) - 1
+def _begin(writer: Writer, asked: _Asked, player_id: int) -> Done:
     if matches.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
     name = f"{writer.known().name if writer.player else accounts.first_name(writer.address)}’s table"
-    wish = Wish(game, name, {}, every_hours=HOURS, house=others if house else 0)
+    others = (asked.players or max(asked.game.seats)) - 1
+    wish = Wish(
+        asked.game.key, name, asked.preset.options if asked.preset else {}, every_hours=HOURS, players=asked.players,
+        house=others if asked.house else 0,
+    )  # fmt: skip
     uid = matches.make_in(writer.session, player_id, wish, now=writer.now)
-    if house:
-        return Done(f"A match of {about.title} against the house begins in a moment; its first letter asks for your orders.", uid=uid)
+    if asked.house:
+        return Done(f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders.", uid=uid)
     return Done(
-        f"A new table of {about.title} was laid for you, with {HOURS} hours for each phase. It begins when {others} more have joined; "
-        f"they can write `join {uid}`.",
+        f"A new table of {asked.game.title} was laid for you, with {HOURS} hours for each phase. "
+        f"It begins when {others} {'more has' if others == 1 else 'more have'} joined; "
+        f"{'that one' if others == 1 else 'they'} can write `join {uid}`.",
         uid=uid,
     )

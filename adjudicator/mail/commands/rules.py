@@ -4,13 +4,24 @@ from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.service import guides
 from adjudicator.service.errors import Refused
 
-WORD, USAGE, MEANING, CHANGES = "rules", "rules pyramid", "the rules of a game, and how its orders are written", False
+WORD, USAGE, MEANING, CHANGES = (
+    "rules",
+    "rules pyramid",
+    "the rules of a game, and how its orders are written; `rules genesis ru` in Russian",
+    False,
+)
 
 
 def do(writer: Writer, said: str) -> Done:
     """Send the rules of the game that is named, or of the match whose address was written to."""
-    key = said.lower() or (writer.sitter.game if writer.sitter else writer.kept.game if writer.kept else "")
+    here = writer.sitter.game if writer.sitter else writer.kept.game if writer.kept else ""
+    key, *rest = said.lower().split() or [here]
+    if here and key in guides.about(here).languages:
+        key, rest = here, [key]
     if not key:
         raise Refused(f"It needs a game: {', '.join(about.key for about in guides.games())}.")
     about = guides.about(key)
-    return Done(f"The rules of {about.title} stand below.", rules_of=about.key)
+    language = " ".join(rest) or about.languages[0]
+    if language not in about.languages:
+        raise Refused(f"The rules of {about.title} are written in {', '.join(about.languages)}; “{language[:40]}” is not among them.")
+    return Done(f"The rules of {about.title} stand below.", rules_of=guides.article(about.key, language))
