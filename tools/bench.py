@@ -14,13 +14,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from adjudicator import catalogue, chance, clock, codec, db, play
-from adjudicator.chance import Setting
-from adjudicator.options import complete_options
+from adjudicator import clock, db
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
-from tools import bench_reading, storm
+from tools import bench_games, bench_reading, storm
 from tools.bench_inbox import inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import receipts
@@ -149,39 +147,12 @@ def _per_second(work: Callable[[], object], count: int) -> float:
     return count / (time.perf_counter() - begin)
 
 
-# --- games
-
-
-def games() -> None:
-    """Adjudications a second in random play, bytes of a state, milliseconds of a picture; one core."""
-    for game in catalogue.games():
-        seats = game.about.seats[max(game.about.seats)]
-        firsts = {name: chance.first_element(b"bench", name) for name in chance.STREAMS}
-        options = complete_options(game.about, {})
-        begin, count, size, picture = time.perf_counter(), 0, 0, 0.0
-        for number in range(200):
-            state = game.start(seats, options, chance.of_phase(firsts, Setting(f"bench{number}", 0)))
-            step = 1
-            while (phase := game.phase(state)).due:
-                state = play.close(
-                    game, state, number=step, given={}, chance=chance.of_phase(firsts, Setting(f"bench{number}", step))
-                ).after
-                step, count = step + 1, count + 1
-            assert phase.due == ()  # noqa: S101 random play ends
-        seconds = time.perf_counter() - begin
-        size = len(str(codec.dump(game.kinds.state, state)))
-        begin = time.perf_counter()
-        for _ in range(50):
-            game.draw(game.view(state, None))
-        picture = (time.perf_counter() - begin) / 50 * 1000
-        say(f"{game.about.key}: {count / seconds:.0f} adjudications/s (orders by default), state {size} bytes, picture {picture:.1f} ms")
-
-
 BENCHES = {
     "start": start,
     "pages": pages,
     "phases": phases,
-    "games": games,
+    "games": partial(bench_games.games, say),
+    "bots": partial(bench_games.bots, say),
     "inbox": inbox,
     "reading": bench_reading.main,
     "post": letters_out,

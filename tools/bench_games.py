@@ -1,0 +1,112 @@
+"""Figures of the rules: adjudications a second in random play, bytes, milliseconds of pictures; and how house bots do."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+from adjudicator import catalogue, codec
+from adjudicator.game import Game, Seat
+from adjudicator.house import Skill
+from adjudicator.mail.pictures import png
+from adjudicator.play import Closed, Given
+from adjudicator.replay import phase_line
+from adjudicator.seal.canon import jcs
+from tools.playing import Step, chance_of, steps
+
+MATCHES = 40  # of random play
+PICTURES = 60
+BOT_MATCHES = 200
+
+Say = Callable[[str], None]
+
+
+def games(say: Say) -> None:
+    """Measure each game for its greatest number of players, one process."""
+    for game in catalogue.games():
+        seats = game.about.seats[max(game.about.seats)]
+        skills: dict[Seat, Skill] = dict.fromkeys(seats, "random")
+        matches = [list(steps(game, seats, skills, f"bench {number}")) for number in range(MATCHES)]
+        played = [step for match in matches for step in match if step.orders]
+        say(f"{game.about.key}: {len(seats)} seats, {MATCHES} matches of random play, {len(played) // MATCHES} phases each")
+        say(f"  adjudications/s: {_adjudications(game, played):.0f}")
+        say(f"  slots {_median_ms(game.slots, _askings(game, played)):.2f} ms, parse {_median_ms(game.parse, _texts(played)):.2f} ms")
+        say(f"  bytes of a state: {_median(len(jcs(codec.dump(game.kinds.state, step.state))) for step in played):.0f}")
+        say(f"  bytes of a transcript with its claims: {_median(_transcript(game, match) for match in matches[:10]):.0f}")
+        _pictures(say, game, played)
+
+
+def _adjudications(game: Game, played: list[Step]) -> float:
+    chances = [chance_of("bench", step.number) for step in played]
+    begin = time.perf_counter()
+    for step, chance in zip(played, chances, strict=True):
+        game.adjudicate(step.state, step.orders, chance)
+    return len(played) / (time.perf_counter() - begin)
+
+
+def _askings(game: Game, played: list[Step]) -> list[tuple[object, ...]]:
+    return [(step.state, seat) for step in played for seat in step.orders]
+
+
+def _texts(played: list[Step]) -> list[tuple[object, ...]]:
+    return [(step.state, seat, text) for step in played for seat, text in step.texts.items()]
+
+
+def _median_ms(call: Callable[..., object], arguments: list[tuple[object, ...]]) -> float:
+    return statistics.median(_ms(call, *each) for each in arguments[:2000])
+
+
+def _ms(call: Callable[..., object], *arguments: object) -> float:
+    begin = time.perf_counter()
+    call(*arguments)
+    return (time.perf_counter() - begin) * 1000
+
+
+def _median(values: Iterable[float]) -> float:
+    return statistics.median(values)
+
+
+def _transcript(game: Game, match: list[Step]) -> int:
+    """Return the bytes of what a transcript says of the phases of a match: orders and claims."""
+    total = 0
+    for step, after in pairwise(match):
+        chance, phase = chance_of("bench", step.number), game.phase(step.state)
+        done = game.adjudicate(step.state, step.orders, chance)
+        given = {seat: Given[Any](orders, "sealed") for seat, orders in step.orders.items()}
+        closed = Closed(step.number, phase, step.state, after.state, given, done.events, chance.draws, "ready")
+        total += len(jcs({"orders": dict(step.texts)})) + len(jcs(phase_line(game, closed, [])))
+    return total
+
+
+def _pictures(say: Say, game: Game, played: list[Step]) -> None:
+    views = [game.view(step.state, None) for step in played[:: max(1, len(played) // PICTURES)]][:PICTURES]
+    drawn = [game.draw(view) for view in views]
+    svg = statistics.median(_ms(game.draw, view) for view in views)
+    pngs = [(_ms(png, picture), len(png(picture))) for picture in drawn[:20]]
+    say(
+        f"  a picture: SVG {svg:.1f} ms, {_median(map(len, drawn)) / 1000:.0f} kB; PNG {_median(ms for ms, _ in pngs):.0f} ms, "
+        f"{_median(size for _, size in pngs) / 1000:.0f} kB, the largest {max(size for _, size in pngs) / 1000:.0f} kB"
+    )
+
+
+# --- house bots
+
+
+def bots(say: Say) -> None:
+    """Tell how often one sensible bot among random ones comes first, its seat changing from match to match; shared places count in part."""
+    for game in catalogue.games():
+        for number, seats in game.about.seats.items():
+            begin = time.perf_counter()
+            firsts = sum(_share(game, seats, match) for match in range(BOT_MATCHES))
+            told = f"{game.about.key}, {number} seats: first in {firsts / BOT_MATCHES:.0%} of {BOT_MATCHES}, by luck {1 / number:.0%}"
+            say(f"{told} ({time.perf_counter() - begin:.0f} s)")
+
+
+def _share(game: Game, seats: tuple[Seat, ...], match: int) -> float:
+    thinker = seats[match % len(seats)]
+    skills: dict[Seat, Skill] = {seat: "sensible" if seat == thinker else "random" for seat in seats}
+    *_, last = steps(game, seats, skills, f"bots {match}")
+    result = game.result(last.state) or {}
+    first = [seat for seat, standing in result.items() if standing.place == 1]
+    return (thinker in first) / max(1, len(first))

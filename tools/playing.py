@@ -1,0 +1,44 @@
+"""Whole matches for benches: house bots against each other, chance that costs no walk along a chain."""
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudicator import house
+from adjudicator.chance import STREAMS, ChainChance, Setting
+from adjudicator.game import Game, Seat
+from adjudicator.options import complete_options
+
+MOST_PHASES = 4000
+
+
+def chance_of(match: str, phase: int) -> ChainChance:
+    """Return the chance of a phase from elements that are hashes of their names."""
+    elements = {name: hashlib.sha256(f"{match} {phase} {name}".encode()).digest() for name in STREAMS}
+    return ChainChance({name: lambda name=name: elements[name] for name in STREAMS}, Setting(match, phase))  # type: ignore[misc]  # bound now
+
+
+@dataclass(frozen=True)
+class Step:
+    """One phase on its way to be adjudicated."""
+
+    number: int
+    state: Any
+    texts: Mapping[Seat, str]
+    orders: Mapping[Seat, tuple[Any, ...]]
+
+
+def steps(game: Game, seats: tuple[Seat, ...], skills: Mapping[Seat, house.Skill], match: str) -> Iterator[Step]:
+    """Yield the phases of a match between house bots, the last step having no orders: its state is the end."""
+    dice = random.Random(match)  # noqa: S311 no secret
+    state = game.start(seats, complete_options(game.about, {}, players=len(seats)), chance_of(match, 0))
+    for number in range(1, MOST_PHASES):
+        due = game.phase(state).due
+        texts = {seat: house.orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}
+        orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}
+        yield Step(number, state, texts, orders)
+        if not due:
+            return
+        state = game.adjudicate(state, orders, chance_of(match, number)).state
