@@ -73,6 +73,7 @@ class Slot:
     name: str  # a word, unique in the phase; the form field's name
     title: str  # the question to the player
     choices: tuple[Choice, ...]
+    hint: str = ""  # how such an order is written, for where there are too many choices to list
     optional: bool = False  # it may be left empty (whether it was owed after all, `Parsed.open` tells)
 
 

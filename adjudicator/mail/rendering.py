@@ -18,6 +18,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
+MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -59,7 +60,7 @@ def _environment() -> jinja2.Environment:
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": grouped,
     }
-    environment.globals["MOST_LISTED"] = MOST_LISTED
+    environment.globals |= {"MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
     return environment
 
 

@@ -56,10 +56,11 @@ def _context(
     state = load_state(game, opened.before) if opened else closed[-1].after
     view = game.view(state, seat)
     sections = [vars(section(game, each, seat, names)) for each in closed]
+    running = opened is not None and bool(opened.due)
     return {
         "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat, "names": dict(names),
         "sections": sections, "view": dump_view(game, view), "board": game.board(view),
-        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "standing": standing(match, names),
+        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, names),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
 
@@ -122,7 +123,13 @@ def owed(game: Game, state: Any, phase: Phase | None, seat: Seat) -> dict[str, A
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None
     slots = [
-        {"name": slot.name, "title": slot.title, "optional": slot.optional, "choices": [vars(choice) for choice in slot.choices]}
+        {
+            "name": slot.name,
+            "title": slot.title,
+            "hint": slot.hint,
+            "optional": slot.optional,
+            "choices": [{"text": choice.text, "label": choice.label, "group": choice.group} for choice in slot.choices],
+        }
         for slot in game.slots(state, seat)
     ]
     last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)

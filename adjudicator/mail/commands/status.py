@@ -1,6 +1,10 @@
 """`status`: how one's matches stand, and what is owed by when."""
 
+from itertools import groupby
+
+from adjudicator.game import Slot
 from adjudicator.mail.commands.command import Done, Section, Writer
+from adjudicator.mail.rendering import MOST_LISTED, MOST_SPELLED
 from adjudicator.service import cards, pages, seats
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotAllowed
@@ -53,8 +57,19 @@ def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
     if page.board:
         sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
     for slot in page.owed.slots if page.owed else ():
-        sections.append(Section(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices)))
+        sections.append(_slot(slot))
     return tuple(sections)
+
+
+def _slot(slot: Slot) -> Section:
+    """List a slot's choices: with what they mean, as spellings only where they are many, by an example where they are very many."""
+    if len(slot.choices) > MOST_SPELLED and slot.hint:
+        return Section(slot.title, (slot.hint,))
+    if len(slot.choices) > MOST_LISTED:
+        groups = groupby(slot.choices, key=lambda choice: choice.group)
+        told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
+        return Section(slot.title, tuple(f"{group}: {texts}" if group else texts for group, texts in told))
+    return Section(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices))
 
 
 def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
