@@ -5,7 +5,7 @@ from typing import Any
 
 from adjudicator.game import Event, Seat
 from adjudicator.games.kit.words import capital, count, listing
-from adjudicator.games.phoenix.ending import ended
+from adjudicator.games.phoenix.finale import ended
 from adjudicator.games.phoenix.grid import COMPASS, Bird, Place, Square, is_gold, line, square_text
 from adjudicator.games.phoenix.state import (
     Began,
