@@ -3,12 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
+from adjudicator.game import About
+from adjudicator.options import Option, OptionError, complete_options
 from adjudicator.service import accounts, guides, matches
 from adjudicator.service.errors import NotNow, Refused
 from adjudicator.service.matches import Wish
@@ -32,6 +35,7 @@ class Preset:
 
 _CALM, _DAILY = {"every_hours": "48", "open": "1"}, {"every_hours": "24", "open": "1"}
 _FAST = {"every_hours": "1", "grace_minutes": "0", "house": "all"}
+USUAL = {"every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1", "house": "0", "skill": "sensible", "bots": "1"}
 PRESETS = (
     Preset("calm", "Two days a round, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
     Preset("daily", "A round a day, open seats", "The pace of a newspaper.", _DAILY),
@@ -56,8 +60,8 @@ def new() -> Response:
     """Show the form; who is not signed in is led to the sign-in and back."""
     if visit.person() is None:
         return _sign_in_first()
-    key = request.args.get("game", guides.games()[0].key)
-    return _form(Draft(MultiDict({"game": key, "every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1", "house": "0"})))
+    fields = MultiDict({"game": request.args.get("game", guides.games()[0].key), "set": request.args.get("set", ""), **USUAL})
+    return _form(Draft(_with_set(fields)))
 
 
 def _sign_in_first() -> Response:
@@ -65,8 +69,8 @@ def _sign_in_first() -> Response:
 
 
 def _form(draft: Draft, status: int = 200) -> Response:
-    about = guides.about(draft.value("game"))
-    return make_response(render_template("web/new.html", draft=draft, about=about, games=guides.games(), presets=PRESETS), status)
+    told = {"about": guides.about(draft.value("game")), "games": guides.games(), "presets": PRESETS, "span": span}
+    return make_response(render_template("web/new.html", draft=draft, **told), status)
 
 
 @bp.post("/matches/new")
@@ -95,21 +99,34 @@ def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
     if preset is None:
         return form
     about = guides.about(form.get("game", guides.games()[0].key))
-    fields = MultiDict({"grace_minutes": "10", "play": "1", "house": "0", **preset.fields, "game": about.key, "name": form.get("name", "")})
+    usual = {name: value for name, value in USUAL.items() if name != "open"}
+    kept = {name: form[name] for name in ("name", "set") if name in form}
+    fields = _with_set(MultiDict({**usual, **preset.fields, **kept, "game": about.key}))
     if fields["house"] == "all":
         fields["house"] = str(max(about.seats) - 1)
+    return fields
+
+
+def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
+    """Return the form with the options of one of the game's own sets filled in, where one was chosen."""
+    chosen = next((each for each in guides.about(fields["game"]).presets if each.name == fields.get("set")), None)
+    for name, value in chosen.options.items() if chosen else ():
+        fields[f"option-{name}"] = str(value)
     return fields
 
 
 def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     """Translate the form; returns what is wrong by field."""
     errors: dict[str, str] = {}
+    about = guides.about(fields.get("game", ""))
     numbers = {name: _number(fields.get(name, "0"), name, sentence, errors) for name, sentence in _NUMBERS.items()}
     house = _number(fields.get("house", "0"), "house", "Write a whole number of house bots.", errors)
+    players = _players(about, fields, errors)
     invited = tuple(_addresses(fields.get("invited", ""), errors))
     wish = Wish(
-        game=fields.get("game", ""), name=fields.get("name", ""), options=_options(fields), invited=invited, house=house,
+        game=about.key, name=fields.get("name", ""), options=_options(about, fields, players, errors), invited=invited,
         every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
+        players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
     )  # fmt: skip
     return wish, errors
 
@@ -119,6 +136,12 @@ def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
         errors[name] = sentence
         return 0
     return int(text)
+
+
+def _players(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
+    if "players" not in fields:
+        return None
+    return _number(fields["players"], "players", f"Choose how many play {about.title}.", errors)
 
 
 def _addresses(text: str, errors: dict[str, str]) -> list[str]:
@@ -131,11 +154,32 @@ def _addresses(text: str, errors: dict[str, str]) -> list[str]:
     return found
 
 
-def _options(fields: MultiDict[str, str]) -> dict[str, object]:
-    """Return the options as values; a text that is none of an option's values is left for the service to refuse."""
+def _options(about: About, fields: MultiDict[str, str], players: int | None, errors: dict[str, str]) -> dict[str, object]:
+    """Return the options as values; what is wrong with one is told beside it."""
     chosen: dict[str, object] = {}
-    for option in guides.about(fields.get("game", "")).options:
-        text = fields.get(f"option-{option.name}")
-        if text is not None:
-            chosen[option.name] = next((value for value in option.values if str(value) == text), text)
+    for option in about.options:
+        name = f"option-{option.name}"
+        if name not in fields:
+            continue
+        chosen[option.name] = next((value for value in option.values if str(value) == fields[name].strip()), fields[name])
+        try:
+            complete_options(about, {option.name: chosen[option.name]}, players=players if players in about.seats else max(about.seats))
+        except OptionError as error:
+            errors[name] = str(error)
     return chosen
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a field for a number takes."""
+
+    least: int
+    most: int
+    step: int
+
+
+def span(option: Option) -> Span:
+    """Return the span of an option that is typed; where 0 does not fit into its steps, every whole number may be typed."""
+    numbers = [int(value) for value in option.values]
+    steps = {after - before for before, after in pairwise(numbers)}
+    return Span(numbers[0], numbers[-1], steps.pop() if len(steps) == 1 else 1)

@@ -37,7 +37,8 @@ def hand_in(uid: str) -> Response:
     except (Refused, TooLong) as refused:
         return table.lay(table.look(uid), Said(sentence=str(refused), typed=typed), status=status_of(refused))
     page = table.look(uid)
-    went_on = answer.disposition != "refused" and (page.owed is None or page.owed.number != answer.phase)
+    now = page.owed or page.planning
+    went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
     return table.lay(page, Said(answer=answer, typed=NOTHING if went_on else typed))
 
 

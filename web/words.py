@@ -14,6 +14,7 @@ from adjudicator import words
 from adjudicator.service.owes import Owed
 from web import visit
 
+MOST_CARDS = 10  # choices of a slot that are shown side by side; more are a list
 HOW = {
     "sealed": "handed in sealed",
     "plan": "from a plan, sealed earlier",
@@ -35,7 +36,7 @@ def install(app: Flask) -> None:
         "lasting": words.lasting,
         "listing": words.listing,
     }
-    app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS)
+    app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS)
     app.jinja_env.filters["groups"] = groups
 
 

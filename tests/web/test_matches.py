@@ -8,7 +8,8 @@ from adjudicator.service.tables import Match
 from tests.cast import ALICE, BOB, CAROL, MALLORY, address
 from tests.web.site import Site, said
 
-FORM = {"game": "pyramid", "name": "The Long Table", "every_hours": "48", "grace_minutes": "10", "house": "0", "play": "1", "open": "1"}
+TICKED = {"play": "1", "open": "1", "bots": "1"}
+FORM = {"game": "pyramid", "name": "The Long Table", "every_hours": "48", "grace_minutes": "10", "house": "0", **TICKED}
 
 
 def made(answer_location: str) -> str:
@@ -47,8 +48,10 @@ def test_a_preset_is_one_click(small_site: Site, preset: str, hours: int, free: 
         ("invited", "bob@", "invited", "does not read as an e-mail address"),
         ("every_hours", "100000", "", "1 to 720 hours"),
         ("name", "x" * 90, "", "60 letters at most"),
-        ("house", "7", "", "8 players for 3 seats"),
-        ("option-take", "nothing", "", "“nothing” is not possible"),
+        ("house", "7", "house", "8 players for 3 seats"),
+        ("players", "5", "players", "is played by 3, not by 5"),
+        ("players", "all", "players", "Choose how many play Rock Paper Pyramid."),
+        ("option-take", "nothing", "option-take", "“nothing” is not possible"),
     ],
 )
 def test_a_fault_is_told_by_its_field_and_the_form_is_kept(small_site: Site, field: str, typed: str, where: str, sentence: str) -> None:

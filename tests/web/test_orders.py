@@ -124,7 +124,7 @@ def test_a_seat_is_shown_its_own_sealed_orders_in_the_form(site: Site) -> None:
     assert "Handed in" in said(alice.get(f"/matches/{uid}"))
     shown = alice.post(f"/matches/{uid}/sealed")
     assert ">B3\nTHEN\nC2 OR C1</textarea>" in shown.text and ">C2 OR C1</textarea>" in shown.text
-    assert 'value="B3" data-mark="pyramid-1-B3" required checked>' in shown.text
+    assert 'value="B3" data-marks="pyramid-1-B3" required checked>' in shown.text
     assert "When your sealed orders were shown" in said(alice.get(f"/matches/{uid}/receipts"))
 
 

@@ -33,8 +33,16 @@
 
   // --- forms
 
-  const dirty = () => all("form input:checked, form textarea, form input:not([type=hidden])").some(
-    (field) => (field.type === "radio" || field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
+  const changed = {
+    radio: (field) => field.checked !== field.defaultChecked,
+    checkbox: (field) => field.checked !== field.defaultChecked,
+    "select-one": (field) => field.selectedIndex !== Math.max(0, all("option", field).findLastIndex((option) => option.defaultSelected)),
+  };
+  const touched = (field) => (changed[field.type] || (() => field.value !== field.defaultValue))(field);
+
+  // Whether somebody is in the middle of something: typed, clicked, or on the way from a piece to its square.
+  const dirty = () => Boolean(document.querySelector("[data-picking]"))
+    || all("form input:not([type=hidden]), form textarea, form select").some(touched);
 
   function fillZones(root) {
     for (const field of all("[data-zone]", root)) field.value = zone;
@@ -42,55 +50,6 @@
       button.hidden = false;
       button.addEventListener("click", () => { document.getElementById("zone").value = zone; });
     }
-  }
-
-  // The pieces of the board beside their choices: each card gets a copy, and each piece chooses its card.
-  function showMarks() {
-    for (const input of all("input[data-mark]")) {
-      const piece = document.getElementById(input.dataset.mark);
-      const face = input.nextElementSibling;
-      if (!piece || face.querySelector("svg")) continue;
-      const box = [...piece.querySelectorAll("polygon, path, rect, circle, ellipse")].map((shape) => shape.getBBox());
-      if (!box.length) continue;
-      const left = Math.min(...box.map((each) => each.x)), top = Math.min(...box.map((each) => each.y));
-      const right = Math.max(...box.map((each) => each.x + each.width)), bottom = Math.max(...box.map((each) => each.y + each.height));
-      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      const width = 76, height = 76;  // one scale for all, so that large stays large
-      svg.setAttribute("viewBox", `${(left + right) / 2 - width / 2} ${bottom + 2 - height} ${width} ${height}`);
-      svg.setAttribute("aria-hidden", "true");
-      const copy = piece.cloneNode(true);
-      copy.removeAttribute("id");
-      for (const extra of all("title, text", copy)) extra.remove();
-      svg.append(copy);
-      face.prepend(svg);
-      piece.classList.add("clickable");
-      piece.addEventListener("click", () => {
-        input.closest("details")?.setAttribute("open", "");
-        input.checked = true;
-        markChosen();
-        input.focus({ preventScroll: true });
-      });
-    }
-    markChosen();
-  }
-
-  function markChosen() {
-    for (const piece of all(".board .chosen")) piece.classList.remove("chosen");
-    for (const input of all("input[data-mark]:checked")) document.getElementById(input.dataset.mark)?.classList.add("chosen");
-  }
-
-  // Sealed orders that were shown fill the forms, where nobody has typed yet.
-  function fillSealed() {
-    const sealed = document.querySelector("[data-sealed]");
-    if (!sealed || "filled" in sealed.dataset || dirty()) return;
-    sealed.dataset.filled = "";
-    const parts = all("pre", sealed).map((each) => (each.textContent === "no orders" ? "" : each.textContent));
-    const set = (id, text) => { const field = document.getElementById(id); if (field) field.value = field.defaultValue = text; };
-    set("text", parts.join("\nTHEN\n"));
-    set("plan", parts.slice(1).join("\nTHEN\n"));
-    const orders = parts[0].split("\n");
-    for (const input of all("#choices input[type=radio]")) input.checked = input.defaultChecked = orders.includes(input.value);
-    markChosen();
   }
 
   // --- news: a page that waits goes on by itself
@@ -151,7 +110,6 @@
     if (event.target.closest("[data-play]")) playing ? stop() : start();
   });
   document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-mark], #choices input")) markChosen();
     const slider = event.target.closest("[data-slider]");
     if (slider) { stop(); walk(`${slider.dataset.slider}?number=${slider.value}`); }
   });
@@ -191,14 +149,13 @@
   function settle() {
     keepPlace();
     fillZones(document);
-    showMarks();
-    fillSealed();
     for (const button of all("[data-go]")) button.hidden = true;
     for (const button of all("[data-play]")) { button.hidden = false; button.textContent = playing ? "Stop" : "Play"; }
     tick();
     watch(false);
   }
 
+  window.sealed = { all, dirty };  // for the other scripts
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);
   setInterval(tick, 1000);
