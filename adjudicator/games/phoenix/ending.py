@@ -1,54 +1,102 @@
-"""How a match ended, in sentences: who won and why, the last score, the pot."""
+"""How a match ends, and what everybody has then (rulings R11-R13)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from adjudicator.game import Seat
-from adjudicator.games.kit.words import capital, count, listing
-from adjudicator.games.phoenix.state import Ended
-from adjudicator.games.phoenix.words import everybody, scores_text, who
+from adjudicator.game import Result, Seat, Standing
+from adjudicator.games.phoenix.state import Ended, Side, State
 
-
-def ended(you: Seat | None, event: Ended, *, give_away: bool = False) -> str:
-    """Return the end of the match as it is told to `you`; `give_away` is the mode, which decides what counts at the limit."""
-    score = f"The last score: {scores_text(you, event.scores)}."
-    return " ".join(filter(None, (_won(you, event, give_away=give_away), _pot(you, event), score)))
+BONUS = 3  # points for winning
 
 
-def winners(event: Ended) -> tuple[Seat, ...]:
-    """Return every winning seat."""
-    return tuple(seat for side in event.winners for seat in side)
+@dataclass(frozen=True)
+class _Verdict:
+    """Why the match is over and how the sides rank; sides of one rank share it."""
+
+    why: Literal["survivor", "given-away", "limit"]
+    ranks: Mapping[Side, int]  # the higher, the better
 
 
-def _won(you: Seat | None, event: Ended, *, give_away: bool) -> str:
-    seats = winners(event)
-    names, has, wins = everybody(you, seats), *_verbs(you, seats)
-    win = "share the victory" if len(event.winners) > 1 else wins
-    if event.why == "survivor":
-        return f"The match is over after turn {event.turn}: {names} alone {has} Birds on the grid and {win}{_bonus(you, event)}."
-    if event.why == "given-away":
-        return f"The match is over after turn {event.turn}: {names} {has} every Bird in the Ashes and {win}{_bonus(you, event)}."
-    most = "most Birds in the Ashes" if give_away else "the highest score"
-    return f"The match is over, as the limit is reached with turn {event.turn}: {names} {has} {most} and {win}."
+def end(state: State) -> State:
+    """Return the state with its end entered where the turn just completed ended the match, else the state itself."""
+    verdict = _verdict(state)
+    return _entered(state, verdict) if verdict else state
 
 
-def _verbs(you: Seat | None, seats: Sequence[Seat]) -> tuple[str, str]:
-    return ("have", "win") if len(seats) > 1 or you in seats else ("has", "wins")
+def result(state: State) -> Result | None:
+    """Return how every seat ended, None while the match goes on."""
+    ended = state.ended
+    if ended is None:
+        return None
+    winners = [seat for side in ended.winners for seat in side]
+    outcome: Literal["won", "shared", "drew"] = "won"
+    if len(ended.winners) > 1:
+        outcome = "drew" if len(winners) == len(state.seats) else "shared"
+    return {seat: Standing(ended.places[seat], state.scores[seat], outcome if seat in winners else "lost") for seat in state.seats}
 
 
-def _bonus(you: Seat | None, event: Ended) -> str:
-    entered = list(event.bonus)
-    if len(event.winners) > 1:
-        return " (3 points each)"
-    return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, entered with {everybody(you, entered)})"
+# --- who has won
 
 
-def _pot(you: Seat | None, event: Ended) -> str:
-    if not event.shares and not event.pot:
-        return ""
-    shares = [
-        f"{who(you, seat)} {'take' if seat == you else 'takes'} {count(chips, 'chip')}" for seat, chips in event.shares.items() if chips
-    ]
-    left = f"{event.pot} {'stays' if event.pot == 1 else 'stay'} in the pot" if event.pot else ""
-    if not shares:
-        return f"Too few chips for everybody to have one: {left}."
-    return capital(f"{listing(shares)} out of the pot{'; ' + left if left else ''}.")
+def _verdict(state: State) -> _Verdict | None:
+    """Judge the end of a turn; survival and give-away go before the limit (ruling R12)."""
+    if state.part != "opening":
+        if state.modes.give_away:
+            if any(_burnt(state, side) == len(side) * 3 for side in state.sides):
+                return _Verdict("given-away", {side: int(_burnt(state, side) == len(side) * 3) for side in state.sides})
+        elif sum(_on_grid(state, side) for side in state.sides) == 1:
+            return _Verdict("survivor", {side: int(_on_grid(state, side)) for side in state.sides})
+    limit = state.modes.turn_limit * len(state.seats)
+    if not limit or state.turn < limit:
+        return None
+    worth = _burnt if state.modes.give_away else _score
+    return _Verdict("limit", {side: worth(state, side) for side in state.sides})
+
+
+def _burnt(state: State, side: Side) -> int:
+    return sum(bird.place == "ashes" for bird in state.birds if bird.seat in side)
+
+
+def _on_grid(state: State, side: Side) -> bool:
+    return any(bird.stands for bird in state.birds if bird.seat in side)
+
+
+def _score(state: State, side: Side) -> int:
+    return sum(state.scores[seat] for seat in side)
+
+
+# --- what they have
+
+
+def _entered(state: State, verdict: _Verdict) -> State:
+    best = max(verdict.ranks.values())
+    winners = tuple(side for side in state.sides if verdict.ranks[side] == best)
+    bonus = {} if verdict.why == "limit" else {side[0]: BONUS for side in winners}
+    shares = _shares(state, winners)
+    scores = {seat: score + bonus.get(seat, 0) for seat, score in state.scores.items()}
+    ended = Ended(
+        why=verdict.why,
+        turn=state.turn,
+        winners=winners,
+        bonus=bonus,
+        shares=shares,
+        pot=state.pot - sum(shares.values()),
+        places=_places(state, verdict),
+        scores=scores,
+    )
+    purses = {seat: replace(purse, taken=shares.get(seat, 0)) for seat, purse in state.purses.items()}
+    return replace(state, scores=scores, purses=purses, ended=ended)
+
+
+def _shares(state: State, winners: tuple[Side, ...]) -> Mapping[Seat, int]:
+    """Divide the pot in whole chips among all winning seats; the rest stays in it (ruling R13)."""
+    seats = [seat for seat in state.seats for side in winners if seat in side]
+    each = state.pot // len(seats)
+    return dict.fromkeys(seats, each) if each else {}
+
+
+def _places(state: State, verdict: _Verdict) -> Mapping[Seat, int]:
+    """Rank the sides; the seats of a team share their side's place."""
+    ranks = verdict.ranks
+    return {seat: 1 + sum(rank > ranks[side] for rank in ranks.values()) for seat in state.seats for side in state.sides if seat in side}

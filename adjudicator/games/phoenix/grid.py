@@ -30,6 +30,18 @@ class Bird:
     kind: Kind
     place: Place = "unplaced"
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands on the grid."""
+        return not isinstance(self.place, str)
+
+    @property
+    def square(self) -> Square:
+        """The square it stands on; raises LookupError for a Bird that is not on the grid."""
+        if isinstance(self.place, str):
+            raise LookupError(f"{self.seat}'s {self.kind} is not on the grid but {self.place}")
+        return self.place
+
 
 def on_grid(square: Square) -> bool:
     """Whether the square is on the grid at all."""

@@ -1,0 +1,46 @@
+"""Orders of RPS Phoenix read from a text: one counts, and every other line gets its reason and what would be legal instead."""
+
+from adjudicator.game import Parsed, Refusal, Seat
+from adjudicator.games.kit.words import listing, quote
+from adjudicator.games.phoenix.choices import SLOT, slots
+from adjudicator.games.phoenix.grammar import read_order
+from adjudicator.games.phoenix.legal import why_not
+from adjudicator.games.phoenix.orders import Order
+from adjudicator.games.phoenix.reading import Fault
+from adjudicator.games.phoenix.state import State
+
+MOST_REMEDIES = 8
+
+
+def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
+    """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
+    read = [_read_line(state, seat, line) for line in text.splitlines() if line.strip()]
+    good = [each for each in read if not isinstance(each, Refusal)]
+    refused = tuple(each for each in read if isinstance(each, Refusal))
+    owed = seat == state.on_turn and not state.ended
+    return Parsed(tuple(good[-1:]), refused, _replaced(good), (SLOT,) if owed and not good else ())
+
+
+def _replaced(good: list[Order]) -> tuple[str, ...]:
+    """Say which good orders another one replaced (ruling G8)."""
+    earlier = [f"“{order}”" for order in dict.fromkeys(good) if order != good[-1]]
+    if not earlier:
+        return ()
+    return (f"You gave more than one order; the last one, “{good[-1]}”, counts and {listing(earlier)} does not.",)
+
+
+def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:
+    order = read_order(state, seat, line)
+    if isinstance(order, Fault):
+        return Refusal(line, quote(order.piece), order.kind, order.reason, _remedies(state, seat, line))
+    reason = why_not(state, seat, order)
+    if not reason:
+        return order
+    return Refusal(line, quote(line), "illegal", reason, _remedies(state, seat, str(order)), understood=str(order))
+
+
+def _remedies(state: State, seat: Seat, meant: str) -> tuple[str, ...]:
+    """Return what would be legal, the orders with most of the same words first."""
+    words = set(meant.lower().split())
+    texts = [choice.text for slot in slots(state, seat) for choice in slot.choices]
+    return tuple(sorted(texts, key=lambda text: -len(words & set(text.lower().split())))[:MOST_REMEDIES])

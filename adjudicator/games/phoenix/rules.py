@@ -1,0 +1,242 @@
+"""The rules of RPS Phoenix: turns, dice and the end, behind the Game interface."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from adjudicator.chance import Chance
+from adjudicator.game import About, Adjudication, Event, Kinds, Parsed, Phase, Result, Seat, Slots
+from adjudicator.games.kit.glyphs import KINDS
+from adjudicator.games.phoenix.boardtext import board
+from adjudicator.games.phoenix.choices import slots
+from adjudicator.games.phoenix.draw import draw
+from adjudicator.games.phoenix.ending import end, result
+from adjudicator.games.phoenix.grid import Bird, Dice
+from adjudicator.games.phoenix.legal import default_order, why_not
+from adjudicator.games.phoenix.orders import Order, Roll
+from adjudicator.games.phoenix.parsing import parse
+from adjudicator.games.phoenix.state import (
+    Began,
+    EscalationBegan,
+    FirstRoll,
+    Happened,
+    Modes,
+    OpeningEnded,
+    Purse,
+    Rolled,
+    Scored,
+    State,
+    Turn,
+)
+from adjudicator.games.phoenix.tell import tell
+from adjudicator.games.phoenix.turn import carry_out
+from adjudicator.games.phoenix.view import TableView, look, phase_name
+from adjudicator.options import Option, Options, Preset, numbers
+
+ABOUT = About(
+    key="phoenix",
+    title="RPS Phoenix",
+    summary=(
+        "Two to four players move Rock, Paper and Scissors over a grid, by dice or diagonally; Birds that meet at a corner fight it out. "
+        "Doubles bring a Bird back from the Ashes, and after 27 turns each the Escalation lets nobody hide."
+    ),
+    rules_version=1,
+    seats={2: ("Red", "Blue"), 3: ("Red", "Blue", "Pink"), 4: ("Red", "Blue", "Pink", "Green")},
+    options=(
+        numbers(
+            "escalation",
+            "When the Escalation begins",
+            27,
+            range(1, 201),
+            hint="After so many turns of each seat, but not before the opening is over.",
+        ),
+        numbers(
+            "turn_limit",
+            "When the match ends at the latest",
+            60,
+            range(1, 201),
+            zero="no limit",
+            hint="After so many turns of each seat the highest score wins.",
+        ),
+        Option(
+            "team",
+            "Teams",
+            False,
+            (False, True),
+            ("everybody for themselves", "Red and Pink against Blue and Green"),
+            "Partners' Birds never interact and block like one's own; their points add up.",
+            only_for=(4,),
+        ),
+        Option(
+            "give-away",
+            "Give-away",
+            False,
+            (False, True),
+            ("off", "on"),
+            "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise.",
+        ),
+        Option(
+            "casino",
+            "Casino",
+            False,
+            (False, True),
+            ("off", "on"),
+            "A chip goes into the pot for every Bird eliminated; the winner takes the pot. It never changes the score.",
+        ),
+    ),
+    presets=(Preset("short", "A short match", {"escalation": 9, "turn_limit": 30}, "Escalation after 9 turns each, the end after 30."),),
+)
+
+
+class Phoenix:
+    """RPS Phoenix as a Game."""
+
+    about = ABOUT
+    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
+
+    # flow
+    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+        """Roll for the first turn, and the dice of it (ruling G6: seat by seat, black first)."""
+        rounds = _first_rolls(seats, chance)
+        first = _highest(rounds[-1])[0]
+        return State(
+            modes=_modes(options),
+            seats=seats,
+            birds=tuple(Bird(seat, kind) for seat in seats for kind in KINDS),
+            scores=dict.fromkeys(seats, 0),
+            purses={seat: Purse() for seat in seats},
+            on_turn=first,
+            dice=_roll(chance, "turn:1"),
+            last=Turn(0, first, None, (Began(rounds=rounds, first=first),)),
+        )
+
+    def phase(self, state: State) -> Phase:
+        """One seat decides at a time."""
+        return Phase(phase_name(state), () if state.ended else (state.on_turn,))
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+        """Carry out the decision of the seat on turn; a seat without a legal order plays its default (ruling R14)."""
+        if state.ended:
+            return Adjudication(state, ())
+        order = _chosen(state, orders.get(state.on_turn, ()))
+        if isinstance(order, Roll):
+            rolled = replace(state, dice=_roll(chance, f"turn:{state.turn + 1}"))
+            return Adjudication(rolled, _told(rolled))
+        done = _complete(state, order)
+        after = done.state
+        if after.part == "opening" and not after.ended:
+            after = replace(after, dice=_roll(chance, f"turn:{after.turn + 1}"))
+            done = Adjudication(after, (*done.events, *_told(after)))
+        return Adjudication(done.state, (*_beginning(state), *done.events))
+
+    def result(self, state: State) -> Result | None:
+        """See `ending.result`."""
+        return result(state)
+
+    # orders
+    def slots(self, state: State, seat: Seat) -> Slots:
+        """See `choices.slots`."""
+        return slots(state, seat)
+
+    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
+        """See `parsing.parse`."""
+        return parse(state, seat, text)
+
+    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+        """What a silent seat does; nothing of it is drawn (ruling R14)."""
+        return (default_order(state),)
+
+    # faces
+    def view(self, state: State, seat: Seat | None) -> TableView:
+        """See `view.look`."""
+        return look(state, seat)
+
+    def draw(self, view: TableView) -> str:
+        """See `draw.draw`."""
+        return draw(view)
+
+    def board(self, view: TableView) -> str:
+        """See `boardtext.board`."""
+        return board(view)
+
+    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+        """See `tell.tell`."""
+        return tell(view, events)
+
+
+PHOENIX = Phoenix()
+
+
+# --- dice
+
+
+def _roll(chance: Chance, label: str) -> Dice:
+    return chance.public.die(f"{label}:black", 6), chance.public.die(f"{label}:white", 6)
+
+
+def _first_rolls(seats: tuple[Seat, ...], chance: Chance) -> tuple[tuple[FirstRoll, ...], ...]:
+    """Return the rolls for the first turn: all seats, then those tied for the highest total, until one is left."""
+    rounds: list[tuple[FirstRoll, ...]] = []
+    left = seats
+    while len(left) > 1:
+        number = len(rounds) + 1
+        rolls = []
+        for seat in left:
+            black = chance.public.die(f"first:{seat}:black:{number}", 6)
+            rolls.append(FirstRoll(seat, (black, chance.public.die(f"first:{seat}:white:{number}", 6))))
+        rounds.append(tuple(rolls))
+        left = _highest(rounds[-1])
+    return tuple(rounds)
+
+
+def _highest(rolls: tuple[FirstRoll, ...]) -> tuple[Seat, ...]:
+    most = max(sum(roll.dice) for roll in rolls)
+    return tuple(roll.seat for roll in rolls if sum(roll.dice) == most)
+
+
+def _modes(options: Options) -> Modes:
+    return Modes(
+        escalation=int(options["escalation"]),
+        turn_limit=int(options["turn_limit"]),
+        team=bool(options["team"]),
+        give_away=bool(options["give-away"]),
+        casino=bool(options["casino"]),
+    )
+
+
+# --- a decision
+
+
+def _chosen(state: State, given: tuple[Order, ...]) -> Order:
+    possible = [order for order in given if not why_not(state, state.on_turn, order)]
+    return possible[-1] if possible else default_order(state)
+
+
+def _beginning(state: State) -> tuple[Happened, ...]:
+    """Return what was rolled before the first decision: nobody was told of it yet."""
+    return (*state.last.events, *_told(state)) if state.last and not state.last.number else ()
+
+
+def _told(state: State) -> tuple[Rolled, ...]:
+    return (Rolled(turn=state.turn + 1, seat=state.on_turn, dice=state.dice, part=state.part),) if state.dice else ()
+
+
+def _complete(state: State, order: Order) -> Adjudication[State]:
+    """Carry out an order that completes the turn, count it, and see whether it ends the match; else the next seat is on turn."""
+    position = carry_out(state, order)
+    after = replace(position.settle(), turn=state.turn + 1, dice=None)
+    events = position.events
+    if after.scores != state.scores:
+        events.append(Scored(scores=after.scores))
+    if state.part == "opening" and after.part != "opening":
+        events.append(OpeningEnded(turn=after.turn))
+    after = end(after)
+    if after.ended:
+        events.append(after.ended)
+    elif after.part == "escalation" and state.part != "escalation":
+        events.append(EscalationBegan(turn=after.turn))
+    last = Turn(after.turn, state.on_turn, state.dice, tuple(events))
+    return Adjudication(replace(after, last=last, on_turn=_next_seat(state)), tuple(events))
+
+
+def _next_seat(state: State) -> Seat:
+    return state.seats[(state.seats.index(state.on_turn) + 1) % len(state.seats)]
