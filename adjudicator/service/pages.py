@@ -15,11 +15,11 @@ from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
 from adjudicator.service.owes import Owed, Planning
 from adjudicator.service.readiness import open_phase
-from adjudicator.service.state import game_of, load_events, load_state, story
+from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
 
-TOLD_AT_ONCE = 4  # phases of one report that the match's page retells
+TOLD_AT_ONCE = 6  # phases that the match's page retells
 
 LARGEST_NUMBER = 2**31 - 1  # that an integer column holds on every database
 
@@ -115,7 +115,7 @@ class _Seen:
     seat: Seat | None
     lines: tuple[PhaseLine, ...]
     open: Phase | None
-    newest: tuple[Phase, ...]  # the phases the newest report told of, oldest first
+    newest: tuple[Phase, ...]  # the phases that the viewer is told of, oldest first
 
     @property
     def names(self) -> dict[Seat, str]:
@@ -128,14 +128,16 @@ def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
     columns = select(Phase.number, Phase.name, Phase.closed_at, Phase.why).where(Phase.match_id == match.id).order_by(col(Phase.number))
     lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
-    return _Seen(match, game_of(match), shown, mine, lines, open_phase(session, match), _newest(session, match))
+    return _Seen(match, game_of(match), shown, mine, lines, open_phase(session, match), _newest(session, match, mine))
 
 
-def _newest(session: Session, match: Match) -> tuple[Phase, ...]:
-    """Return the phases that were closed in the newest closing, oldest first, four at most."""
+def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[Phase, ...]:
+    """Return the phases of the newest closing, and for a seat all since its last own one; oldest first, a few at most."""
     closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None))
     rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(TOLD_AT_ONCE)))
-    return tuple(row for row in reversed(rows) if row.closed_at == rows[0].closed_at)
+    own = next((row.number for row in rows if seat in row.due), None)
+    since = [row for row in rows if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)]
+    return tuple(reversed(since))
 
 
 def progress(session: Session, uid: str) -> str:
@@ -230,12 +232,7 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
 
 def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Told:
     taken: Mapping[str, Any] = row.taken or {}
-    silent = {name: each["orders"] for name, each in taken.items() if each["how"] == "default"}
-    lines = (
-        *reports.how_it_closed(row.why or "", row.name),
-        *reports.silent_lines(silent, names, seat, open_orders=game.about.opens_orders),
-        *story(game, load_state(game, row.after), load_events(game, row), seat),
-    )
+    lines = reports.section_of(game, row, seat, names).lines
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
     orders = tuple(_order(game, name, each, names, seat) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version

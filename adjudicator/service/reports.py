@@ -14,8 +14,11 @@ from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service import outbox
 from adjudicator.service.matches import seats_of
-from adjudicator.service.state import dump_view, game_of, load_state, load_view, story
+from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view, story
 from adjudicator.service.tables import Match, Phase, Player
+from adjudicator.service.tables import Seat as SeatRow
+
+MOST_UNTOLD = 40  # phases that a report makes up for
 
 
 @dataclass(frozen=True)
@@ -31,23 +34,42 @@ def write(
     session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *,
     dropped: Mapping[Seat, Dropped], now: datetime,
 ) -> None:  # fmt: skip
-    """Add one report letter for every seat whose player has an address and wants letters; the match is locked.
+    """Add a report letter for every seat whose player has an address and wants letters; the match is locked.
 
+    A seat that neither acted nor owes anything now is told later: its next report tells of all it was not told of yet.
     `dropped` holds the plans that were dropped as `opened` was opened; what they said stands in sealed letters only.
     """
     game = game_of(match)
     rows = seats_of(session, match)
     players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
-    seats = [(seat.name, players[seat.player_id]) for seat in rows]
-    tokens = {seat.name: seat.token for seat in rows}
-    names = {name: player.name for name, player in seats}
-    for name, player in seats:
+    names = {seat.name: players[seat.player_id].name for seat in rows}
+    for seat in rows:
+        player, name = players[seat.player_id], seat.name
+        if not _concerns(closed, opened, name):
+            continue
+        earlier, seat.told = _not_told(session, match, seat, closed[0].number), closed[-1].number
         if player.address is not None and player.letters and not player.house:
             context = _context(game, match, closed, opened, name, names)
+            context["sections"] = [vars(section_of(game, row, name, names)) for row in earlier] + context["sections"]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
-            context |= {"zone": player.zone, "player": player.name, "reply_token": tokens[name]}
+            context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
+
+
+def _concerns(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> bool:
+    """Whether a seat is told at once: it acted, it owes orders now, or the match begins or ends."""
+    if opened is None or not opened.due or closed[0].number == 0:
+        return True
+    return seat in opened.due or any(seat in each.phase.due for each in closed)
+
+
+def _not_told(session: Session, match: Match, seat: SeatRow, before: int) -> list[Phase]:
+    """Return the closed phases before a number that no report told a seat of, the newest ones where they are very many."""
+    if seat.told is None:
+        return []
+    untold = select(Phase).where(Phase.match_id == match.id, Phase.number > seat.told, Phase.number < before)
+    return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
 def _context(
@@ -70,6 +92,14 @@ def section(game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[
     silent = {name: given.text for name, given in closed.given.items() if given.how == "default"}
     lines = [*how_it_closed(closed.why, closed.phase.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]
     return Section(closed.number, closed.phase.name, (*lines, *story(game, closed.after, closed.events, seat)))
+
+
+def section_of(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Section:
+    """Return what `seat` is told of a phase that was closed before."""
+    silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
+    told = story(game, load_state(game, row.after), load_events(game, row), seat)
+    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]
+    return Section(row.number, row.name, (*lines, *told))
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:

@@ -100,6 +100,7 @@ class Seat(SQLModel, table=True):
     invitation_hash: str | None = Field(default=None, unique=True)
     token: str = Field(unique=True)  # the secret part of the seat's address for letters
     taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    told: int | None = None  # the last phase that a report told this seat of; None: before this was noted
 
 
 class Phase(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Add how house bots play and whether a match takes them."""
+"""Add how house bots play, whether a match takes them, and how far a seat was told."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,10 +13,12 @@ def upgrade() -> None:
     """Make the change; the bots there are begin to think."""
     op.add_column("match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.add_column("player", sa.Column("skill", sa.String(), nullable=True))
+    op.add_column("seat", sa.Column("told", sa.Integer(), nullable=True))
     op.execute("UPDATE player SET skill = 'sensible' WHERE house")
 
 
 def downgrade() -> None:
     """Take it back."""
+    op.drop_column("seat", "told")
     op.drop_column("player", "skill")
     op.drop_column("match", "bots")
