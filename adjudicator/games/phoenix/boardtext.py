@@ -41,7 +41,7 @@ def going_on(view: TableView) -> str:
     ahead = []
     if view.part != "escalation":
         left = view.escalation_at - view.turn
-        ahead.append(f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation as soon as the opening is over")
+        ahead.append(f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation right after it")
     if view.limit_at:
         ahead.append(f"limit in {count(view.limit_at - view.turn, 'turn')}")
     return f"{part}: {', '.join(ahead)}." if ahead else f"{part}, without a limit."
