@@ -1,0 +1,109 @@
+"""What the story, the picture and the text board of Genesis say alike: seats and their pieces by name, and what a seat has and owes."""
+
+from dataclasses import dataclass
+
+from adjudicator.game import Seat
+from adjudicator.games.genesis.events import Name, Part, Verdict
+from adjudicator.games.genesis.state import Piece
+from adjudicator.games.genesis.view import Moment, SideView, TableView
+from adjudicator.games.kit.words import count
+
+PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
+PARTS: dict[Part, str] = {"births": "Births", "ideas": "Before the tombs", "tombs": "Tombs"}
+TO_DO: dict[Moment, str] = {"birth": "to give birth", "turn": "to play", "thrown": "to use the throw", "over": ""}
+VERDICTS: dict[Verdict, str] = {
+    "reborn as winner": "reborn as winner",
+    "reborn": "reborn, not lost",
+    "lost": "lost: tombs not complete",
+    "lost threefold": "lost threefold: not both pieces buried",
+    "lost sevenfold": "lost sevenfold: no Bastet in the World",
+}
+GIFTS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Names seats to one reader, who is addressed as you; nobody is where `you` is None."""
+
+    you: Seat | None
+
+    def seat(self, seat: Seat) -> str:
+        """Return `you` or `seat 1`."""
+        return "you" if seat == self.you else f"seat {seat}"
+
+    def whose(self, seat: Seat) -> str:
+        """Return `your` or `seat 1’s`."""
+        return "your" if seat == self.you else f"seat {seat}’s"
+
+    def its(self, seat: Seat) -> str:
+        """Return `your` or `its`, where the seat was named before."""
+        return "your" if seat == self.you else "its"
+
+    def verb(self, seat: Seat, own: str, other: str) -> str:
+        """Return the form of a verb that goes with `you`, or the one that goes with a seat's name."""
+        return own if seat == self.you else other
+
+    def piece(self, seat: Seat, name: Name) -> str:
+        """Return `your Bastet` or `seat 1’s Bastet`."""
+        return f"{self.whose(seat)} {PIECES[name]}"
+
+
+def are(number: int) -> str:
+    """Return `none is`, `1 is`, `2 are`."""
+    return f"{number or 'none'} {'is' if number < 2 else 'are'}"
+
+
+def turn_title(view: TableView) -> str:
+    """Return the phase, a turn with how many there can be: `Turn 12 of 150`."""
+    return f"{view.phase} of {2 * view.turn_limit}" if view.moment == "turn" and view.turn_limit else view.phase
+
+
+def ending(view: TableView) -> str:
+    """Return how a match that is over came out."""
+    best = {of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}}
+    if len(best) == 2 and set(best.values()) == {"reborn"}:
+        return "Both seats are reborn: a draw."
+    winner = next((seat for seat, verdict in best.items() if verdict == "reborn as winner"), None)
+    if winner:
+        return f"{'You are' if winner == view.seat else f'Seat {winner} is'} reborn as winner."
+    return "One seat is reborn, and nobody as winner." if best else "Both seats have lost."
+
+
+def place(piece: Piece) -> str:
+    """Return where a piece is: `on b2`, `buried on a1`, `dead`, `not yet born`."""
+    if piece.life == "alive":
+        return f"on {piece.square}"
+    return f"buried on {piece.square}" if piece.buried else {"unborn": "not yet born"}.get(piece.life, "dead")
+
+
+def to_do(view: TableView, side: SideView) -> list[str]:
+    """Return what a seat is to do now or owes, a phrase each, the first saying whose turn it is; at the end, how it stands."""
+    if view.moment == "over":
+        return [VERDICTS[side.verdict]]
+    found = [TO_DO[view.moment]] if view.turn == side.seat else []
+    if view.sits == side.seat:
+        found.append(f"sits still for {count(view.sits_for, 'turn')}")
+    if side.must_leave:
+        found.append("must leave the Centre")
+    if side.owes_deed:
+        found.append("owes a duty deed")
+    if side.over:
+        found.append("can place nothing more")
+    return found
+
+
+def tombs(side: SideView) -> str:
+    """Return how far the tombs of a seat are, "" where not both pieces are buried."""
+    if side.completed:
+        return "tombs complete"
+    return f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""
+
+
+def hand(side: SideView) -> str:
+    """Return what a seat holds: `3 pyramids and 1 deed in hand`."""
+    return f"{count(side.pyramids, 'pyramid')} and {count(side.deeds, 'deed')} in hand"
+
+
+def dipole(side: SideView) -> str:
+    """Return where a seat's pieces are: `Anubis on b2, Bastet dead`."""
+    return ", ".join(f"{PIECES[piece.name]} {place(piece)}" for piece in side.pieces)
