@@ -11,7 +11,7 @@ from web import visit
 bp = Blueprint("home", __name__)
 
 FIRST_GAME = "pyramid"
-QUICK = Wish(game=FIRST_GAME, name="", options={}, every_hours=168, grace_minutes=0, open_seats=False, house=2)
+QUICK_HOURS = 168  # nobody is waited for but the one who plays
 
 
 @bp.get("/")
@@ -23,7 +23,9 @@ def home() -> str:
         free = cards.open_matches(session, visit.person_id())
         recent = [] if mine else cards.recent_matches(session)
         shown = pages.most_telling(session, recent)
-    return render_template("web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None))
+    return render_template(
+        "web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None), games=guides.games()
+    )
 
 
 def _example(needed: bool) -> str:
@@ -33,12 +35,21 @@ def _example(needed: bool) -> str:
 
 @bp.post("/play")
 def play() -> Response:
-    """Make a match against two house bots for whoever pressed the button, a new guest where nobody is signed in."""
+    """Make a match against house bots for whoever pressed the button, a new guest where nobody is signed in."""
+    wish = _quick(request.form.get("game", FIRST_GAME))
     known, entry = visit.person(), None
     if known is None:
         entry = sessions.enter_guest(visit.database(), zone=request.form.get("zone", ""), now=visit.arrived())
         known = entry.person
-    uid = matches.make(visit.database(), known.id, QUICK, now=visit.arrived())
+    uid = matches.make(visit.database(), known.id, wish, now=visit.arrived())
     visit.nudge(nudges.FOUND, uid)
     response = redirect(url_for("matches.match", uid=uid), 303)
     return visit.let_in(response, entry) if entry else response
+
+
+def _quick(game: str) -> Wish:
+    """Return the quickest match of a game: as few as can play it, all others being house bots. Raises NotFound."""
+    players = min(guides.about(game).seats)
+    return Wish(
+        game=game, name="", options={}, every_hours=QUICK_HOURS, grace_minutes=0, open_seats=False, players=players, house=players - 1
+    )  # fmt: skip
