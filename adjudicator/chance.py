@@ -190,22 +190,31 @@ class _ScriptStream:
     def pick(self, label: str, options: Sequence[T]) -> T:
         name = self._next(label)
         for option in options:
-            if str(option) == str(name):
-                self._recorder.add(self._name, label, str(name))
+            if _alike(option, name):
+                self._recorder.add(self._name, label, str(option))
                 return option
         raise ChanceError(f"{label} wants one of {', '.join(map(str, options))}; the script says {name!r}")
 
     def shuffle(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         names, left = self._next(label), list(items)
-        if not isinstance(names, list) or sorted(map(str, names)) != sorted(map(str, items)):
+        if not isinstance(names, list) or sorted(map(_folded, names)) != sorted(map(_folded, items)):
             raise ChanceError(f"{label} wants an order of {', '.join(map(str, items))}; the script says {names!r}")
         result = []
         for name in names:
-            item = next(item for item in left if str(item) == str(name))
+            item = next(item for item in left if _alike(item, name))
             left.remove(item)
             result.append(item)
         self._recorder.add(self._name, label, tuple(map(str, result)))
         return tuple(result)
+
+
+def _folded(value: object) -> str:
+    return str(value).casefold()
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether a script's name means this thing; case does not matter, as in orders."""
+    return _folded(one) == _folded(other)
 
 
 class ScriptedChance:

@@ -102,6 +102,13 @@ def test_shuffles_are_fair() -> None:
     assert all(abs(count - 1000) < 150 for count in counted.values())
 
 
+def test_the_names_of_a_script_may_be_in_any_case_and_are_told_as_the_rules_write_them() -> None:
+    script = ScriptedChance(["RED", ["Paper", "ROCK"]])
+    assert script.public.pick("first", ["Red", "Blue"]) == "Red"
+    assert script.hidden.shuffle("deck", ["rock", "paper"]) == ("paper", "rock")
+    assert [draw.value for draw in script.draws] == ["Red", ("paper", "rock")]
+
+
 def test_a_script_gives_what_it_says_and_refuses_what_cannot_be() -> None:
     script = ScriptedChance([6, "B2", ["S", "P", "R"], 7])
     assert (script.public.die("d", 6), script.hidden.pick("p", ["B1", "B2"]), script.public.shuffle("s", "RPS")) == (
