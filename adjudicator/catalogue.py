@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.game import Game, Pick, Slots
+from adjudicator.games.phoenix import draw as phoenix_draw
+from adjudicator.games.phoenix import house as phoenix_house
+from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.games.pyramid import draw as pyramid_draw
 from adjudicator.games.pyramid import house as pyramid_house
 from adjudicator.games.pyramid.rules import PYRAMID
+from adjudicator.games.redeux import draw as redeux_draw
+from adjudicator.games.redeux import house as redeux_house
+from adjudicator.games.redeux.rules import REDEUX
 
 Thought = Callable[[Any, Slots, Pick], str]
 """What a sensible house bot orders: from the view of its seat, the slots it has to answer, and something to break ties with."""
@@ -30,6 +36,8 @@ _ENTRIES = {
     entry.game.about.key: entry
     for entry in (
         _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think),
+        _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
+        _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
     )
 }  # fmt: skip
 

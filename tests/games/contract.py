@@ -12,16 +12,17 @@ from adjudicator import catalogue, codec, house
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
 from adjudicator.game import Adjudication, Game, Phase, Seat
 from adjudicator.options import Option, OptionValue, complete_options
+from tests.games.redeux import secrets as redeux_secrets
 
 SEEDS = (1, 2)
-MOST_PHASES = {"pyramid": 10}
+MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60}
 """For each game the most phases a match can last; a game that may go on for ever is played this far."""
 
-OPEN_GAMES = {"pyramid"}
+OPEN_GAMES = {"pyramid", "phoenix"}
 """Games in which every seat knows everything once a phase is closed."""
 
 Scramble = Callable[[Any, Seat | None, random.Random], Any]
-SCRAMBLES: dict[str, Scramble] = {}
+SCRAMBLES: dict[str, Scramble] = {"redeux": redeux_secrets.scramble}
 """For each other game: (state, reader, dice) -> a state that differs in what `reader` may not know, and in nothing else."""
 
 

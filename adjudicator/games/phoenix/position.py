@@ -55,7 +55,7 @@ class Position:
         """Take a Bird from where it is and put it elsewhere; returns it as it stands now."""
         if bird.stands:
             del self._squares[bird.square]
-        moved = replace(bird, place=to)
+        moved = Bird(bird.seat, bird.kind, to)
         self._birds[bird.seat, bird.kind] = moved
         if moved.stands:
             self._squares[moved.square] = moved

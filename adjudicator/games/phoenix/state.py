@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from adjudicator.game import Event, Seat
@@ -255,6 +256,7 @@ class State:
         return sum(purse.paid - purse.taken for purse in self.purses.values())
 
 
+@cache
 def sides(seats: tuple[Seat, ...], *, team: bool) -> tuple[Side, ...]:
     """Return who wins together; partners sit opposite each other (ruling R13)."""
     return (seats[0::2], seats[1::2]) if team else tuple((seat,) for seat in seats)
