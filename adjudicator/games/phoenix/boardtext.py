@@ -4,6 +4,7 @@ from textwrap import wrap
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
+from adjudicator.games.phoenix.finale import brief
 from adjudicator.games.phoenix.grid import SIDE, Square, is_gold, square_text
 from adjudicator.games.phoenix.view import TableView
 from adjudicator.games.phoenix.words import where
@@ -36,7 +37,7 @@ def _dice(view: TableView) -> str:
 def going_on(view: TableView) -> str:
     """Return the part of the game and how far it is: `Main game: Escalation in 12 turns, limit in 78.`"""
     if view.ended:
-        return f"The match ended after turn {view.ended.turn}."
+        return capital(brief(view.seat, view.ended))
     part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]
     ahead = []
     if view.part != "escalation":
@@ -51,7 +52,7 @@ def going_on(view: TableView) -> str:
 
 
 def _grid(view: TableView) -> list[str]:
-    signs = {bird.place: bird.seat[0] + bird.kind[0] for bird in view.birds if isinstance(bird.place, tuple)}
+    signs = {bird.place: bird.seat[0] + bird.kind[0] for bird in view.birds if bird.stands}
     rows = [f"{y:>3} " + "".join(_cell((x, y), signs.get((x, y), "")) for x in range(1, SIDE + 1)) for y in range(SIDE, 0, -1)]
     return [line.rstrip() for line in (*rows, "    " + "".join(f"{x:>4} " for x in range(1, SIDE + 1)))]
 

@@ -7,7 +7,7 @@ from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, listing
 from adjudicator.games.phoenix.grid import square_text
 from adjudicator.games.phoenix.state import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed, Turn
-from adjudicator.games.phoenix.words import called, its, spot, verb, where, who
+from adjudicator.games.phoenix.words import called, its, verb, where, who
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ def _act(you: Seat | None, event: Happened) -> str:
 
 
 def _began(you: Seat | None, event: Began) -> str:
-    rolls = listing([f"{who(you, roll.seat)} rolled {sum(roll.dice)}" for roll in event.rounds[0]])
-    again = " and tied" * (len(event.rounds) > 1)
-    return f"{rolls}{again}: {who(you, event.first)} {'begin' if event.first == you else 'begins'}."
+    rolls = [f"{who(you, roll.seat)} {sum(roll.dice)}" for roll in event.rounds[0]]
+    begin = f"{who(you, event.first)} {'begin' if event.first == you else 'begins'}"
+    return f"The first roll: {listing(rolls)}. {'After a tie ' if len(event.rounds) > 1 else ''}{begin}."
 
 
 def _raised(you: Seat | None, event: Raised) -> str:
@@ -60,7 +60,7 @@ def _moved(you: Seat | None, event: Moved) -> str:
     if event.how == "chain":
         return f"went on to {square_text(event.to)}"
     moved = f"moved {its(you, event.bird.seat)} {event.bird.kind.capitalize()}"
-    start = f"from {spot(event.bird.place)}"
+    start = f"from {square_text(event.bird.square)}"
     return f"{moved} there {start}" if event.how == "roll" else f"{moved} {start} to {square_text(event.to)}"
 
 
@@ -75,4 +75,4 @@ def _meeting(you: Seat | None, met: Met) -> str:
         return f"{called(you, met.bird)} and {called(you, met.other)} sent each other to the Ashes."
     strong, weak = (met.bird, met.other) if met.outcome == "won" else (met.other, met.bird)
     beats, takes = (verb(strong.kind, word + "s", word) for word in ("beat", "take"))
-    return f"{called(you, strong)} {beats} {called(you, weak)} and {takes} {spot(weak.place)}."
+    return f"{called(you, strong)} {beats} {called(you, weak)} and {takes} {square_text(weak.square)}."

@@ -1,12 +1,11 @@
 """The table as a picture: the grid with the last turn on it, the dice, what happened in short lines, and a panel for each seat."""
 
 from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
-from adjudicator.games.kit.words import capital, count
+from adjudicator.games.kit.words import count
 from adjudicator.games.phoenix.birds import lettered
 from adjudicator.games.phoenix.boardtext import going_on
 from adjudicator.games.phoenix.captions import Caption, captions
 from adjudicator.games.phoenix.examples import EXAMPLES, Example
-from adjudicator.games.phoenix.finale import brief
 from adjudicator.games.phoenix.grid import Bird, is_gold, square_text
 from adjudicator.games.phoenix.panels import chip, height, panels, piece, sign
 from adjudicator.games.phoenix.squares import Chart, dice, frame_of, grid
@@ -40,10 +39,9 @@ def _sentence(view: TableView, lines: tuple[Caption, ...]) -> str:
 
 
 def _heading(view: TableView) -> str:
-    line = capital(brief(view.seat, view.ended)) if view.ended else going_on(view)
     mark = sign(view.on_turn, Spot(44, 42), 19) if view.on_turn else ""
     title = text(Spot(80 if mark else 26, 53), view.phase, 29, serif=True, bold=True)
-    return mark + title + text(Spot(26, 92), line, 19, colour="faint") + _dice(view)
+    return mark + title + text(Spot(26, 92), going_on(view), 19, colour="faint") + _dice(view)
 
 
 def _dice(view: TableView) -> str:
@@ -65,10 +63,10 @@ def _grid(view: TableView) -> str:
 
 
 def _bird(chart: Chart, each: Bird) -> str:
-    if not isinstance(each.place, tuple):
+    if not each.stands:
         return ""
-    at = chart.middle(each.place)
-    return f"{piece(each, 'at ' + square_text(each.place))}{lettered(each.seat, each.kind, at, chart.cell * RADIUS)}</g>"
+    at = chart.middle(each.square)
+    return f"{piece(each)}{lettered(each.seat, each.kind, at, chart.cell * RADIUS)}</g>"
 
 
 # --- below the grid
@@ -107,11 +105,7 @@ def rule_pictures() -> dict[str, str]:
 def _example(example: Example) -> str:
     chart = Chart(left=60, top=16, cell=100)
     marks = trail(chart, example.turn.events, {each.place for each in example.after})
-    birds = "".join(
-        lettered(each.seat, each.kind, chart.middle(each.place), chart.cell * RADIUS)
-        for each in example.after
-        if isinstance(each.place, tuple)
-    )
+    birds = "".join(lettered(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands)
     label = " ".join(line.words for line in captions(None, example.turn))
     content = grid(chart, named=False) + marks.under + birds + marks.over
     return frame("phoenix", label, Size(WIDTH, chart.side + 60), content)

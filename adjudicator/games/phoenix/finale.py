@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.state import Ended
-from adjudicator.games.phoenix.words import everybody, scores_text, who
+from adjudicator.games.phoenix.words import everybody, scores_text, who, whose
 
 
 def ended(you: Seat | None, event: Ended, *, give_away: bool = False) -> str:
@@ -39,7 +39,7 @@ def _bonus(you: Seat | None, event: Ended) -> str:
     entered = list(event.bonus)
     if len(event.winners) > 1:
         return " (3 points each)"
-    return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, entered with {everybody(you, entered)})"
+    return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, added to {whose(you, entered[0])} score)"
 
 
 def _pot(you: Seat | None, event: Ended) -> str:

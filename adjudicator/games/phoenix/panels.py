@@ -5,8 +5,10 @@ from adjudicator.games.kit.glyphs import glyph
 from adjudicator.games.kit.shapes import FAINT, SHEET, Spot, fill, number, outline, stroke, text
 from adjudicator.games.kit.words import count
 from adjudicator.games.phoenix.birds import BODIES, FORMS, SIGNS, bird, lettered
+from adjudicator.games.phoenix.finale import winners
 from adjudicator.games.phoenix.grid import Bird, square_text
 from adjudicator.games.phoenix.view import TableView
+from adjudicator.games.phoenix.words import called, where
 
 WIDTH, HEIGHT, GAP = 330.0, 148.0, 12.0
 
@@ -31,7 +33,7 @@ def sign(seat: Seat, at: Spot, radius: float) -> str:
 
 
 def _panel(view: TableView, seat: Seat, at: Spot) -> str:
-    border = stroke("wax-line", 3) if seat == view.on_turn else stroke("line", 1.5)
+    border = stroke("wax-line", 3) if seat in _foremost(view) else stroke("line", 1.5)
     place = f'x="{number(at.x)}" y="{number(at.y)}" width="{number(WIDTH)}" height="{number(HEIGHT)}"'
     box = f'<rect {place} rx="6" {border} pointer-events="none"/>'
     birds = [each for each in view.birds if each.seat == seat]
@@ -39,21 +41,34 @@ def _panel(view: TableView, seat: Seat, at: Spot) -> str:
     return box + _heading(view, seat, at) + perches
 
 
+def _foremost(view: TableView) -> tuple[Seat, ...]:
+    """Return the seat on turn, and at the end the winners."""
+    return winners(view.ended) if view.ended else tuple(filter(None, (view.on_turn,)))
+
+
+def _signs(view: TableView, seat: Seat, at: Spot) -> str:
+    """Return the seat's shape, with a partner's small one at its foot."""
+    side = next(side for side in view.sides if seat in side)
+    partners = "".join(sign(other, Spot(at.x + 13, at.y + 12), 7) for other in side if other != seat)
+    return sign(seat, at, 13) + partners
+
+
 def _heading(view: TableView, seat: Seat, at: Spot) -> str:
     name = seat + (" (you)" if seat == view.seat else "")
     right = at.x + WIDTH - 14
     chips = ""
     if view.modes.casino:
-        right -= 56
-        chips = chip(Spot(right + 25, at.y + 25)) + text(Spot(right + 40, at.y + 31), str(_chips(view, seat)), 18)
+        right -= 64
+        chips = chip(Spot(right + 25, at.y + 25)) + text(Spot(right + 40, at.y + 31), _chips(view, seat), 18)
     points = text(Spot(right, at.y + 31), count(view.scores[seat], "point"), 18, anchor="end")
-    return sign(seat, Spot(at.x + 26, at.y + 25), 13) + text(Spot(at.x + 48, at.y + 31), name, 19, bold=True) + points + chips
+    return _signs(view, seat, Spot(at.x + 26, at.y + 25)) + text(Spot(at.x + 48, at.y + 31), name, 19, bold=True) + points + chips
 
 
-def _chips(view: TableView, seat: Seat) -> int:
-    """Return the chips a seat put in the pot; at the end what it has of them, which may be less than nothing."""
+def _chips(view: TableView, seat: Seat) -> str:
+    """Return the chips a seat put in the pot; at the end what the match brought it, or cost it."""
     purse = view.purses[seat]
-    return purse.taken - purse.paid if view.ended else purse.paid
+    gain = purse.taken - purse.paid
+    return str(purse.paid) if not view.ended else f"+{gain}" if gain > 0 else str(gain).replace("-", "\N{MINUS SIGN}")
 
 
 def chip(at: Spot) -> str:
@@ -67,23 +82,22 @@ def chip(at: Spot) -> str:
 
 
 def _perch(each: Bird, at: Spot) -> str:
-    if isinstance(each.place, tuple):
+    if each.stands:
         shape = outline(FORMS[each.seat], at, 17)
         drawn = f'{shape} {stroke("faint-line", 1.5)} stroke-dasharray="3 4"/>'
         drawn += glyph(each.kind, at, 17, ink=FAINT, gap=SHEET)
-        return drawn + _label(at, square_text(each.place), "ink")
+        return drawn + _label(at, square_text(each.square), "ink")
     ashes = each.place == "ashes"
-    where = "in the Ashes" if ashes else "not placed yet"
     heap = _heap(at) if ashes else ""
     place = Spot(at.x, at.y - 4 if ashes else at.y)
     drawn = (bird(each.seat, each.kind, place, 24) if ashes else lettered(each.seat, each.kind, place, 24)) + heap + _target(at)
     label = _label(at, "Ashes" if ashes else "to place", "faint" if ashes else "ink")
-    return f"{piece(each, where)}{drawn}</g>{label}"
+    return f"{piece(each)}{drawn}</g>{label}"
 
 
-def piece(each: Bird, where: str) -> str:
+def piece(each: Bird) -> str:
     """Return the opening of the group that is clicked for a Bird: `phoenix-Red-paper`."""
-    return f'<g id="phoenix-{each.seat}-{each.kind}" class="piece"><title>{each.seat}’s {each.kind.capitalize()}, {where}</title>'
+    return f'<g id="phoenix-{each.seat}-{each.kind}" class="piece"><title>{called(None, each)}, {where(each.place)}</title>'
 
 
 def _target(at: Spot) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.game import Event, Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.finale import ended
-from adjudicator.games.phoenix.grid import COMPASS, Bird, Place, Square, is_gold, line, square_text
+from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.state import (
     Began,
     ChipPaid,
@@ -24,7 +24,7 @@ from adjudicator.games.phoenix.state import (
     Stayed,
 )
 from adjudicator.games.phoenix.view import TableView
-from adjudicator.games.phoenix.words import called, its, scores_text, spot, verb, where, who, whose
+from adjudicator.games.phoenix.words import called, its, scores_text, verb, where, who, whose
 
 You = Seat | None
 
@@ -45,13 +45,14 @@ def _sentence(view: TableView, event: Event) -> str:
 
 def _began(you: You, event: Began) -> str:
     first, *again = event.rounds
-    rolls = [f"Rolling for the first turn: {_rolls(you, first)}."]
-    rolls += [f"Those with the highest total rolled again: {_rolls(you, tied)}." for tied in again]
+    rolls = [f"For the first turn {_rolls(you, first)}."]
+    rolls += [f"The highest totals were alike, so {_rolls(you, tied)}." for tied in again]
     return " ".join([*rolls, f"{capital(who(you, event.first))} {'begin' if event.first == you else 'begins'}."])
 
 
 def _rolls(you: You, rolls: Sequence[FirstRoll]) -> str:
-    return listing([f"{who(you, roll.seat)} {sum(roll.dice)} ({roll.dice[0]} and {roll.dice[1]})" for roll in rolls])
+    totals = [f"{who(you, roll.seat)}{' rolled' * (not place)} {sum(roll.dice)}" for place, roll in enumerate(rolls)]
+    return listing([f"{total} ({roll.dice[0]} and {roll.dice[1]})" for total, roll in zip(totals, rolls, strict=True)])
 
 
 def _rolled(you: You, event: Rolled) -> str:
@@ -69,21 +70,20 @@ def _placed(you: You, event: Placed) -> str:
 
 def _moved(you: You, event: Moved) -> str:
     bird = event.bird
-    path = f"from {spot(bird.place)} to {square_text(event.to)}"
+    path = f"from {square_text(bird.square)} to {square_text(event.to)}"
     if event.how == "chain":
         return f"In a chain reaction {called(you, bird)} went on {path}."
     moved = f"{who(you, bird.seat)} moved {its(you, bird.seat)} {bird.kind.capitalize()}"
     if event.how == "roll":
         return f"{moved} {path}, the square of the dice."
-    return f"{moved} {_diagonal(bird.place, event.to)}, {path}."
+    return f"{moved} {_diagonal(bird.square, event.to)}, {path}."
 
 
-def _diagonal(start: Place, end: Square) -> str:
-    found = line(start, end) if isinstance(start, tuple) else None
-    if found is None:
-        return "diagonally"
-    direction, squares = found
-    return f"{squares} squares {COMPASS[direction]}" if squares > 1 else COMPASS[direction]
+def _diagonal(start: Square, end: Square) -> str:
+    """Return `north-east`, `3 squares north-east`."""
+    squares = abs(end[0] - start[0])
+    direction = f"{'north' if end[1] > start[1] else 'south'}-{'east' if end[0] > start[0] else 'west'}"
+    return f"{squares} squares {direction}" if squares > 1 else direction
 
 
 def _raised(you: You, event: Raised) -> str:
@@ -135,7 +135,7 @@ def _beaten(strong: Bird, weak: Bird) -> str:
 
 
 def _taken(you: You, strong: Bird, weak: Bird) -> str:
-    took = f"{called(you, strong)} took {spot(weak.place)}"
+    took = f"{called(you, strong)} took {square_text(weak.square)}"
     return f"{called(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
 
 

@@ -76,21 +76,21 @@ def _rays(chart: Chart, square: Square) -> str:
 
 def _left(chart: Chart, mover: Bird, taken: AbstractSet[Place]) -> str:
     """Return the shade of a Bird on the square it left, where nothing stands there now."""
-    if not isinstance(mover.place, tuple) or mover.place in taken:
+    if mover.place in taken:
         return ""
-    at, radius = chart.middle(mover.place), chart.cell * 0.22
+    at, radius = chart.middle(mover.square), chart.cell * 0.22
     shape = f'{outline(FORMS[mover.seat], at, radius)} {stroke("faint-line", 2)} stroke-dasharray="5 5"/>'
     return f'<g opacity="0.25">{bird(mover.seat, mover.kind, at, radius)}</g>{shape}'
 
 
 def _path(chart: Chart, event: Moved) -> str:
     """Return the arrow of a move; the jump to the square of the dice is dashed."""
-    if not isinstance(event.bird.place, tuple) or event.bird.place == event.to:
-        return ""
-    start, tip = _shortened(chart, event.bird.place, event.to)
+    start, tip = _shortened(chart, event.bird.square, event.to)
     if event.how != "roll":
         return arrow(start, tip, width=5, size=20)
-    line = f'<path d="M{number(start.x)} {number(start.y)}L{number(tip.x)} {number(tip.y)}"'
+    length = hypot(tip.x - start.x, tip.y - start.y)
+    end = Spot(tip.x - (tip.x - start.x) / length * 20, tip.y - (tip.y - start.y) / length * 20)
+    line = f'<path d="M{number(start.x)} {number(start.y)}L{number(end.x)} {number(end.y)}"'
     return f'{line} {stroke("ink-line", 5)} stroke-dasharray="2 10" stroke-linecap="round"/>{head(tip, start, 22)}'
 
 
@@ -113,9 +113,7 @@ def _winner(met: Met) -> tuple[Bird, ...]:
 
 def _clash(chart: Chart, met: Met) -> str:
     """Return the winner's arrow onto the loser's square, or one with two heads where both went to the Ashes."""
-    one, other = met.bird.place, met.other.place
-    if not isinstance(one, tuple) or not isinstance(other, tuple):
-        return ""
+    one, other = met.bird.square, met.other.square
     if met.outcome == "lost":
         one, other = other, one
     start, tip = _shortened(chart, one, other)
@@ -125,9 +123,7 @@ def _clash(chart: Chart, met: Met) -> str:
 
 def _number(chart: Chart, met: Met, place: int) -> str:
     """Return a meeting's place in the order, at the corner where the two squares touch."""
-    if not isinstance(met.bird.place, tuple) or not isinstance(met.other.place, tuple):
-        return ""
-    one, other = chart.middle(met.bird.place), chart.middle(met.other.place)
+    one, other = chart.middle(met.bird.square), chart.middle(met.other.square)
     return badge(Spot((one.x + other.x) / 2, (one.y + other.y) / 2), place, chart.cell * 0.15)
 
 
@@ -144,7 +140,7 @@ def badge(at: Spot, place: int, radius: float) -> str:
 def _ghosts(chart: Chart, events: Sequence[Happened], taken: AbstractSet[Place]) -> str:
     lost = [each for event in events for each in fallen(event)]
     left = {each.place for event in events if isinstance(event, Met) for each in _winner(event)}
-    squares = {each.place for each in lost if isinstance(each.place, tuple)}
+    squares = {each.square for each in lost}
     return "".join(_ghosts_on(chart, square, [each for each in lost if each.place == square], taken | left) for square in sorted(squares))
 
 

@@ -38,11 +38,6 @@ def everybody(you: Seat | None, seats: Sequence[Seat]) -> str:
     return listing([who(you, seat) for seat in seats])
 
 
-def spot(place: Place) -> str:
-    """Return `3,4`, or where a Bird is that is not on the grid."""
-    return square_text(place) if isinstance(place, tuple) else {"ashes": "the Ashes", "unplaced": "beside the grid"}[place]
-
-
 def where(place: Place) -> str:
     """Return `at 3,4`, `in the Ashes` or `not placed yet`."""
     if place == "ashes":
