@@ -31,3 +31,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Return the one of the `known` words that `word` was probably meant to be, "" where none is near."""
     near = difflib.get_close_matches(word[:QUOTE_LENGTH].lower(), sorted(known), n=1, cutoff=0.6)
     return near[0] if near else ""
+
+
+def who(you: str | None, seat: str) -> str:
+    """Return `you`, or `seat 2` of a game whose seats have numbers."""
+    return "you" if seat == you else f"seat {seat}"
+
+
+def whose(you: str | None, seat: str) -> str:
+    """Return `your` or `seat 2’s`."""
+    return "your" if seat == you else f"seat {seat}’s"

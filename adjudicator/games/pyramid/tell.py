@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from adjudicator.game import Event, Seat
-from adjudicator.games.kit.words import capital, listing
+from adjudicator.games.kit.words import capital, listing, who, whose
 from adjudicator.games.pyramid.pieces import Pattern, name
 from adjudicator.games.pyramid.state import Captured, Ended, Opened, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
@@ -25,7 +25,7 @@ def _sentence(you: Seat | None, event: Event) -> str:
         case Opened():
             return _opened(you, event)
         case Captured():
-            return f"{_owner(you, event.by)} {name(event.by_piece)} captured {_owner(you, event.of)} {name(event.of_piece)} by {event.why}."
+            return f"{whose(you, event.by)} {name(event.by_piece)} captured {whose(you, event.of)} {name(event.of_piece)} by {event.why}."
         case Took():
             return _took(you, event)
         case Scored():
@@ -37,8 +37,8 @@ def _sentence(you: Seat | None, event: Event) -> str:
 
 def _opened(you: Seat | None, event: Opened) -> str:
     seats = sorted(event.picks)
-    shown = [f"{_seat(you, seats[0])} showed {name(event.picks[seats[0]])}"]
-    shown += [f"{_seat(you, seat)} {name(event.picks[seat])}" for seat in seats[1:]]
+    shown = [f"{who(you, seats[0])} showed {name(event.picks[seats[0]])}"]
+    shown += [f"{who(you, seat)} {name(event.picks[seat])}" for seat in seats[1:]]
     return f"Round {event.round} was a {event.pattern}: {listing(shown)}."
 
 
@@ -47,16 +47,16 @@ def _took(you: Seat | None, event: Took) -> str:
         return NOBODY[event.pattern]
     own = ""
     if event.own:
-        whose = "your" if event.taker == you else "its"
-        own = f" and kept {whose} own {name(event.own)}"
-    return f"{_seat(you, event.taker)} took {pieces_text(event.taken)}{own}: {count_pips(event.points)}."
+        its = "your" if event.taker == you else "its"
+        own = f" and kept {its} own {name(event.own)}"
+    return f"{who(you, event.taker)} took {pieces_text(event.taken)}{own}: {count_pips(event.points)}."
 
 
 def _scores(you: Seat | None, scores: Mapping[Seat, int]) -> str:
     seats = sorted(scores)
     has = {seat: "have" if seat == you else "has" for seat in seats}
-    first = f"{_seat(you, seats[0])} {has[seats[0]]} {count_pips(scores[seats[0]])}"
-    return listing([first, *(f"{_seat(you, seat)} {has[seat]} {scores[seat]}" for seat in seats[1:])])
+    first = f"{who(you, seats[0])} {has[seats[0]]} {count_pips(scores[seats[0]])}"
+    return listing([first, *(f"{who(you, seat)} {has[seat]} {scores[seat]}" for seat in seats[1:])])
 
 
 def _ended(you: Seat | None, event: Ended) -> str:
@@ -66,13 +66,5 @@ def _ended(you: Seat | None, event: Ended) -> str:
     if not rest:
         return f"The match is over and all three share first place with {points}."
     verb = "won" if len(first) == 1 else "share first place"
-    behind = listing([f"{_seat(you, seat)} with {event.scores[seat]}" for seat in rest])
-    return f"The match is over: {listing([_seat(you, seat) for seat in first])} {verb} with {points}, ahead of {behind}."
-
-
-def _seat(you: Seat | None, seat: Seat) -> str:
-    return "you" if seat == you else f"seat {seat}"
-
-
-def _owner(you: Seat | None, seat: Seat) -> str:
-    return "your" if seat == you else f"seat {seat}’s"
+    behind = listing([f"{who(you, seat)} with {event.scores[seat]}" for seat in rest])
+    return f"The match is over: {listing([who(you, seat) for seat in first])} {verb} with {points}, ahead of {behind}."

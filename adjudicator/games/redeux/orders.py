@@ -1,0 +1,221 @@
+"""Orders of RPS Redeux: a card, with a bet in the Risk Rounds, or an answer; every other line is refused with a reason and a remedy."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.kit.words import count, listing, quote
+from adjudicator.games.redeux.state import STEP, Side, State
+from adjudicator.games.redeux.wording import Words, read_words, respelled
+
+CARD_SLOT, RISK_SLOT = "card", "risk"  # the one choice of a phase
+
+
+@dataclass(frozen=True)
+class Play:
+    """Show this card, and in the Risk Rounds bet so many points on it: one order (ruling R1)."""
+
+    card: Kind
+    bet: int = 0
+    kind: Literal["play"] = "play"
+
+    def __str__(self) -> str:
+        return f"{self.card} bet {self.bet}" if self.bet else self.card
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Answer the Risk Rounds question (ruling R5)."""
+
+    yes: bool
+    kind: Literal["answer"] = "answer"
+
+    def __str__(self) -> str:
+        return "risk yes" if self.yes else "risk no"
+
+
+Order = Play | Answer
+
+
+def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
+    """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
+    lines = [line for line in text.splitlines() if read_words(line).count]
+    read = [_read_line(state, seat, line) for line in lines]
+    good = [each for each in read if isinstance(each, Play | Answer)]
+    refused = tuple(each for each in read if isinstance(each, Refusal))
+    return Parsed(tuple(good[-1:]), refused, _replaced(good), () if good else open_slots(state))
+
+
+def open_slots(state: State) -> tuple[str, ...]:
+    """Return the name of the one slot of this part of the match."""
+    if state.part == "over":
+        return ()
+    return (RISK_SLOT,) if state.part == "question" else (CARD_SLOT,)
+
+
+def possible(state: State, seat: Seat, order: Order) -> bool:
+    """Whether `seat` can follow `order` now."""
+    if state.part in ("over", "question") or isinstance(order, Answer):
+        return state.part == "question" and isinstance(order, Answer)
+    return order.card in state.side(seat).hand and order.bet in bets(state, seat)
+
+
+def bets(state: State, seat: Seat) -> range:
+    """Return every bet possible now, 0 being none (ruling R2)."""
+    return range(0, state.side(seat).score + 1 if state.part == "risk" else 1, STEP)
+
+
+def _replaced(good: list[Order]) -> tuple[str, ...]:
+    """Say which good orders another one replaced (ruling G8)."""
+    earlier = [str(order) for order in dict.fromkeys(good) if order != good[-1]]
+    if not earlier:
+        return ()
+    verb = "does" if len(earlier) == 1 else "do"
+    return (f"You gave more than one order; the last one, {good[-1]}, counts and {listing(earlier)} {verb} not.",)
+
+
+# --- one line
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line to be judged for a seat."""
+
+    state: State
+    side: Side
+    text: str
+
+    def refuse(self, piece: str, kind: RefusalKind, reason: str, remedies: tuple[str, ...], understood: str = "") -> Refusal:
+        """Return a refusal of this line; when the match is over nothing would be legal."""
+        legal = () if self.state.part == "over" else remedies or self.anything
+        return Refusal(self.text, quote(piece), kind, reason, legal, understood)
+
+    @property
+    def anything(self) -> tuple[str, ...]:
+        """What would be legal, whatever the line meant."""
+        if self.state.part == "question":
+            return (str(Answer(yes=True)), str(Answer(yes=False)))
+        return tuple(kind for kind in KINDS if kind in self.side.hand)
+
+    def fitting(self, card: Kind | None, bet: int) -> tuple[str, ...]:
+        """Return the orders possible now that come near this card and this bet."""
+        highest = bets(self.state, self.side.seat)[-1]
+        near = min(max(bet, 0), highest) // STEP * STEP
+        held = [kind for kind in KINDS if kind in self.side.hand]
+        cards = [kind for kind in held if kind == card] or held
+        orders = [Play(kind, amount) for kind in cards for amount in dict.fromkeys((near, 0) if len(cards) == 1 else (near,))]
+        return tuple(str(order) for order in orders if possible(self.state, self.side.seat, order))
+
+
+def _read_line(state: State, seat: Seat, text: str) -> Order | Refusal:
+    line, words = _Line(state, state.side(seat), text), read_words(text)
+    if words.unknown:
+        return _not_understood(line, words)
+    if words.answers or words.risk:
+        return _read_answer(line, words)
+    return _read_play(line, words)
+
+
+def _not_understood(line: _Line, words: Words) -> Refusal:
+    near = respelled(line.text)
+    guess = _read_line(line.state, line.side.seat, near) if near else None
+    remedies = (guess.remedies if isinstance(guess, Refusal) else (str(guess),)) if guess else ()
+    wanted = "an answer" if line.state.part == "question" else "a card or a bet"
+    return line.refuse(words.unknown, "invalid", f"“{quote(words.unknown)}” is not {wanted}.", remedies)
+
+
+# --- an answer
+
+
+def _read_answer(line: _Line, words: Words) -> Order | Refusal:
+    if words.cards or words.bets or words.bet:
+        reason = f"“{quote(words.named)}” names a card or a bet and an answer at once; give only one of them."
+        return line.refuse(words.named, "ambiguous", reason, ())
+    if len(words.answers) != 1:
+        reason = f"“{quote(words.named)}” does not say whether you go on: answer yes or no."
+        return line.refuse(words.named, "ambiguous", reason, ())
+    answer = Answer(yes=words.answers[0])
+    if possible(line.state, line.side.seat, answer):
+        return answer
+    return line.refuse(words.named, "illegal", _not_asked(line.state), (), str(answer))
+
+
+def _not_asked(state: State) -> str:
+    """Say why there is nothing to answer now."""
+    if state.part == "over":
+        return "The match is over."
+    if state.terms.risk == "never":
+        return "This match has no Risk Rounds, so nobody is asked."
+    if state.terms.risk == "always":
+        return "In this match the Risk Rounds come after the Primary game in any case, so nobody is asked."
+    if state.part == "risk":
+        return "Both of you have said yes already; now a card is wanted."
+    return "The Risk Rounds question comes after the Primary game; now a card is wanted."
+
+
+# --- a card and a bet
+
+
+def _read_play(line: _Line, words: Words) -> Order | Refusal:
+    if len(words.cards) > 1 or len(words.bets) > 1:
+        what = "card" if len(words.cards) > 1 else "bet"
+        reason = f"“{quote(words.named)}” names more than one {what}; give only one."
+        remedies = tuple(text for card in words.cards for text in line.fitting(card, words.lowest)[:1] if card in line.side.hand)
+        return line.refuse(words.named, "ambiguous", reason, remedies)
+    if not words.cards:
+        return _no_card(line, words)
+    if words.bet and not words.bets:
+        reason = f"“{quote(words.named)}” does not say how much you bet."
+        return line.refuse(words.named, "ambiguous", reason, line.fitting(words.cards[0], line.side.score))
+    bet = words.bets[0] if words.bets else 0
+    if bet is None or bet < 0 or bet % STEP:
+        return line.refuse(words.amount, "invalid", _no_bet(line, words.amount), line.fitting(words.cards[0], bet or 0))
+    return _judge(line, words, Play(words.cards[0], bet))
+
+
+def _no_card(line: _Line, words: Words) -> Refusal:
+    if not words.bets and not words.bet:
+        return line.refuse(line.text, "invalid", f"“{quote(line.text)}” names no card.", ())
+    if line.state.part == "question":
+        return line.refuse(words.named, "invalid", "A bet goes with a card, and the question now is whether you go on.", ())
+    reason = f"“{quote(words.named)}” is half an order: a bet stands beside its card, as in “rock bet 10”."
+    return line.refuse(words.named, "ambiguous", reason, line.fitting(None, words.lowest))
+
+
+def _no_bet(line: _Line, amount: str) -> str:
+    """Say what a bet can be, as this one never is (ruling R2)."""
+    if line.state.part == "risk":
+        return f"“{quote(amount)}” is not a bet. {_range(line.side)}"
+    return f"“{quote(amount)}” is not a bet: bets are 0 or a multiple of {STEP}, up to the points you have."
+
+
+def _range(side: Side) -> str:
+    """Say which bets a seat may make (ruling R2)."""
+    if not side.score:
+        return "You have no points, so you can play without a bet only."
+    few = [str(bet) for bet in range(0, side.score + 1, STEP)]
+    allowed = listing(few, "or") if len(few) <= 4 else f"0 or a multiple of {STEP} up to {side.score}"
+    return f"You have {count(side.score, 'point')}, so a bet is {allowed}."
+
+
+def _judge(line: _Line, words: Words, play: Play) -> Order | Refusal:
+    if possible(line.state, line.side.seat, play):
+        return play
+    piece, reason = _why_not(line, words, play)
+    return line.refuse(piece, "illegal", reason, line.fitting(play.card, play.bet) if line.state.part != "question" else (), str(play))
+
+
+def _why_not(line: _Line, words: Words, play: Play) -> tuple[str, str]:
+    """Return what is wrong with an order that is not possible now, and why."""
+    terms, part = line.state.terms, line.state.part
+    if part == "over":
+        return words.named, "The match is over."
+    if part == "question":
+        return words.named, "No card is wanted now: the question is whether you both go on to the Risk Rounds."
+    if play.card not in line.side.hand:
+        return words.card, f"You have no {play.card} in your hand."
+    if part == "primary":
+        when = ", and this match has no Risk Rounds" if terms.risk == "never" else "; they come with the Risk Rounds"
+        return words.amount, f"There are no bets in the Primary game{when}."
+    return words.amount, _range(line.side)

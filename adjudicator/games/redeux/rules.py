@@ -1,0 +1,159 @@
+"""The rules of RPS Redeux behind the Game interface: the options, the slots, and one adjudication."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from adjudicator.chance import Chance
+from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id
+from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
+from adjudicator.games.redeux.rounds import answer_question, leader, play_round
+from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
+from adjudicator.games.redeux.tell import tell
+from adjudicator.games.redeux.view import TableView, board, look, phase_name
+from adjudicator.options import Option, Options, Preset, numbers
+
+ABOUT = About(
+    key="redeux",
+    title="RPS Redeux",
+    summary=(
+        "Two players show a card each out of hidden hands: rock, paper or scissors, three rounds for 5 points each. "
+        "Who dares goes on to the Risk Rounds, where points are bet on every card until somebody has 100."
+    ),
+    rules_version=1,
+    seats={2: ("1", "2")},
+    waits_for_forced=True,  # a hand of one type would be told (README G7)
+    options=(
+        Option("rounds", "Rounds of the Primary game", 3, (1, 3, 5), ("one", "three", "five")),
+        Option(
+            "risk",
+            "The Risk Rounds",
+            "ask",
+            ("ask", "always", "never"),
+            ("both are asked after the Primary game", "always follow", "never follow"),
+        ),
+        numbers("target", "Points that win the Risk Rounds", 100, range(50, 501, 5)),
+        numbers("tie_limit", "Ties in a row after which chance names the winner", 9, range(1, 51), zero="no limit"),
+        numbers("risk_limit", "Picks of the Risk Rounds after which the higher score wins", 60, range(1, 501), zero="no limit"),
+    ),
+    presets=(
+        Preset("short", "The Primary game alone", {"risk": "never"}, "Three rounds, ties done again; over in a few letters."),
+        Preset("full", "With the Risk Rounds", {"risk": "always"}, "Nobody is asked: the bets follow in any case."),
+    ),
+)
+
+
+class Redeux:
+    """RPS Redeux as a Game."""
+
+    about = ABOUT
+    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
+
+    # flow
+    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+        """Give each seat 3 rock, 3 paper and 3 scissors; nothing is drawn before the Risk Rounds."""
+        terms = Terms(
+            rounds=int(options["rounds"]),
+            risk=cast(RiskOption, options["risk"]),
+            target=int(options["target"]),
+            tie_limit=int(options["tie_limit"]),
+            risk_limit=int(options["risk_limit"]),
+        )
+        return State(terms, tuple(Side(seat) for seat in seats))
+
+    def phase(self, state: State) -> Phase:
+        """Both seats owe a card, or an answer, until the match is over."""
+        return Phase(phase_name(state), () if state.part == "over" else state.seats)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+        """Show both cards, or open both answers; a seat without an order it can follow plays its default."""
+        followed = {seat: self._followed(state, seat, orders.get(seat, ()), chance) for seat in state.seats}
+        if state.part == "question":
+            answers = {seat: isinstance(order, Answer) and order.yes for seat, order in followed.items()}
+            step = answer_question(state, answers, chance)
+        else:
+            step = play_round(state, {seat: order for seat, order in followed.items() if isinstance(order, Play)}, chance)
+        return Adjudication(step.state, step.events)
+
+    def _followed(self, state: State, seat: Seat, given: tuple[Order, ...], chance: Chance) -> Order:
+        able = [order for order in given if possible(state, seat, order)]
+        return able[-1] if able else self.default(state, seat, chance)[0]
+
+    def result(self, state: State) -> Result | None:
+        """The higher score wins; there are no draws (rulings R3, R11)."""
+        if state.part != "over":
+            return None
+        first = leader(state)
+        return {
+            side.seat: Standing(1, side.score, "won") if side.seat == first else Standing(2, side.score, "lost") for side in state.sides
+        }
+
+    # orders
+    def slots(self, state: State, seat: Seat) -> Slots:
+        """One card of the hand, in the Risk Rounds with every bet on it (ruling R1), or an answer."""
+        if state.part == "over":
+            return ()
+        if state.part == "question":
+            return (Slot(RISK_SLOT, "Do you go on to the Risk Rounds?", tuple(_answer(yes) for yes in (True, False))),)
+        amounts = bets(state, seat)
+        held = [kind for kind in KINDS if kind in state.side(seat).hand]
+        choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
+        return (Slot(CARD_SLOT, _question(state), choices),)
+
+    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
+        """See `orders.parse`."""
+        return parse(state, seat, text)
+
+    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+        """A card of the hand at random without a bet (ruling R6), and to the question no (R5).
+
+        It is a hidden draw: its place among the sorted cards would tell the hand.
+        """
+        if state.part == "question":
+            return (Answer(yes=False),)
+        card: Kind = chance.hidden.pick(f"nmr:{seat}", state.side(seat).hand)
+        return (Play(card),)
+
+    # faces
+    def view(self, state: State, seat: Seat | None) -> TableView:
+        """See `view.look`."""
+        return look(state, seat)
+
+    def draw(self, view: TableView) -> str:
+        """See `draw.draw`."""
+        return draw(view)
+
+    def board(self, view: TableView) -> str:
+        """See `view.board`."""
+        return board(view)
+
+    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+        """See `tell.tell`."""
+        return tell(view, events)
+
+
+REDEUX = Redeux()
+
+
+# --- choices
+
+
+def _question(state: State) -> str:
+    name = phase_name(state)
+    if state.part == "risk":
+        return f"Which card do you play in {name}, and what do you bet on it?"
+    return f"Which card do you play in {name[0].lower()}{name[1:]}?"
+
+
+def _choice(play: Play, *, several: bool) -> Choice:
+    """Return a card, or a card with one of `several` bets: then the card is clicked first and the bet after it."""
+    if not several:
+        return Choice(str(play), play.card.capitalize(), marks=(card_id(play.card),))
+    label = f"bet {play.bet}" if play.bet else "no bet"
+    return Choice(str(play), label, play.card.capitalize(), (card_id(play.card), bet_id(play.bet)))
+
+
+def _answer(yes: bool) -> Choice:
+    label = "Yes, on to the Risk Rounds" if yes else "No, end the match here"
+    return Choice(str(Answer(yes=yes)), label, marks=(question_id(yes=yes),))
