@@ -1,0 +1,81 @@
+"""Making a match of any game: its number of players, its options and sets of them, house bots; every fault beside its field."""
+
+import pytest
+
+from adjudicator.service import matches
+from adjudicator.service.tables import Match
+from tests.cast import ALICE
+from tests.web.site import Site, said
+
+USUAL = {"every_hours": "48", "grace_minutes": "10", "house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1"}
+PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option-turn_limit": "60", "option-team": "False", **USUAL}
+
+
+def match_of(site: Site, location: str) -> Match:
+    """Return the match that a redirect leads to."""
+    with site.desk.database.reading() as session:
+        found = matches.by_uid(session, location.rpartition("/")[2])
+        session.expunge(found)
+    return found
+
+
+def seats(site: Site, location: str) -> list[str]:
+    """Return who sits where in it, "" where a seat is free."""
+    return [seat.player or "" for seat in site.desk.page(location.rpartition("/")[2], ALICE).card.seats]
+
+
+def test_each_game_has_a_form_of_its_own(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    phoenix, pyramid = alice.get("/matches/new?game=phoenix").text, alice.get("/matches/new?game=pyramid").text
+    assert 'href="/matches/new?game=pyramid"' in phoenix and 'href="/matches/new?game=phoenix" aria-current="true"' in phoenix
+    assert 'name="option-escalation" type="number" inputmode="numeric" min="1" max="200" step="1" required value="27"' in phoenix
+    assert "0 is “no limit”" in phoenix and "Only for 4 players." in phoenix and '<select id="players"' in phoenix
+    assert '<select id="players"' not in pyramid and "option-escalation" not in pyramid
+
+
+def test_the_form_s_choices_become_the_match_s(site: Site) -> None:
+    form = PHOENIX | {"players": "2", "option-turn_limit": " 0 ", "option-casino": "True", "house": "1", "skill": "random"}
+    answer = site.visitor(ALICE).post("/matches/new", form)
+    made = match_of(site, answer.headers["Location"])
+    assert (made.game, made.bots) == ("phoenix", True)
+    assert made.options == {"escalation": 27, "turn_limit": 0, "team": False, "give-away": False, "casino": True}
+    assert seats(site, answer.headers["Location"]) == ["Alice", "Random A"]
+
+
+def test_a_set_of_options_fills_the_form_and_goes_with_one_click(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    page = alice.get("/matches/new?game=phoenix&set=short").text
+    assert 'name="option-escalation" type="number" inputmode="numeric" min="1" max="200" step="1" required value="9"' in page
+    assert 'name="set" value="short"' in page
+    answer = alice.post("/matches/new", {"game": "phoenix", "set": "short", "preset": "fast"})
+    made = match_of(small_site, answer.headers["Location"])
+    assert (made.options["escalation"], made.options["turn_limit"], made.every_seconds) == (9, 30, 3600)
+    assert seats(small_site, answer.headers["Location"]) == ["Alice", "House A", "House B", "House C"]
+
+
+def test_a_set_that_is_not_there_changes_nothing(small_site: Site) -> None:
+    assert 'required value="27"' in small_site.visitor(ALICE).get("/matches/new?game=phoenix&set=endless").text
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "where", "sentence"),
+    [
+        ("option-escalation", "1000", "option-escalation", "choose a number from 1 to 200"),
+        ("option-escalation", "soon", "option-escalation", "“soon” is not possible"),
+        ("option-team", "True", "option-team", "“team” is only for 4 players; this match has 3"),
+        ("players", "9", "players", "RPS Phoenix is played by 2, 3 or 4, not by 9"),
+        ("house", "4", "house", "5 players for 3 seats"),
+    ],
+)
+def test_a_fault_is_told_beside_its_field(small_site: Site, field: str, typed: str, where: str, sentence: str) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {field: typed, "name": "Kept"})
+    assert answer.status_code == 400 and f'id="{where}-error"' in answer.text and sentence in said(answer)
+    assert 'value="Kept"' in answer.text and not small_site.ear.heard
+
+
+def test_without_bots_none_can_be_given_a_seat(small_site: Site) -> None:
+    form = {name: value for name, value in PHOENIX.items() if name != "bots"}
+    answer = small_site.visitor(ALICE).post("/matches/new", form | {"house": "1"})
+    assert answer.status_code == 400 and "House bots shall take no seats in this match" in said(answer)
+    made = small_site.visitor(ALICE).post("/matches/new", form)
+    assert match_of(small_site, made.headers["Location"]).bots is False
