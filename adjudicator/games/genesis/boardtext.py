@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from adjudicator.games.genesis.panels import shown_face
-from adjudicator.games.genesis.saying import GIFTS, PARTS, PIECES, TO_DO, are, dipole, ending, hand, to_do, turn_title
+from adjudicator.games.genesis.saying import GIFTS, PIECES, TO_DO, are, dipole, ending, hand, part, to_do, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.view import SideView, TableView
 from adjudicator.games.genesis.world import FILES, PLACES, RANKS, Square
@@ -64,7 +64,7 @@ def _legend(view: TableView) -> dict[str, str]:
 
 
 def _title(view: TableView) -> list[str]:
-    title = f"{turn_title(view)}. {PARTS[view.part]}." if view.part != "births" else f"{turn_title(view)}."
+    title = " ".join(f"{words}." for words in (turn_title(view), part(view)) if words)
     if view.turn is None:
         return [title, ending(view)]
     who = f"Seat {view.turn}{' (you)' if view.turn == view.seat else ''}"

@@ -1,9 +1,9 @@
 """The World as a picture, the last order drawn on it, and what each seat has below it."""
 
-from adjudicator.games.genesis.figures import deed, figure, idea, pyramid, seat_mark
+from adjudicator.games.genesis.figures import RADIUS, SMALL, deed, figure, idea, pyramid, seat_mark
 from adjudicator.games.genesis.ground import Ground, squares, tomb, tomb_mark
 from adjudicator.games.genesis.panels import EDGE, SIDE_HEIGHT, SUPPLY_HEIGHT, WIDTH, side, supply
-from adjudicator.games.genesis.saying import GIFTS, PARTS, PIECES, TO_DO, dipole, ending, hand, to_do, tombs, turn_title
+from adjudicator.games.genesis.saying import GIFTS, PIECES, TO_DO, dipole, ending, hand, part, to_do, tombs, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.traces import badges, ways
 from adjudicator.games.genesis.view import TableView
@@ -15,7 +15,6 @@ SUPPLY_TOP = GROUND.bottom + 44
 SIDES_TOP = SUPPLY_TOP + SUPPLY_HEIGHT
 HEIGHT = SIDES_TOP + 2 * SIDE_HEIGHT + 8
 
-RADIUS, SMALL = 40, 31  # of a piece on a cell; in a corner or on a pyramid
 NOT_CLICKED = '<g pointer-events="none">'
 
 
@@ -31,14 +30,15 @@ def draw(view: TableView) -> str:
 def sentence(view: TableView) -> str:
     """Return what the picture shows, for those who do not see it."""
     sides = (f"Seat {of.seat}: {'; '.join(filter(None, (dipole(of), hand(of), tombs(of), *to_do(view, of))))}." for of in view.sides)
-    return f"Genesis. {turn_title(view)}. {PARTS[view.part]}. {' '.join(sides)}"
+    title = ". ".join(filter(None, ("Genesis", turn_title(view), part(view))))
+    return f"{title}. {' '.join(sides)}"
 
 
 def _heading(view: TableView) -> str:
     return (
         text(Spot(EDGE, 50), turn_title(view), 34, serif=True, bold=True)
         + text(Spot(EDGE, 84), _to_play(view), 22, colour="faint")
-        + text(Spot(WIDTH - EDGE, 48), PARTS[view.part], 22, colour="faint", anchor="end")
+        + text(Spot(WIDTH - EDGE, 48), part(view), 22, colour="faint", anchor="end")
     )
 
 

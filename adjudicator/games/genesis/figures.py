@@ -10,6 +10,7 @@ from adjudicator.games.kit.shapes import SHAPES, Spot, number, outline, points, 
 BODIES = {"1": "#FFFFFF", "2": "#2B303B"}
 MARKS = {"1": "#1F2430", "2": "#FFFFFF"}
 STONE, SPARK = "#8FB9C9", "#1F2430"
+RADIUS, SMALL = 40, 31  # of a piece on a cell; in a corner or on a pyramid
 LIT, SHADED = "#E9CF94", "#C59F53"
 
 # each head is drawn in a box from -50 to 50, in one colour: surfaces in {ink}, gaps in {gap}

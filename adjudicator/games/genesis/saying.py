@@ -9,7 +9,7 @@ from adjudicator.games.genesis.view import Moment, SideView, TableView
 from adjudicator.games.kit.words import count
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
-PARTS: dict[Part, str] = {"births": "Births", "ideas": "Before the tombs", "tombs": "Tombs"}
+PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
 TO_DO: dict[Moment, str] = {"birth": "to give birth", "turn": "to play", "thrown": "to use the throw", "over": ""}
 VERDICTS: dict[Verdict, str] = {
     "reborn as winner": "reborn as winner",
@@ -69,6 +69,11 @@ def ending(view: TableView) -> str:
     return "One seat is reborn, and nobody as winner." if best else "Both seats have lost."
 
 
+def part(view: TableView) -> str:
+    """Return which part of play it is, "" before and after all."""
+    return "" if view.moment == "over" else PARTS[view.part]
+
+
 def place(piece: Piece) -> str:
     """Return where a piece is: `on b2`, `buried on a1`, `dead`, `not yet born`."""
     if piece.life == "alive":
@@ -101,7 +106,10 @@ def tombs(side: SideView) -> str:
 
 def hand(side: SideView) -> str:
     """Return what a seat holds: `3 pyramids and 1 deed in hand`."""
-    return f"{count(side.pyramids, 'pyramid')} and {count(side.deeds, 'deed')} in hand"
+    if not side.pyramids and not side.deeds:
+        return "nothing in hand"
+    pyramids = count(side.pyramids, "pyramid") if side.pyramids else "no pyramids"
+    return f"{pyramids} and {count(side.deeds, 'deed') if side.deeds else 'no deeds'} in hand"
 
 
 def dipole(side: SideView) -> str:

@@ -39,10 +39,8 @@ def _start(voice: Voice, event: Event) -> str:
         case happened.FirstDrawn():
             return f"{voice.seat(event.seat)} {voice.verb(event.seat, 'were', 'was')} drawn to begin."
         case happened.HandThrown():
-            faces = [str(face) for face in event.faces]
-            thrown = f"{listing(faces[:-1])} and then {faces[-1]}" if len(faces) > 1 else faces[0]
-            hand = f"{voice.verb(event.seat, 'have', 'has')} {count(event.pyramids, 'pyramid')} in hand"
-            return f"{voice.seat(event.seat)} threw {thrown} and {hand}."
+            thrown = listing([str(face) for face in event.faces], "and then")
+            return f"{voice.seat(event.seat)} threw {thrown} for {voice.its(event.seat)} hand: {count(event.pyramids, 'pyramid')}."
         case happened.Born():
             its = voice.its(event.seat)
             back = f"the two pyramids went back into {its} hand"
@@ -68,10 +66,12 @@ def _move(voice: Voice, event: Event) -> str:
             left = f"{are(event.outside)} left outside the World"
             return f"From the Centre {voice.piece(event.seat, 'bastet')} generated an idea on {event.square}; {left}."
         case happened.Destroyed():
-            back = f"{are(event.outside)} outside the World again"
+            back = f"now {are(event.outside)} outside the World"
             return f"From the Centre {voice.piece(event.seat, 'bastet')} destroyed the idea on {event.square}; {back}."
         case happened.MustLeave():
-            return f"{voice.piece(event.seat, 'bastet')} has to leave the Centre on {voice.its(event.seat)} next turn."
+            return (
+                f"{voice.piece(event.seat, 'bastet')} has to leave the Centre on {voice.verb(event.seat, 'your', 'its seat’s')} next turn."
+            )
         case happened.SitsStill():
             return _sits_still(voice, event)
     return ""
@@ -163,7 +163,7 @@ def _completed(voice: Voice, event: happened.TombsCompleted) -> str:
 
 
 def _ended(voice: Voice, event: happened.Ended) -> str:
-    why = "as neither seat can place anything more" if event.why == "over for both" else "for all its turns are taken"
+    why = "as neither seat can place anything more" if event.why == "over for both" else "as all its turns are taken"
     over = f"The match is over, {why}."
     if set(event.verdicts.values()) == {"reborn"}:
         return f"{over} Both seats are reborn with {_deeds(event, min(event.deeds))}: the tombs of both are complete, and it is a draw."

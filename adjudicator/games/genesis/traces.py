@@ -16,13 +16,14 @@ from adjudicator.games.genesis.events import (
     Reborn,
     TookIdea,
 )
-from adjudicator.games.genesis.figures import deed
+from adjudicator.games.genesis.figures import RADIUS, SMALL, deed
 from adjudicator.games.genesis.ground import Ground
 from adjudicator.games.genesis.world import CENTRE, CORNERS, Square
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, stroke
 
 BADGE = 12
-FROM, SHORT = 22, 44  # how far from the middle of its squares the line of a move begins, and ends
+FROM = 22  # how far from the middle of its square the line of a move begins
+STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # how far from it a line ends, in radii of a piece: the last where the piece has its number
 
 
 def ways(last: tuple[Happened, ...], ground: Ground) -> str:
@@ -96,7 +97,7 @@ def _left(at: Spot) -> str:
 
 def _move(ground: Ground, start: Square, end: Square) -> str:
     begin, tip = ground.middle(start), ground.middle(end)
-    return _left(begin) + arrow(*_between(begin, tip, begin=FROM - 4, stop=_stop(end)), width=5, size=20, colour="wax")
+    return _left(begin) + arrow(*_between(begin, tip, begin=FROM - 4, stop=_stop(begin, tip, end)), width=5, size=20, colour="wax")
 
 
 def _leap(ground: Ground, start: Square, end: Square) -> str:
@@ -104,14 +105,18 @@ def _leap(ground: Ground, start: Square, end: Square) -> str:
     begin, tip = ground.middle(start), ground.middle(end)
     bend = Spot((begin.x + tip.x) / 2 + (tip.y - begin.y) * 0.28, (begin.y + tip.y) / 2 - (tip.x - begin.x) * 0.28)
     leave = _between(begin, bend, begin=FROM - 4, stop=0)[0]
-    stop = _between(bend, tip, begin=0, stop=_stop(end))[1]
+    stop = _between(bend, tip, begin=0, stop=_stop(bend, tip, end))[1]
     shaft = _between(bend, stop, begin=0, stop=12)[1]
     path = f"M{number(leave.x)} {number(leave.y)}Q{number(bend.x)} {number(bend.y)} {number(shaft.x)} {number(shaft.y)}"
     return f'{_left(begin)}<path d="{path}" {stroke("wax-line", 5)}/>{head(stop, bend, 20, colour="wax")}'
 
 
-def _stop(end: Square) -> float:
-    return SHORT - 10 if end in CORNERS else SHORT
+def _stop(begin: Spot, tip: Spot, end: Square) -> float:
+    """Return how far before the middle of a square a line ends, so that what stands there does not hide its head."""
+    radius, (left, up) = SMALL if end in CORNERS else RADIUS, (begin.x - tip.x, begin.y - tip.y)
+    if min(abs(left), abs(up)) < 0.4 * max(abs(left), abs(up)):
+        return STRAIGHT * radius
+    return (FROM_BADGE if left > 0 and up > 0 else SLANTED) * radius
 
 
 def _call(ground: Ground, corner: Square) -> str:
