@@ -37,7 +37,7 @@ def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
 def _sentence(view: TableView, event: Event) -> str:
     if isinstance(event, Ended):
         return ended(view.seat, event, give_away=view.modes.give_away)
-    return _TELLERS[type(event)](view.seat, event)
+    return TELLERS[type(event)](view.seat, event)
 
 
 # --- dice
@@ -159,7 +159,7 @@ def _scored(you: You, event: Scored) -> str:
     return f"The score: {scores_text(you, event.scores)}."
 
 
-_TELLERS: dict[type[Event], Callable[[You, Any], str]] = {
+TELLERS: dict[type[Event], Callable[[You, Any], str]] = {
     Began: _began,
     Rolled: _rolled,
     Placed: _placed,

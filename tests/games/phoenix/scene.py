@@ -1,0 +1,58 @@
+"""Tables of RPS Phoenix for the tests of its faces, written as Birds and squares: `scene("Rr21 Rs34 Bs43 Bp52")`.
+
+Seat and type by their letters, then the square; `Rr?` is not placed yet, and a Bird that is not named lies in the Ashes.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from adjudicator.chance import ScriptedChance
+from adjudicator.game import Adjudication, Event, Seat
+from adjudicator.games.phoenix.grid import Bird, Dice, Place
+from adjudicator.games.phoenix.rules import PHOENIX
+from adjudicator.games.phoenix.state import State
+from adjudicator.games.phoenix.view import TableView
+from adjudicator.options import complete_options
+
+SEATS = ("Red", "Blue", "Pink", "Green")
+
+
+def scene(birds: str, *, on: Seat = "Red", turn: int = 20, dice: Dice | None = None, seats: int = 2, **options: Any) -> State:
+    """Return a table with these Birds; `turn` turns are completed, and the seat `on` is to decide with `dice`, if any."""
+    first_rolls = [6, 6, *[1] * (2 * seats)]
+    state = PHOENIX.start(SEATS[:seats], complete_options(PHOENIX.about, options), ScriptedChance(first_rolls))
+    places = {code[:2]: _place(code[2:]) for code in birds.split()}
+    stand = tuple(Bird(each.seat, each.kind, places.get(each.seat[0] + each.kind[0], "ashes")) for each in state.birds)
+    return replace(state, birds=stand, on_turn=on, turn=turn, dice=dice, last=None)
+
+
+def _place(written: str) -> Place:
+    return "unplaced" if written == "?" else (int(written[0]), int(written[1]))
+
+
+def birds_of(*birds: Bird) -> str:
+    """Return Birds as `scene` reads them; those in the Ashes are not named."""
+    return " ".join(each.seat[0] + each.kind[0] + _written(each.place) for each in birds if each.place != "ashes")
+
+
+def _written(place: Place) -> str:
+    return "?" if isinstance(place, str) else f"{place[0]}{place[1]}"
+
+
+def decide(before: State, order: str, *rolled: int) -> Adjudication[State]:
+    """Return what an order of the seat on turn leads to; `rolled` are the dice it or the next turn needs."""
+    orders = PHOENIX.parse(before, before.on_turn, order).orders
+    assert orders, order
+    return PHOENIX.adjudicate(before, {before.on_turn: orders}, ScriptedChance(list(rolled)))
+
+
+def story(done: Adjudication[State], you: Seat | None = None) -> tuple[str, ...]:
+    """Return what `you` is told of it."""
+    return PHOENIX.tell(PHOENIX.view(done.state, you), done.events)
+
+
+def told(*events: Event, you: Seat | None = None, **changes: Any) -> str:
+    """Return what `you` is told of events by themselves, in a match of four seats with some of its modes changed."""
+    state = scene("Rr11 Bb22", seats=4)
+    view: TableView = PHOENIX.view(replace(state, modes=replace(state.modes, **changes)), you)
+    return " ".join(PHOENIX.tell(view, events))
