@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.game import Game, Pick, Slots
+from adjudicator.games.genesis import house as genesis_house
+from adjudicator.games.genesis import lessons as genesis_lessons
+from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.phoenix import draw as phoenix_draw
 from adjudicator.games.phoenix import house as phoenix_house
 from adjudicator.games.phoenix.rules import PHOENIX
@@ -38,6 +41,7 @@ _ENTRIES = {
         _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think),
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
+        _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think),
     )
 }  # fmt: skip
 

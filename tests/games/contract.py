@@ -15,10 +15,10 @@ from adjudicator.options import Option, OptionValue, complete_options
 from tests.games.redeux import secrets as redeux_secrets
 
 SEEDS = (1, 2)
-MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60}
+MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60}
 """For each game the most phases a match can last; a game that may go on for ever is played this far."""
 
-OPEN_GAMES = {"pyramid", "phoenix"}
+OPEN_GAMES = {"pyramid", "phoenix", "genesis"}
 """Games in which every seat knows everything once a phase is closed."""
 
 Scramble = Callable[[Any, Seat | None, random.Random], Any]

@@ -1,0 +1,156 @@
+"""Which of the orders of one text count together: the order of the turn, of one or two moves, and the duty deed after it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adjudicator.game import Seat
+from adjudicator.games.genesis.duties import duty_cells, under_duty
+from adjudicator.games.genesis.legal import Fault, leaving_orders, why_not, why_not_on
+from adjudicator.games.genesis.orders import Lay, Move, Order, Throw
+from adjudicator.games.genesis.playing import played
+from adjudicator.games.genesis.possible import possible_turns
+from adjudicator.games.genesis.state import State
+from adjudicator.games.genesis.turns import judge_tombs
+from adjudicator.games.genesis.view import moment
+
+Placed = tuple[int, Order]
+"""An order and its place in the text."""
+
+
+@dataclass
+class Fitted:
+    """What counts of the orders given, and what is wrong with the others."""
+
+    turn: list[Placed] = field(default_factory=list)  # the order of the turn, in the order written
+    duty: tuple[int, Lay] | None = None
+    faults: dict[int, Fault] = field(default_factory=dict)
+    replaced: list[tuple[Order, Order]] = field(default_factory=list)  # an order, and the later one that counts instead (G8)
+
+    @property
+    def turn_orders(self) -> tuple[Order, ...]:
+        """What counts as the order of the turn."""
+        return tuple(order for _, order in self.turn)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """All that counts, the duty deed last."""
+        return (*self.turn_orders, *((self.duty[1],) if self.duty else ()))
+
+
+def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
+    """Return what counts of `orders`.
+
+    Of two orders of a turn it is the later one (G8); of moves one of each piece, the second judged after the first (R8).
+    """
+    fitted, duties = Fitted(), []
+    for at, order in enumerate(orders):
+        if isinstance(order, Lay) and is_duty(state, seat, order):
+            duties.append((at, order))
+        else:
+            _fit_turn(state, seat, fitted, (at, order))
+    _refuse_half_a_turn(state, seat, fitted)
+    for at, lay in duties:
+        _fit_duty(state, seat, fitted, (at, lay))
+    return fitted
+
+
+def is_duty(state: State, seat: Seat, order: Lay) -> bool:
+    """Whether a deed is meant as the one after a turn's order: while building, the turn's own goes on a tomb cell."""
+    side = state.side(seat)
+    asked = moment(state)
+    return state.turn == seat and asked in ("turn", "thrown") and under_duty(state, seat) and order.square not in side.tomb_cells
+
+
+# --- the order of the turn
+
+
+def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
+    at, order = given
+    beside = [each for each in fitted.turn if _goes_with(each[1], order)]
+    board, broken = _after(state, seat, beside)
+    fault = why_not(board, seat, order)
+    if fault and broken:  # the move that made way for another is replaced: judge this one alone
+        fault, board = why_not(state, seat, order), state
+    if fault:
+        fitted.faults[at] = fault
+        return
+    kept = [each for each in beside if each[0] not in broken]
+    fitted.replaced += [(old, order) for place, old in fitted.turn if place not in broken and (place, old) not in kept and old != order]
+    fitted.faults |= broken
+    fitted.turn = [*kept, (at, _settled(order))]
+
+
+def _goes_with(one: Order, other: Order) -> bool:
+    return isinstance(one, Move) and isinstance(other, Move) and one.piece != other.piece
+
+
+def _settled(order: Order) -> Order:
+    return Move(order.piece, order.end, order.idea, order.destroy) if isinstance(order, Move) else order
+
+
+def _after(state: State, seat: Seat, kept: Sequence[Placed]) -> tuple[State, dict[int, Fault]]:
+    """Return the board after the moves kept so far, and the faults of those that are not possible any more."""
+    broken: dict[int, Fault] = {}
+    for at, order in kept:
+        fault = why_not(state, seat, order)
+        if fault:
+            broken[at] = fault
+        else:
+            state = played(state, seat, (order,)).state
+    return state, broken
+
+
+def _refuse_half_a_turn(state: State, seat: Seat, fitted: Fitted) -> None:
+    """Refuse a move of Anubis alone where Bastet must leave the Centre (R7)."""
+    moves = [order for order in fitted.turn_orders if isinstance(order, Move)]
+    if not moves or any(move.piece == "bastet" for move in moves):
+        return
+    if state.side(seat).must_leave and leaving_orders(state, seat):
+        reason = "Your Bastet must leave the Centre in this turn, so Anubis moves only together with her."
+        fitted.faults |= {at: Fault(reason) for at, _ in fitted.turn}
+        fitted.turn = []
+
+
+# --- the duty deed
+
+
+def after_turn(state: State, seat: Seat, orders: Sequence[Order]) -> State:
+    """Return the board on which the duty deed after these orders is judged."""
+    return judge_tombs(played(state, seat, orders)).state
+
+
+def cells_owed(state: State, seat: Seat, orders: Sequence[Order]) -> tuple[str, ...]:
+    """Return the cells for the duty deed that is owed after `orders`, () where none is: a throw does not end the turn."""
+    if not under_duty(state, seat) or not orders or isinstance(orders[-1], Throw):
+        return ()
+    return duty_cells(after_turn(state, seat, orders), seat)
+
+
+def _fit_duty(state: State, seat: Seat, fitted: Fitted, given: tuple[int, Lay]) -> None:
+    at, lay = given
+    reason = _why_not_duty(state, seat, fitted.turn_orders, lay)
+    if reason:
+        fitted.faults[at] = Fault(reason, lay.square)
+        return
+    if fitted.duty and fitted.duty[1] != lay:
+        fitted.replaced.append((fitted.duty[1], lay))
+    fitted.duty = (at, lay)
+
+
+def _why_not_duty(state: State, seat: Seat, turn: Sequence[Order], lay: Lay) -> str:
+    if turn and isinstance(turn[-1], Throw):
+        return "The throw does not end your turn: the duty deed is laid after what you do with it."
+    after = after_turn(state, seat, turn) if turn else state
+    side = after.side(seat)
+    if side.completed:
+        return "Your tombs are complete with this order, so you owe no duty deed any more."
+    if not side.deeds and (turn or not can_take_idea(state, seat)):
+        return "You have no deed in hand for a duty deed."
+    if lay.square in side.tomb_cells:
+        return f"{lay.square} is one of your own tomb cells; a duty deed is laid elsewhere."
+    return why_not_on(after, seat, lay.square)
+
+
+def can_take_idea(state: State, seat: Seat) -> bool:
+    """Whether some move or leap of this turn takes an idea, so that a deed may be owed although the hand has none yet."""
+    return any(played(state, seat, orders).state.side(seat).deeds for orders in possible_turns(state, seat))

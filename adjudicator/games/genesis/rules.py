@@ -1,0 +1,143 @@
+"""The rules of Genesis behind the Game interface: the set-up, turns one after the other, and the defaults."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+
+from adjudicator.chance import Chance
+from adjudicator.game import About, Adjudication, Event, Kinds, Parsed, Phase, Result, Seat, Slots
+from adjudicator.games.genesis import choices, parse, turns
+from adjudicator.games.genesis.boardtext import board
+from adjudicator.games.genesis.defaults import default_orders, default_turn
+from adjudicator.games.genesis.draw import draw
+from adjudicator.games.genesis.events import FirstDrawn, HandThrown, Happened
+from adjudicator.games.genesis.fitting import fit
+from adjudicator.games.genesis.orders import Birth, Lay, Order, Throw
+from adjudicator.games.genesis.playing import Course
+from adjudicator.games.genesis.state import Piece, Side, State
+from adjudicator.games.genesis.tell import tell
+from adjudicator.games.genesis.view import TableView, look, phase_name
+from adjudicator.options import Options, Preset, numbers
+
+ABOUT = About(
+    key="genesis",
+    title="Genesis",
+    summary=(
+        "Two players bring ideas into a small World, turn them into deeds and build the tombs of their Anubis and Bastet. "
+        "It is a game of creation and coexistence: one can fail to win and still not lose."
+    ),
+    rules_version=1,
+    seats={2: ("1", "2")},
+    options=(
+        numbers("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
+        numbers(
+            "turn_limit", "Turns of each seat", 75, range(1, 301), zero="none",
+            hint="After twice as many turns in all, each seat is judged as it stands.",
+        ),
+    ),
+    presets=(Preset("short", "Short", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
+    languages=("en", "ru"),
+)  # fmt: skip
+
+HANDS = (2, 4, 5)  # the faces that give a hand of pyramids; the others are thrown again
+
+
+class Genesis:
+    """Genesis as a Game."""
+
+    about = ABOUT
+    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
+
+    # flow
+    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+        """Draw who begins (R2) and throw for the hands, in the order of play (ruling G6)."""
+        one, two = seats
+        first = chance.public.pick("first", seats)
+        thrown = {seat: _throw_hand(seat, chance) for seat in (first, two if first == one else one)}
+        return State(
+            turn_limit=int(options["turn_limit"]),
+            first=first,
+            sides=(_side(one, thrown[one]), _side(two, thrown[two])),
+            turn=first,
+            outside=int(options["ideas"]),
+            last=(FirstDrawn(seat=first), *thrown.values()),
+        )
+
+    def phase(self, state: State) -> Phase:
+        """One seat orders at a time; after a throw the same seat again."""
+        return Phase(phase_name(state), () if state.over else (state.turn,))
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+        """Play the order of the seat whose turn it is; what is missing or not possible in it is done as in `default`."""
+        if state.over:
+            return Adjudication(state, ())
+        seat = state.turn
+        fitted = fit(state, seat, orders.get(seat, ()))
+        turn = fitted.turn_orders or default_turn(state, seat)
+        course = _course(state, turn, fitted.duty[1] if fitted.duty else None, chance)
+        return Adjudication(course.state, course.events)
+
+    def result(self, state: State) -> Result | None:
+        """Judge each seat when the match is over."""
+        return turns.result(state) if state.over else None
+
+    # orders
+    def slots(self, state: State, seat: Seat) -> Slots:
+        """See `choices.slots`."""
+        return choices.slots(state, seat)
+
+    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
+        """See `parse.parse`."""
+        return parse.parse(state, seat, text)
+
+    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+        """See `defaults.default_orders`."""
+        return default_orders(state, seat)
+
+    # faces
+    def view(self, state: State, seat: Seat | None) -> TableView:
+        """See `view.look`."""
+        return look(state, seat)
+
+    def draw(self, view: TableView) -> str:
+        """See `draw.draw`."""
+        return draw(view)
+
+    def board(self, view: TableView) -> str:
+        """See `boardtext.board`."""
+        return board(view)
+
+    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+        """See `tell.tell`."""
+        return tell(view, events)
+
+
+GENESIS = Genesis()
+
+
+# --- the set-up
+
+
+def _throw_hand(seat: Seat, chance: Chance) -> HandThrown:
+    """Throw until the die shows 2, 4 or 5."""
+    faces: list[int] = []
+    for number in count(1):
+        faces.append(chance.public.die(f"hand:{seat}:{number}", 6))
+        if faces[-1] in HANDS:
+            break
+    return HandThrown(seat=seat, faces=tuple(faces), pyramids=faces[-1])
+
+
+def _side(seat: Seat, thrown: HandThrown) -> Side:
+    return Side(seat=seat, anubis=Piece(seat, "anubis"), bastet=Piece(seat, "bastet"), pyramids=thrown.pyramids)
+
+
+# --- one order
+
+
+def _course(state: State, turn: tuple[Order, ...], duty: Lay | None, chance: Chance) -> Course:
+    seat = state.turn
+    if isinstance(turn[0], Birth):
+        return turns.give_birth(state, seat, turn[0])
+    if isinstance(turn[0], Throw):
+        return turns.throw(state, seat, chance)
+    return turns.take_turn(state, seat, turn, duty)
