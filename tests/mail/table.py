@@ -66,11 +66,10 @@ class Table:
             assert player.id is not None
             return player.id
 
-    def begin(self, *addresses: str, name: str = "Evening Pyramid", house: int = 0, **options: object) -> str:
+    def begin(self, *addresses: str, game: str = "pyramid", name: str = "Evening Pyramid", house: int = 0, **options: object) -> str:
         """Make a match in which these players sit (the first one is its master), and begin it."""
-        self.uid = matches.make(
-            self.database, self.player(addresses[0]), Wish("pyramid", name, options, house=house, grace_minutes=10), now=self.now
-        )
+        wish = Wish(game, name, options, players=len(addresses) + house, house=house, grace_minutes=10)
+        self.uid = matches.make(self.database, self.player(addresses[0]), wish, now=self.now)
         assert opening.found(self.database, self.keyring, self.uid, now=self.now)
         for address in addresses[1:]:
             seats.take_seat(self.database, self.uid, self.player(address), now=self.now)

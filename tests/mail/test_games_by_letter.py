@@ -1,0 +1,81 @@
+"""Every game by letter alone, from its first phase to the standing: each letter tells what can be answered, and each answer is taken."""
+
+import random
+
+import pytest
+
+from adjudicator.service import pages
+from adjudicator.service.pages import MatchPage
+from tests.mail.office import Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+
+PLAYERS = {ALICE: "Alice", BOB: "Bob"}
+GAMES = {
+    "redeux": {"risk": "ask", "target": 50, "tie_limit": 2},
+    "phoenix": {"turn_limit": 9, "escalation": 5},
+}
+
+
+def page(office: Office, address: str) -> MatchPage:
+    with office.database.reading() as session:
+        return pages.match_page(session, office.uid, office.player_id(address))
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_people_play_a_whole_match_by_letter(office: Office, game: str) -> None:
+    office.begin(*PLAYERS, game=game, name="By letter", **GAMES[game])
+    dice, answered = random.Random(game), 0
+    while page(office, ALICE).card.status == "running":
+        owing = [(address, owed) for address in PLAYERS if (owed := page(office, address).owed)]
+        assert owing, "somebody is due while the match runs"
+        for address, owed in owing:
+            report = office.newest(address, "report")
+            assert "you owe orders by" in report.subject and owed.phase in report.subject
+            chosen = [dice.choice(slot.choices) for slot in owed.slots if not slot.optional]
+            assert all(choice.text in flat(report.text) for choice in chosen), "the letter spells what can be ordered"
+            assert office.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
+            answered += 1
+        office.close()
+    assert answered > 6
+    for address in PLAYERS:
+        last = office.newest(address, "report")
+        assert "The match is over" in last.text and "The final standing" in last.text and "/rules/" + game in last.text
+
+
+def test_phoenix_a_whole_turn_is_played_by_one_letter(office: Office) -> None:
+    office.begin(ALICE, BOB, game="phoenix", name="One letter", turn_limit=30)
+    while not page(office, ALICE).card.phase.startswith("Turn 7"):
+        address = next(each for each in PLAYERS if page(office, each).owed)
+        owed = page(office, address).owed
+        assert owed is not None
+        office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
+        office.close()
+    address = next(each for each in PLAYERS if page(office, each).owed)
+    turn = page(office, address).card.phase
+    anything = "move rock OR move paper OR move scissors OR place rock OR place paper OR place scissors OR stay"
+    office.answer(office.newest(address, "report"), f"roll THEN {anything}")
+    office.close()
+    assert page(office, address).owed is None and page(office, address).card.phase != turn
+    assert [phase.name for phase in page(office, address).phases if phase.name.startswith(turn)] == [turn, f"{turn} after the roll"]
+
+
+def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE, game="phoenix", name="Three in turn")
+    order = []
+    for _ in range(3):
+        address = next(each for each in (ALICE, BOB, CHARLIE) if page(office, each).owed)
+        owed = page(office, address).owed
+        assert owed is not None
+        office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
+        office.close()
+        order.append(address)
+    first, second, third = order
+    counts = {address: (office.post_all(), len(office.letters("report", address)))[1] for address in order}
+    assert counts == {first: 3, second: 3, third: 3}, "the start, the own turn's outcome, and the turn that begins"
+    told = office.letters("report", third)[1].text
+    assert "Turn 1, " in told and "Turn 2, " in told, "what happened while this seat had nothing to do"
+    assert flat(told).index("Turn 1, ") < flat(told).rindex("Turn 2, ")
