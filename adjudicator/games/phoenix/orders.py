@@ -42,7 +42,7 @@ class Diagonal:
     kind: Literal["diagonal"] = "diagonal"
 
     def __str__(self) -> str:
-        return f"{self.bird} {_way_text(self.way)}{_chain_text(self.chain)}{_meeting_text(self.meeting)}"
+        return f"{self.bird} {_way_text(self.way)}{chain_text(self.chain)}{meeting_text(self.meeting)}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Move:
     kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
-        return f"move {self.bird}{_meeting_text(self.meeting)}"
+        return f"move {self.bird}{meeting_text(self.meeting)}"
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,7 @@ class Phoenix:
     kind: Literal["phoenix"] = "phoenix"
 
     def __str__(self) -> str:
-        second = f" and {self.second.bird} {square_text(self.second.to)}" if self.second else ""
-        return f"phoenix {self.bird}{second}{_meeting_text(self.meeting)}"
+        return f"phoenix {self.bird}{second_text(self.second)}{meeting_text(self.meeting)}"
 
 
 @dataclass(frozen=True)
@@ -99,11 +98,18 @@ def _way_text(way: tuple[Direction, int] | Square) -> str:
     return start if end == 1 else f"{start} {end}"
 
 
-def _chain_text(chain: Chain) -> str:
+def chain_text(chain: Chain) -> str:
+    """Return ` chain 2`, "" for none."""
     if not chain:
         return ""
     return " chain" if chain == "all" else f" chain {chain}"
 
 
-def _meeting_text(meeting: tuple[Direction, ...]) -> str:
+def second_text(second: Second | None) -> str:
+    """Return ` and rock 3,5`, "" for none."""
+    return f" and {second.bird} {square_text(second.to)}" if second else ""
+
+
+def meeting_text(meeting: tuple[Direction, ...]) -> str:
+    """Return ` meeting SW SE`, "" for none."""
     return f" meeting {' '.join(meeting)}" if meeting else ""

@@ -1,20 +1,23 @@
 """Orders of RPS Phoenix read from a text: one counts, and every other line gets its reason and what would be legal instead."""
 
+from dataclasses import replace
+
 from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.kit.words import listing, quote
 from adjudicator.games.phoenix.choices import SLOT, slots
 from adjudicator.games.phoenix.grammar import read_order
 from adjudicator.games.phoenix.legal import why_not
-from adjudicator.games.phoenix.orders import Order
+from adjudicator.games.phoenix.orders import Diagonal, Order, Phoenix, chain_text, meeting_text, second_text
 from adjudicator.games.phoenix.reading import Fault
 from adjudicator.games.phoenix.state import State
 
 MOST_REMEDIES = 8
+SEPARATORS = " \t,.;:"
 
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
-    read = [_read_line(state, seat, line) for line in text.splitlines() if line.strip()]
+    read = [_read_line(state, seat, line) for line in text.splitlines() if line.strip().strip(SEPARATORS)]
     good = [each for each in read if not isinstance(each, Refusal)]
     refused = tuple(each for each in read if isinstance(each, Refusal))
     owed = seat == state.on_turn and not state.ended
@@ -36,7 +39,19 @@ def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:
     reason = why_not(state, seat, order)
     if not reason:
         return order
-    return Refusal(line, quote(line), "illegal", reason, _remedies(state, seat, str(order)), understood=str(order))
+    return Refusal(
+        line, quote(_wrong_part(state, seat, order) or line), "illegal", reason, _remedies(state, seat, str(order)), understood=str(order)
+    )
+
+
+def _wrong_part(state: State, seat: Seat, order: Order) -> str:
+    """Return the addition to an order without which it would be legal, "" where more than that is wrong."""
+    additions: list[tuple[str, Order]] = []
+    if isinstance(order, Diagonal):
+        additions = [(chain_text(order.chain), replace(order, chain=0))]
+    if isinstance(order, Phoenix):
+        additions = [(second_text(order.second), replace(order, second=None)), (meeting_text(order.meeting), replace(order, meeting=()))]
+    return next((text.strip() for text, without in additions if text and not why_not(state, seat, without)), "")
 
 
 def _remedies(state: State, seat: Seat, meant: str) -> tuple[str, ...]:

@@ -1,0 +1,44 @@
+"""What tests of the rules of RPS Phoenix ask of a table: where the Birds stand, what may be ordered, why something may not."""
+
+from adjudicator.game import Refusal, Seat
+from adjudicator.games.phoenix.rules import PHOENIX
+from adjudicator.games.phoenix.state import Met, State
+from tests.games.phoenix.scene import birds_of, decide
+
+ESCALATED = 54  # completed turns that bring the Escalation with two seats
+
+
+def texts(state: State) -> list[str]:
+    """Return the orders that make sense for the seat on turn."""
+    return [choice.text for slot in PHOENIX.slots(state, state.on_turn) for choice in slot.choices]
+
+
+def after(state: State, order: str, *rolled: int) -> str:
+    """Return the Birds on the grid after an order, as `Rr21 Bs43`."""
+    return birds_of(*decide(state, order, *rolled).state.birds)
+
+
+def gains(state: State, order: str, *rolled: int) -> dict[Seat, int]:
+    """Return what each seat won by an order, seats without a point left out."""
+    done = decide(state, order, *rolled).state
+    return {seat: done.scores[seat] - state.scores[seat] for seat in state.seats if done.scores[seat] != state.scores[seat]}
+
+
+def met(state: State, order: str) -> str:
+    """Return whom the landed Bird met, look by look: `NE won, SE lost`."""
+    return ", ".join(f"{event.direction} {event.outcome}" for event in decide(state, order).events if isinstance(event, Met))
+
+
+def refused(state: State, text: str, seat: Seat = "Red") -> Refusal:
+    """Return the one refusal that a text gets."""
+    read = PHOENIX.parse(state, seat, text)
+    assert read.orders == ()
+    assert len(read.refusals) == 1
+    return read.refusals[0]
+
+
+def why(state: State, text: str, seat: Seat = "Red") -> str:
+    """Return the reason why an order is not possible now; it is kept as understood."""
+    refusal = refused(state, text, seat)
+    assert (refusal.kind, bool(refusal.understood)) == ("illegal", True)
+    return refusal.reason
