@@ -1,5 +1,6 @@
 """The pictures of the rules page: the World with its names, the pieces, and an example each for moves, the Centre, a leap and tombs."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -111,9 +112,8 @@ def _drawn(name: str) -> str:
 
 
 def _unnamed(drawn: str) -> str:
-    """Return a drawing without ids: a page of rules has several Worlds, and there is nothing to click."""
-    pieces = drawn.split(' id="')
-    return pieces[0] + "".join(piece.partition('"')[2] for piece in pieces[1:])
+    """Return a drawing without ids and titles: a page of rules has several Worlds, and there is nothing to click in them."""
+    return re.sub(r' id="[^"]*"|<title>[^<]*</title>', "", drawn)
 
 
 def _reached(name: Name, square: Square, lesson: Lesson) -> str:

@@ -166,7 +166,8 @@ def _ended(voice: Voice, event: happened.Ended) -> str:
     why = "as neither seat can place anything more" if event.why == "over for both" else "as all its turns are taken"
     over = f"The match is over, {why}."
     if set(event.verdicts.values()) == {"reborn"}:
-        return f"{over} Both seats are reborn with {_deeds(event, min(event.deeds))}: the tombs of both are complete, and it is a draw."
+        each = count(min(event.deeds.values()), "deed")
+        return f"{over} Both seats are reborn with {each} each: the tombs of both are complete, and it is a draw."
     seats = sorted(event.verdicts, key=lambda seat: (event.places[seat], seat))
     return " ".join([over, *(capital(_verdict(voice, event, seat)) for seat in seats)])
 

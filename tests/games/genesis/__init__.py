@@ -1,0 +1,1 @@
+"""Genesis: its rulings, orders and faces."""
