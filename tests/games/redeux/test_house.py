@@ -1,0 +1,67 @@
+"""How the sensible house bot plays RPS Redeux."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+
+from adjudicator.games.redeux.house import think
+from adjudicator.games.redeux.rules import REDEUX
+from adjudicator.games.redeux.state import State
+from tests.games.redeux.table import after, cards, opening, risk
+
+T = TypeVar("T")
+
+
+def thought(state: State, seat: str) -> tuple[str, Counter[object]]:
+    """Return what the bot orders when a tie is broken in favour of the first, and what it drew from."""
+    drawn: list[Sequence[object]] = []
+
+    def first(options: Sequence[T], /) -> T:
+        drawn.append(options)
+        return options[0]
+
+    return think(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(drawn[0] if drawn else ())
+
+
+def test_with_nothing_played_it_mixes_the_three_cards_alike() -> None:
+    assert thought(opening(), "1") == ("rock", Counter(rock=20, paper=20, scissors=20))
+
+
+def test_in_the_primary_game_it_counts_what_the_other_still_holds() -> None:
+    """Seat 2 has spent its rock: paper, which beats nothing else, is not drawn."""
+    _, mixture = thought(after(opening(rounds=5), "P/R P/R R/R P/R"), "1")
+    assert set(mixture) == {"rock", "scissors"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "bet"),
+    [
+        ("10-5", "rock bet 10"),
+        ("35-0", "rock bet 35"),
+        ("40-0", "rock bet 30"),
+        ("50-40", "rock bet 25"),
+        ("95-90", "rock"),
+        ("0-95", "rock"),
+    ],
+)
+def test_it_bets_what_wins_at_once_or_all_it_has(scores: str, bet: str) -> None:
+    assert thought(risk(scores), "1")[0] == bet
+
+
+@pytest.mark.parametrize(("seat", "answer"), [("1", "risk no"), ("2", "risk yes")])
+def test_who_is_ahead_ends_the_match_and_who_is_behind_goes_on(seat: str, answer: str) -> None:
+    assert thought(after(opening(), "R/S R/S R/S"), seat)[0] == answer
+
+
+def test_it_orders_nothing_where_nothing_is_owed() -> None:
+    assert thought(after(opening(risk="never"), "R/S R/S R/S"), "1")[0] == ""
+
+
+def test_with_cards_that_beat_nothing_it_plays_the_one_that_loses_to_the_least() -> None:
+    """Seat 2 holds scissors only: scissors tie where paper loses."""
+    mine, theirs = opening().sides
+    state = replace(opening(), sides=(replace(mine, hand=cards("PPPSSS")), replace(theirs, hand=cards("SSS"), spent=cards("RRRPPP"))))
+    assert thought(state, "1") == ("scissors", Counter(scissors=1))
