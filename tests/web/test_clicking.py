@@ -68,7 +68,7 @@ def table(page: Page, tmp_path: Path) -> Table:
         bar = '<div class="board-bar"><p class="board-said"></p><button form="choices" hidden>Seal these orders</button></div>'
         page.set_content(f'<figure class="board-frame">{picture()}{bar}</figure>{shown}<form id="choices">{form}</form>')
         page.add_style_tag(path=str(STATIC / "match.css"))
-        for script in ("site.js", "orders.js"):
+        for script in ("site.js", "forms.js", "orders.js"):
             page.add_script_tag(path=str(STATIC / script))
         page.evaluate("document.dispatchEvent(new Event('htmx:after:settle'))")
         page.evaluate(KEEP_SENT)
@@ -100,7 +100,7 @@ def test_a_piece_and_then_a_square_choose_in_the_list(table: Table) -> None:
     expect(said(page)).to_have_text("The jackal: now click one of the 4 marked places.")
     click(page, "b")
     expect(listed(page, "turn")).to_have_value("jackal b1")
-    expect(said(page)).to_have_text("Chosen: The jackal: to b1 · jackal b1.")
+    expect(said(page)).to_have_text("Chosen: to b1 · jackal b1.")
 
 
 def test_the_list_alone_sends_what_the_clicks_send(table: Table) -> None:
@@ -149,6 +149,14 @@ def test_each_piece_goes_to_a_slot_of_its_own_and_stays_there(table: Table) -> N
     assert [page.locator(f"input[name=slot-{slot}]:checked").input_value() for slot in ("turn", "other")] == ["cat c1", "jackal b1"]
     page.get_by_role("button", name="Seal these orders").click()
     assert page.evaluate("window.sent") == [["slot-turn", "cat c1"], ["slot-other", "jackal b1"]]
+
+
+def test_a_move_takes_the_place_of_what_no_other_slot_could_hold(table: Table) -> None:
+    page = table(Slot("turn", "First?", MANY), Slot("other", "Then?", MOVES, optional=True))
+    listed(page, "turn").select_option("sleep")
+    click(page, "cat", "d")
+    expect(listed(page, "turn")).to_have_value("cat d1")
+    expect(page.locator("input[name=slot-other]:checked")).to_have_value("")
 
 
 def test_clicked_once_more_an_optional_choice_is_taken_back(table: Table) -> None:

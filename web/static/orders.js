@@ -2,31 +2,8 @@
 "use strict";
 
 (() => {
-  const { all, dirty } = window.sealed;
-  const SVG = "http://www.w3.org/2000/svg";
-  const form = () => document.getElementById("choices");
+  const { all, SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, words, boxIn } = window.sealed;
   const board = () => document.querySelector(".board-frame svg.board");
-
-  // --- the form: a card's input or a list's option is a field, and a field has a path of marks to be clicked
-
-  const marksOf = (field) => (field.dataset.marks ? field.dataset.marks.split(" ") : []);
-  const slotOf = (field) => field.closest(".slot");
-  const fields = () => all("#choices [data-marks]").map((field) => ({ field, slot: slotOf(field), marks: marksOf(field) }));
-  const begins = (marks, path) => path.every((mark, place) => marks[place] === mark);
-  const chosenIn = (slot) => all("input:checked, option:checked", slot).find((field) => field.value) || null;
-  const chosen = () => all("#choices .slot").map(chosenIn).filter(Boolean);
-  const required = (field) => (field.closest("select") || field).required;
-  const nothingIn = (slot) => all("input, option", slot).find((field) => !field.value && !required(field)) || null;
-
-  function choose(field) {
-    field[field.tagName === "OPTION" ? "selected" : "checked"] = true;
-  }
-
-  function words(field) {
-    if (field.tagName !== "OPTION") return all(".pick-label, code", field.nextElementSibling).map((each) => each.textContent).join(" · ");
-    const group = field.closest("optgroup");
-    return (group ? `${group.label}: ` : "") + field.textContent;
-  }
 
   // --- the path that is being clicked
 
@@ -50,10 +27,14 @@
     return first ? [first] : [];
   }
 
-  // The slot that is about this piece already, else the first that is empty.
+  const offers = (slot, mark) => fields().some((each) => each.slot === slot && each.marks[0] === mark);
+
+  // The slot that is about this piece already; else the first that is empty, or holds what no later one could take:
+  // a move in place of a rest, but a second move beside the first.
   function slotFor(slots) {
-    const about = slots.find((slot) => chosenIn(slot) && marksOf(chosenIn(slot))[0] === path[0]);
-    return about || slots.find((slot) => !chosenIn(slot)) || slots[0];
+    const first = (slot) => (chosenIn(slot) ? marksOf(chosenIn(slot))[0] : null);
+    return slots.find((slot) => first(slot) === path[0])
+      || slots.find((slot, place) => !chosenIn(slot) || !slots.slice(place + 1).some((later) => offers(later, first(slot))));
   }
 
   // Clicked once more, a path leads to the next choice that it may mean, or back to none.
@@ -80,12 +61,9 @@
   function frame(picture, id) {
     const element = document.getElementById(id);
     if (!element || !picture.contains(element)) return null;
-    const box = element.getBBox();
-    const matrix = picture.getScreenCTM().inverse().multiply(element.getScreenCTM());
-    const corners = [[box.x, box.y], [box.x + box.width, box.y + box.height]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
-    const [left, right] = corners.map(({ x }) => x).sort((a, b) => a - b);
-    const [top, bottom] = corners.map(({ y }) => y).sort((a, b) => a - b);
-    return { x: left - 3, y: top - 3, width: right - left + 6, height: bottom - top + 6 };
+    const { left, right, top, bottom } = boxIn(picture, element);
+    const out = element.matches(".square") ? -4 : 3;  // squares touch each other, so their frames stay inside
+    return { x: left - out, y: top - out, width: right - left + 2 * out, height: bottom - top + 2 * out };
   }
 
   function add(parent, name, attributes) {
@@ -143,9 +121,9 @@
     const bar = document.querySelector(".board-bar");
     if (!bar) return;
     const active = Boolean(form()) && (played || path.length > 0);
-    const words = active ? sentence() : "";
+    const line = active ? sentence() : "";
     const said = bar.querySelector(".board-said");
-    if (said.textContent !== words) said.textContent = words;
+    if (said.textContent !== line) said.textContent = line;
     bar.classList.toggle("on", active);
     bar.querySelector("button").hidden = !(active && played && chosen().length && form().checkValidity());
   }
@@ -155,67 +133,6 @@
     if (picture) picture.toggleAttribute("data-picking", path.length > 0 && !whole());
     drawHints();
     tell();
-  }
-
-  // --- copies of the pieces on their cards
-
-  function extent(piece) {
-    const boxes = all("polygon, path, rect, circle, ellipse", piece).map((shape) => shape.getBBox());
-    const left = Math.min(...boxes.map((box) => box.x)), top = Math.min(...boxes.map((box) => box.y));
-    const right = Math.max(...boxes.map((box) => box.x + box.width)), bottom = Math.max(...boxes.map((box) => box.y + box.height));
-    return { piece, middle: (left + right) / 2, bottom, size: Math.max(right - left, bottom - top) };
-  }
-
-  function copy({ piece, middle, bottom }, size) {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("viewBox", `${middle - size / 2} ${bottom + 2 - size} ${size} ${size}`);
-    svg.setAttribute("aria-hidden", "true");
-    const twin = piece.cloneNode(true);
-    twin.removeAttribute("id");
-    for (const extra of all("title, text", twin)) extra.remove();
-    svg.append(twin);
-    return svg;
-  }
-
-  // One scale for all the cards of a slot, so that large stays large.
-  function showPieces() {
-    for (const slot of all("#choices .slot")) {
-      const cards = all("input[data-marks]", slot).filter((input) => !input.nextElementSibling.querySelector("svg"));
-      const known = cards.map((input) => [input, document.getElementById(input.dataset.marks)]).filter(([, piece]) => piece?.matches(".piece"));
-      const drawn = known.map(([input, piece]) => [input, extent(piece)]).filter(([, { size }]) => size > 0);
-      const size = Math.max(76, ...drawn.map(([, { size }]) => size + 4));
-      for (const [input, piece] of drawn) input.nextElementSibling.prepend(copy(piece, size));
-    }
-  }
-
-  // --- sealed orders that were shown fill the forms, where nobody has typed yet
-
-  function fillSlots(orders) {
-    const empty = new Set(all("#choices .slot"));
-    for (const input of all("#choices .slot input")) input.checked = input.defaultChecked = false;
-    for (const option of all("#choices .slot option")) option.selected = option.defaultSelected = false;
-    for (const order of orders.filter(Boolean)) {
-      const field = all("#choices input, #choices option").find((each) => each.value === order && empty.has(slotOf(each)));
-      if (field) settleOn(field, empty);
-    }
-    for (const slot of empty) if (nothingIn(slot)) settleOn(nothingIn(slot), empty);
-  }
-
-  function settleOn(field, empty) {
-    empty.delete(slotOf(field));
-    field[field.tagName === "OPTION" ? "defaultSelected" : "defaultChecked"] = true;
-    choose(field);
-  }
-
-  function fillSealed() {
-    const sealed = document.querySelector("[data-sealed]");
-    if (!sealed || "filled" in sealed.dataset || dirty()) return;
-    sealed.dataset.filled = "";
-    const parts = all("pre", sealed).map((each) => (each.textContent === "no orders" ? "" : each.textContent));
-    const set = (id, text) => { const field = document.getElementById(id); if (field) field.value = field.defaultValue = text; };
-    set("text", parts.join("\nTHEN\n"));
-    set("plan", parts.slice(1).join("\nTHEN\n"));
-    fillSlots(parts[0].split("\n"));
   }
 
   // ---
@@ -240,8 +157,6 @@
       path = [];
       played = false;
     }
-    showPieces();
-    fillSealed();
     show();
   }
 

@@ -1,0 +1,85 @@
+"""Each game is ordered by clicking its board and by its form alone, in a real browser; both seal the same text."""
+
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.journeys.conftest import Visitor
+
+LONGEST = """() => {
+    const fields = [...document.querySelectorAll("#choices [data-marks]")].map((field) => ({
+        text: field.value, slot: field.name || field.closest("select").name, marks: field.dataset.marks.split(" ") }));
+    return fields.sort((one, other) => other.marks.length - one.marks.length)[0];
+}"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A choice of the form: its slot's field, its text, and the ids that are clicked for it."""
+
+    slot: str
+    text: str
+    marks: tuple[str, ...]
+
+
+def play(page: Page, key: str) -> None:
+    """Begin a match against house bots and wait until it is the visitor's turn."""
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    page.wait_for_url("**/matches/*")
+    page.goto("/")
+    page.locator(f"button[name=game][value={key}]").click()
+    expect(page.locator("#choices")).to_be_attached()
+
+
+def wanted(page: Page) -> Wanted:
+    """Return one of the choices with the longest path."""
+    found = page.evaluate(LONGEST)
+    return Wanted(found["slot"], found["text"], tuple(found["marks"]))
+
+
+def click(page: Page, choice: Wanted) -> None:
+    """Click a choice on the board, mark by mark."""
+    for mark in choice.marks:
+        page.locator(f"[id='{mark}']").click(force=True)
+
+
+def choose(page: Page, choice: Wanted) -> None:
+    """Choose in the form, as without a script."""
+    page.get_by_text("Change these orders").click()
+    field = page.locator(f"#choices [name='{choice.slot}']")
+    if field.first.evaluate("(field) => field.tagName") == "SELECT":
+        field.select_option("")
+        field.select_option(choice.text)
+    else:
+        page.locator(f"#choices label.pick:has(input[value='{choice.text}'])").click()
+
+
+@pytest.mark.parametrize(("key", "width"), [("pyramid", 390), ("redeux", 1280), ("phoenix", 390), ("genesis", 1280)])
+def test_the_board_and_the_form_seal_the_same(visitor: Visitor, key: str, width: int) -> None:
+    page = visitor(width=width)
+    play(page, key)
+    choice = wanted(page)
+    sealed = page.locator("#receipt .orders code").first
+    click(page, choice)
+    expect(page.locator(".board-said")).to_contain_text(choice.text)
+    page.get_by_role("button", name="Seal, but wait for the deadline").click()
+    expect(sealed).to_have_text(choice.text)
+    choose(page, choice)
+    page.locator("#choices").get_by_role("button", name="Seal, but wait for the deadline").click()
+    expect(page.locator("#receipt .proof")).to_contain_text("Submission 2")
+    expect(sealed).to_have_text(choice.text)
+
+
+@pytest.mark.parametrize("key", ["pyramid", "redeux", "phoenix", "genesis"])
+def test_a_phone_plays_on_from_the_board_alone(visitor: Visitor, key: str) -> None:
+    page = visitor(width=390)
+    play(page, key)
+    choice = wanted(page)
+    click(page, choice)
+    where = page.evaluate("window.scrollY")
+    page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
+    expect(page.locator("#receipt .orders code").first).to_have_text(choice.text)
+    assert where > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

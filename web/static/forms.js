@@ -1,0 +1,112 @@
+// The form of orders: what is chosen in it, the pieces on its cards, and sealed orders that fill it.
+"use strict";
+
+(() => {
+  const { all, dirty } = window.sealed;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  // --- the form: a card's input or a list's option is a field, and a field has a path of marks to be clicked
+
+  const form = () => document.getElementById("choices");
+  const marksOf = (field) => (field.dataset.marks ? field.dataset.marks.split(" ") : []);
+  const slotOf = (field) => field.closest(".slot");
+  const fields = () => all("#choices [data-marks]").map((field) => ({ field, slot: slotOf(field), marks: marksOf(field) }));
+  const begins = (marks, path) => path.every((mark, place) => marks[place] === mark);
+  const chosenIn = (slot) => all("input:checked, option:checked", slot).find((field) => field.value) || null;
+  const chosen = () => all("#choices .slot").map(chosenIn).filter(Boolean);
+  const required = (field) => (field.closest("select") || field).required;
+  const nothingIn = (slot) => all("input, option", slot).find((field) => !field.value && !required(field)) || null;
+
+  function choose(field) {
+    field[field.tagName === "OPTION" ? "selected" : "checked"] = true;
+  }
+
+  function words(field) {
+    if (field.tagName === "OPTION") return field.textContent;
+    return all(".pick-label, code", field.nextElementSibling).map((each) => each.textContent).join(" · ");
+  }
+
+  // --- copies of the pieces on their cards
+
+  // The box of a shape as the element `around` counts.
+  function boxIn(around, shape) {
+    const box = shape.getBBox();
+    const matrix = around.getScreenCTM().inverse().multiply(shape.getScreenCTM());
+    const corners = [[box.x, box.y], [box.x + box.width, box.y + box.height]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+    const [left, right] = corners.map(({ x }) => x).sort((a, b) => a - b);
+    const [top, bottom] = corners.map(({ y }) => y).sort((a, b) => a - b);
+    return { left, right, top, bottom };
+  }
+
+  const drawn = (shape) => shape.getAttribute("fill") !== "none" || shape.hasAttribute("stroke");
+
+  function extent(piece) {
+    const boxes = all("polygon, path, rect, circle, ellipse", piece).filter(drawn).map((shape) => boxIn(piece.parentNode, shape));
+    const left = Math.min(...boxes.map((box) => box.left)), top = Math.min(...boxes.map((box) => box.top));
+    const right = Math.max(...boxes.map((box) => box.right)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    return { piece, middle: (left + right) / 2, bottom, size: Math.max(right - left, bottom - top) };
+  }
+
+  function copy({ piece, middle, bottom }, size) {
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("viewBox", `${middle - size / 2} ${bottom + 2 - size} ${size} ${size}`);
+    svg.setAttribute("aria-hidden", "true");
+    const twin = piece.cloneNode(true);
+    twin.removeAttribute("id");
+    for (const extra of all("title, text", twin)) extra.remove();
+    svg.append(twin);
+    return svg;
+  }
+
+  // One scale for all the cards of a slot, so that large stays large.
+  function showPieces() {
+    for (const slot of all("#choices .slot")) {
+      const cards = all("input[data-marks]", slot).filter((input) => !input.nextElementSibling.querySelector("svg"));
+      const known = cards.map((input) => [input, document.getElementById(input.dataset.marks)]).filter(([, piece]) => piece?.matches(".piece"));
+      const pieces = known.map(([input, piece]) => [input, extent(piece)]).filter(([, { size }]) => size > 0);
+      const size = Math.max(76, ...pieces.map(([, { size }]) => size + 4));
+      for (const [input, piece] of pieces) input.nextElementSibling.prepend(copy(piece, size));
+    }
+  }
+
+  // --- sealed orders that were shown fill the forms, where nobody has typed yet
+
+  function fillSlots(orders) {
+    const empty = new Set(all("#choices .slot"));
+    for (const input of all("#choices .slot input")) input.checked = input.defaultChecked = false;
+    for (const option of all("#choices .slot option")) option.selected = option.defaultSelected = false;
+    for (const order of orders.filter(Boolean)) {
+      const field = all("#choices input, #choices option").find((each) => each.value === order && empty.has(slotOf(each)));
+      if (field) settleOn(field, empty);
+    }
+    for (const slot of empty) if (nothingIn(slot)) settleOn(nothingIn(slot), empty);
+  }
+
+  function settleOn(field, empty) {
+    empty.delete(slotOf(field));
+    field[field.tagName === "OPTION" ? "defaultSelected" : "defaultChecked"] = true;
+    choose(field);
+  }
+
+  function fillSealed() {
+    const sealed = document.querySelector("[data-sealed]");
+    if (!sealed || "filled" in sealed.dataset || dirty()) return;
+    sealed.dataset.filled = "";
+    const parts = all("pre", sealed).map((each) => (each.textContent === "no orders" ? "" : each.textContent));
+    const set = (id, text) => { const field = document.getElementById(id); if (field) field.value = field.defaultValue = text; };
+    set("text", parts.join("\nTHEN\n"));
+    set("plan", parts.slice(1).join("\nTHEN\n"));
+    fillSlots(parts[0].split("\n"));
+  }
+
+  // ---
+
+  function settle() {
+    showPieces();
+    fillSealed();
+  }
+
+  Object.assign(window.sealed, { SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, words, boxIn });
+  document.addEventListener("htmx:after:settle", settle);
+  document.addEventListener("DOMContentLoaded", settle);
+})();
