@@ -102,7 +102,8 @@ def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) 
 def test_no_page_is_wider_than_a_phone(visitor: Visitor) -> None:
     page = visitor(width=360)
     match = play_now(page)
-    for path in ("/", "/rules", "/rules/pyramid", "/sign-in", "/account", "/matches/new", "/mailbox", "/nothing"):
+    articles = ("/rules/redeux", "/rules/phoenix", "/rules/genesis", "/rules/genesis/ru", "/matches/new?game=phoenix")
+    for path in ("/", "/rules", "/rules/pyramid", *articles, "/sign-in", "/account", "/matches/new", "/mailbox", "/nothing"):
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     for path in ("", "/history", "/phases/0", "/about", "/receipts"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.mailbox import LocalMailbox
+from adjudicator.service import guides
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, said
@@ -17,6 +18,26 @@ def test_the_rules_are_told_with_pictures(small_site: Site) -> None:
     page = small_site.visitor().get("/rules/pyramid")
     assert page.status_code == 200 and page.text.count('class="board pyramid"') == 6 and 'id="orders"' in page.text
     assert small_site.visitor().get("/rules/chess").status_code == 404
+
+
+def test_every_game_is_listed_with_its_rules_a_picture_and_a_way_to_a_match(small_site: Site) -> None:
+    page = small_site.visitor().get("/rules").text
+    for about in guides.games():
+        assert f'href="/rules/{about.key}"' in page and f'href="/matches/new?game={about.key}"' in page
+        assert f'class="board {about.key}"' in page
+
+
+def test_rules_in_two_languages_lead_to_each_other(small_site: Site) -> None:
+    english, russian = (small_site.visitor().get(path) for path in ("/rules/genesis", "/rules/genesis/ru"))
+    assert 'href="/rules/genesis/ru" hreflang="ru"' in english.text and '<main id="main" class="prose">' in english.text
+    assert 'href="/rules/genesis" hreflang="en"' in russian.text and '<main id="main" class="prose" lang="ru">' in russian.text
+    assert "Правила" in said(english) and "Анубис" in said(russian)
+    assert small_site.visitor().get("/rules/genesis/en").text.count("Правила по-русски") == 1
+
+
+@pytest.mark.parametrize("path", ["/rules/genesis/la", "/rules/pyramid/ru", "/rules/chess/ru"])
+def test_rules_that_are_not_told_in_a_language_are_not_found(small_site: Site, path: str) -> None:
+    assert small_site.visitor().get(path).status_code == 404
 
 
 # --- the mailbox
