@@ -2,11 +2,10 @@
 
 from adjudicator.games.genesis.events import Declined, Thrown
 from adjudicator.games.genesis.figures import deed, figure, idea, pyramid, seat_mark
-from adjudicator.games.genesis.saying import PIECES, place, to_do, tombs
+from adjudicator.games.genesis.saying import PIECES, held, place, to_do, tombs
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.view import SideView, TableView
 from adjudicator.games.kit.shapes import Spot, cross, die, number, stroke, text
-from adjudicator.games.kit.words import count
 
 WIDTH = 720
 SUPPLY_HEIGHT, SIDE_HEIGHT = 96, 158
@@ -83,7 +82,7 @@ def _piece(piece: Piece, at: Spot) -> str:
 
 
 def _hands(of: SideView, top: float) -> str:
-    pyramids, deeds = count(of.pyramids, "pyramid"), count(of.deeds, "deed")
+    pyramids, deeds = held(of.pyramids, "pyramid"), held(of.deeds, "deed")
     more = f", {of.counted} in all" if of.counted != of.deeds else ""
     return _hand(
         f"genesis-{of.seat}-pyramids",

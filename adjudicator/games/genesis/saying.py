@@ -108,8 +108,12 @@ def hand(side: SideView) -> str:
     """Return what a seat holds: `3 pyramids and 1 deed in hand`."""
     if not side.pyramids and not side.deeds:
         return "nothing in hand"
-    pyramids = count(side.pyramids, "pyramid") if side.pyramids else "no pyramids"
-    return f"{pyramids} and {count(side.deeds, 'deed') if side.deeds else 'no deeds'} in hand"
+    return f"{held(side.pyramids, 'pyramid')} and {held(side.deeds, 'deed')} in hand"
+
+
+def held(number: int, one: str) -> str:
+    """Return `no deeds`, `1 deed`, `2 deeds`."""
+    return count(number, one) if number else f"no {one}s"
 
 
 def dipole(side: SideView) -> str:
