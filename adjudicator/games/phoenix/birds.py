@@ -13,12 +13,15 @@ _REACH = {"circle": 0.96, "square": 0.9, "diamond": 1.1, "hexagon": 1.0}  # how 
 
 def bird(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     """Return a Bird around `at`, beak to the right; it reaches about 1.45 radii to each side."""
+    return _tail(seat, at, radius) + _beak(seat, at, radius) + shade(seat, kind, at, radius)
+
+
+def shade(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
+    """Return a Bird without beak and tail, for where it stood."""
     body = outline(FORMS[seat], at, radius)
     small = 0.86 if FORMS[seat] == "diamond" else 0.92
     return (
-        _tail(seat, at, radius)
-        + _beak(seat, at, radius)
-        + f'{body} fill="{BODIES[seat]}"/>'
+        f'{body} fill="{BODIES[seat]}"/>'
         + glyph(kind, at, radius * 1.25 * small, ink=SIGNS[seat], gap=BODIES[seat])
         + f'{body} {stroke("ink-line", max(1.5, radius / 20))} stroke-linejoin="round"/>'
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, listing
@@ -9,10 +10,12 @@ from adjudicator.games.phoenix.grid import square_text
 from adjudicator.games.phoenix.state import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed, Turn
 from adjudicator.games.phoenix.words import called, its, verb, where, who
 
+COLUMNS = 68  # of a line beside the picture
+
 
 @dataclass(frozen=True)
 class Caption:
-    """A line; `meeting` counts the meetings of the turn from 1, 0 is no meeting."""
+    """A line; `meeting` counts the meetings of the turn from 1, 0 is no meeting, or the second line of one."""
 
     words: str
     meeting: int = 0
@@ -27,7 +30,13 @@ def captions(you: Seat | None, last: Turn) -> tuple[Caption, ...]:
     lines = [first, *_landed_on(you, last.events)]
     meetings = (event for event in last.events if isinstance(event, Met))
     numbered = (Caption(capital(_meeting(you, event)), place) for place, event in enumerate(meetings, start=1))
-    return (*(Caption(capital(line)) for line in lines if line), *numbered)
+    return tuple(part for line in (*(Caption(capital(line)) for line in lines if line), *numbered) for part in _wrapped(line))
+
+
+def _wrapped(line: Caption) -> Iterator[Caption]:
+    first, *rest = wrap(line.words, COLUMNS)
+    yield Caption(first, line.meeting)
+    yield from (Caption(words) for words in rest)
 
 
 def _act(you: Seat | None, event: Happened) -> str:
@@ -52,13 +61,13 @@ def _began(you: Seat | None, event: Began) -> str:
 
 
 def _raised(you: Seat | None, event: Raised) -> str:
-    onto = f"onto {square_text(event.to)}" if event.second else "from the Ashes"
-    return f"raised {its(you, event.bird.seat)} {event.bird.kind.capitalize()} {onto}"
+    onto = f"with it {event.bird.kind.capitalize()} onto {square_text(event.to)}"
+    return onto if event.second else f"raised {its(you, event.bird.seat)} {event.bird.kind.capitalize()} from the Ashes"
 
 
 def _moved(you: Seat | None, event: Moved) -> str:
     if event.how == "chain":
-        return f"went on to {square_text(event.to)}"
+        return f"on to {square_text(event.to)}"
     moved = f"moved {its(you, event.bird.seat)} {event.bird.kind.capitalize()}"
     start = f"from {square_text(event.bird.square)}"
     return f"{moved} there {start}" if event.how == "roll" else f"{moved} {start} to {square_text(event.to)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, outline, points, stroke, text
-from adjudicator.games.phoenix.birds import FORMS, bird
+from adjudicator.games.phoenix.birds import FORMS, shade
 from adjudicator.games.phoenix.grid import Bird, Place, Square
 from adjudicator.games.phoenix.squares import Chart
 from adjudicator.games.phoenix.state import Happened, Met, Moved, Placed, Raised, Stayed, fallen
@@ -80,7 +80,7 @@ def _left(chart: Chart, mover: Bird, taken: AbstractSet[Place]) -> str:
         return ""
     at, radius = chart.middle(mover.square), chart.cell * 0.22
     shape = f'{outline(FORMS[mover.seat], at, radius)} {stroke("faint-line", 2)} stroke-dasharray="5 5"/>'
-    return f'<g opacity="0.25">{bird(mover.seat, mover.kind, at, radius)}</g>{shape}'
+    return f'<g opacity="0.25">{shade(mover.seat, mover.kind, at, radius)}</g>{shape}'
 
 
 def _path(chart: Chart, event: Moved) -> str:
@@ -157,6 +157,6 @@ def _ghosts_on(chart: Chart, square: Square, lost: Sequence[Bird], used: Abstrac
 def _ghost(lost: Bird, at: Spot, radius: float) -> str:
     ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(radius * 1.5)}"'
     broken = f'{ring} {stroke("wax-line", 2)} stroke-dasharray="{number(radius * 1.2)} {number(radius * 0.5)}"/>' if radius > 16 else ""
-    shade = f'<g opacity="0.55">{bird(lost.seat, lost.kind, at, radius)}</g>'
+    faded = f'<g opacity="0.55">{shade(lost.seat, lost.kind, at, radius)}</g>'
     clear = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(radius * 1.3)}" {fill("sheet")}/>'
-    return clear + shade + broken + cross(Spot(at.x + radius * 0.9, at.y - radius * 0.8), max(7.5, radius * 0.42))
+    return clear + faded + broken + cross(Spot(at.x + radius * 0.9, at.y - radius * 0.8), max(7.5, radius * 0.42))

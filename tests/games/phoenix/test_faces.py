@@ -166,7 +166,7 @@ def test_the_picture_tells_the_meetings_in_their_order() -> None:
         (
             "bishop",
             [
-                "Red moved its Paper from 1,6 to 4,3, went on to 5,2 and went on to 6,1.",
+                "Red moved its Paper from 1,6 to 4,3, on to 5,2 and on to 6,1.",
                 "Blue’s Rock at 4,3 and Blue’s Scissors at 5,2 went to the Ashes.",
             ],
         ),
@@ -176,6 +176,13 @@ def test_the_picture_tells_the_meetings_in_their_order() -> None:
 def test_the_picture_tells_the_last_turn(name: str, lines: list[str]) -> None:
     words = texts(picture(played(EXAMPLES[name])))
     assert [line for line in lines if line not in words] == []
+
+
+def test_a_long_line_is_broken() -> None:
+    done = decide(scene("Rs12 Bs61", turn=60, dice=(4, 4)), "phoenix rock and paper 3,5")
+    words = texts(picture(done.state))
+    first = words.index("Red rolled 4,4, raised its Rock from the Ashes and with it Paper onto")
+    assert words[first + 1] == "3,5."
 
 
 def test_the_jump_of_a_roll_is_dashed_and_a_diagonal_is_not() -> None:
@@ -217,7 +224,7 @@ def test_the_last_picture_names_the_winner() -> None:
 # --- the rules page's pictures
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", list(EXAMPLES))
 def test_an_example_is_what_the_rules_make_of_it(name: str) -> None:
     example = EXAMPLES[name]
     state = played(example)
