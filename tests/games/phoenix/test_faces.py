@@ -181,8 +181,8 @@ def test_the_picture_tells_the_last_turn(name: str, lines: list[str]) -> None:
 def test_a_long_line_is_broken() -> None:
     done = decide(scene("Rs12 Bs61", turn=60, dice=(4, 4)), "phoenix rock and paper 3,5")
     words = texts(picture(done.state))
-    first = words.index("Red rolled 4,4, raised its Rock from the Ashes and with it Paper onto")
-    assert words[first + 1] == "3,5."
+    first = words.index("Red rolled 4,4, raised its Rock from the Ashes and with it Paper")
+    assert words[first + 1] == "onto 3,5."
 
 
 def test_the_jump_of_a_roll_is_dashed_and_a_diagonal_is_not() -> None:
