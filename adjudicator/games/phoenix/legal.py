@@ -113,7 +113,7 @@ def _why_not_diagonal(position: Position, order: Diagonal) -> str:
         return f"You have rolled, so no Bird moves diagonally this turn; the dice show {_rolled(position)}."
     bird = position.own(order.bird)
     if not bird.stands:
-        return f"{_whereabouts(bird)}, not on the grid."
+        return f"{_whereabouts(bird)}; only a Bird on the grid can move."
     if not is_diagonal(bird, order):
         return f"{_place_named(order)} is not on a diagonal of your {bird.kind.capitalize()} at {square_text(bird.square)}."
     way = way_of(bird, order)
@@ -162,7 +162,7 @@ def _why_not_move(position: Position, order: Move) -> str:
         return "You have not rolled, so there is no square to move to yet."
     bird = position.own(order.bird)
     if not bird.stands:
-        return f"{_whereabouts(bird)}, not on the grid."
+        return f"{_whereabouts(bird)}; only a Bird on the grid can move."
     return FORCED if is_forced_phoenix(position) else _blocked(position)
 
 
@@ -171,7 +171,7 @@ def _why_not_phoenix(position: Position, order: Phoenix) -> str:
     if reason := _no_phoenix(position):
         return reason
     if bird.place != "ashes":
-        return f"{_whereabouts(bird)}, not in the Ashes."
+        return f"{_whereabouts(bird)}; only a Bird in the Ashes can rise."
     if position.part == "opening" and order.meeting:
         return "In the opening nothing interacts, so a Bird meets nobody."
     return _why_not_second(position, order.second) if order.second else ""
@@ -191,7 +191,7 @@ def _why_not_second(position: Position, second: Second) -> str:
         return f"Two Birds rise only in the Escalation, which begins after turn {_escalation_at(position)}."
     bird = position.own(second.bird)
     if bird.place != "ashes":
-        return f"{_whereabouts(bird)}, not in the Ashes."
+        return f"{_whereabouts(bird)}; only a Bird in the Ashes can rise."
     if position.dice and not is_beside(position.dice, second.to):
         return f"{square_text(second.to)} is not next to {_rolled(position)}, where the first Bird rises."
     if other := position.at(second.to):

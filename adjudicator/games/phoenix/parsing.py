@@ -55,7 +55,11 @@ def _wrong_part(state: State, seat: Seat, order: Order) -> str:
 
 
 def _remedies(state: State, seat: Seat, meant: str) -> tuple[str, ...]:
-    """Return what would be legal, the orders with most of the same words first."""
-    words = set(meant.lower().split())
+    """Return what would be legal, the orders that begin alike and have most of the same words first."""
+    words = meant.lower().split()
     texts = [choice.text for slot in slots(state, seat) for choice in slot.choices]
-    return tuple(sorted(texts, key=lambda text: -len(words & set(text.lower().split())))[:MOST_REMEDIES])
+    return tuple(sorted(texts, key=lambda text: _distance(words, text.lower().split()))[:MOST_REMEDIES])
+
+
+def _distance(words: list[str], others: list[str]) -> int:
+    return -len(set(words) & set(others)) - 2 * (words[:1] == others[:1])

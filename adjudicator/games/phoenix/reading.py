@@ -82,5 +82,5 @@ def _word(plain: str, written: str) -> Word | Fault:
     if re.match("[0-9]", plain):
         return Fault(written, f"“{quote(written)}” is neither a square, such as 3,4, nor a number of squares.")
     near = nearest(plain, _VOCABULARY)
-    meant = f"; did you mean “{near}”" if near else ""
+    meant = f"; perhaps “{near}” is meant" if near else ""
     return Fault(written, f"“{quote(written)}” is no word of an order here{meant}.")

@@ -188,4 +188,7 @@ def test_phoenix_R10_of_two_raised_birds_meeting_is_the_first_ones() -> None:
 def test_phoenix_R10_two_birds_rise_in_the_escalation_only() -> None:
     table = scene("Rp11 Bs61", dice=(3, 3))
     assert why(table, "phoenix rock and scissors 3,4") == "Two Birds rise only in the Escalation, which begins after turn 54."
-    assert why(late("Rp11 Rr21 Bs61", dice=(3, 3)), "phoenix scissors and rock 3,4") == "Your Rock stands on 2,1, not in the Ashes."
+    assert (
+        why(late("Rp11 Rr21 Bs61", dice=(3, 3)), "phoenix scissors and rock 3,4")
+        == "Your Rock stands on 2,1; only a Bird in the Ashes can rise."
+    )

@@ -1,0 +1,164 @@
+"""What a silent seat does in RPS Phoenix (R14), and how plans, forced and double orders carry over to it (G5, G7, G8)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from adjudicator.chance import ScriptedChance
+from adjudicator.game import Seat
+from adjudicator.games.phoenix.orders import Roll
+from adjudicator.games.phoenix.rules import PHOENIX
+from adjudicator.games.phoenix.state import State
+from adjudicator.play import Closed, Opening, settle
+from adjudicator.sheet import read_sheet, understand_all
+from tests.games.phoenix.scene import birds_of, decide, scene
+from tests.games.phoenix.table import ESCALATED, texts
+
+
+def default(state: State) -> str:
+    """Return what the seat on turn does when it is silent."""
+    return "\n".join(str(order) for order in PHOENIX.default(state, state.on_turn, ScriptedChance([])))
+
+
+# --- R14
+
+
+@pytest.mark.parametrize(
+    ("state", "done"),
+    [
+        (scene("Rr? Rp? Rs? Bs61", dice=(3, 4)), "place rock"),
+        (scene("Rr11 Rp? Rs? Bs61", dice=(3, 4)), "place paper"),
+        (scene("Rr34 Rp? Rs? Bs61", dice=(3, 4)), "stay"),
+        (scene("Rr11 Rp12 Rs13 Bs?", dice=(3, 4)), "stay"),
+        (scene("Rp? Rs? Bs61", dice=(3, 3)), "place paper"),
+        (scene("Rr11 Bs61"), "roll"),
+        (scene("Bs61 Pr11", seats=3), "roll"),
+        (scene("Rp11 Rs16 Bs61", dice=(3, 4)), "move paper"),
+        (scene("Rp11 Rs16 Bs61", dice=(3, 3)), "move paper"),
+        (scene("Rp33 Rs16 Bs61", dice=(3, 3)), "stay"),
+        (scene("Bs61 Pr11", seats=3, dice=(3, 4)), "stay"),
+    ],
+)
+def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(state: State, done: str) -> None:
+    assert default(state) == done
+
+
+@pytest.mark.parametrize(
+    ("birds", "turn", "done"),
+    [
+        ("Rs? Bs61", 3, "phoenix rock"),
+        ("Rr16 Bs61", 20, "phoenix paper"),
+        ("Rr16 Bs61", ESCALATED, "phoenix paper"),
+        ("Rr33 Bs61", 20, "stay"),
+        ("Rr16 Rp11 Rs66 Bs61", 20, "move rock"),
+    ],
+)
+def test_phoenix_R14_a_forced_phoenix_is_made_with_the_first_bird_of_the_ashes(birds: str, turn: int, done: str) -> None:
+    state = scene(birds, turn=turn, dice=(3, 3), **{"give-away": True})
+    assert default(state) == done
+
+
+def test_phoenix_R14_a_missing_or_impossible_order_is_done_as_the_default() -> None:
+    state = scene("Rp11 Rs16 Bs61", dice=(3, 4))
+    for orders in ({}, {"Red": ()}, {"Red": (Roll(),)}):
+        assert birds_of(*PHOENIX.adjudicate(state, orders, ScriptedChance([])).state.birds) == "Rp34 Rs16 Bs61"
+
+
+# --- plans (G5), forced orders (G7), two orders (G8)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a plan, as a seat sealed it."""
+
+    orders: str
+
+
+def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
+    """Return the chance of every phase, all from one script."""
+    chance = ScriptedChance(list(rolled))
+
+    def of_phase(number: int) -> Any:
+        chance.next_phase()
+        return chance
+
+    return of_phase
+
+
+def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
+    """Return what a letter leads to by itself, until somebody has to be waited for."""
+    read = understand_all(PHOENIX, state, seat, read_sheet(letter))
+    assert read.refusals == ()
+    plans = {seat: tuple(Part(text) for text in read.texts)}
+    return settle(PHOENIX, state, number=1, plans=plans, chance_of=dice_of(*rolled))
+
+
+TURN = "roll THEN phoenix paper OR move rock"
+
+
+@pytest.mark.parametrize(("rolled", "stand"), [((4, 4), "Rr21 Rp44 Bs61 Bp66"), ((4, 3), "Rr43 Bs61 Bp66")])
+def test_phoenix_G5_one_letter_plays_a_whole_turn(rolled: tuple[int, int], stand: str) -> None:
+    closed, opening = played_out(scene("Rr21 Bs61 Bp66"), TURN, *rolled)
+    assert sorted(birds_of(*opening.state.birds).split()) == sorted(stand.split())
+    assert [phase.phase.name for phase in closed] == ["Turn 21, Red", "Turn 21, Red after the roll"]
+    assert (opening.phase.name, opening.state.turn) == ("Turn 22, Blue", 21)
+
+
+def test_phoenix_G5_a_whole_turn_is_planned_out_of_turn() -> None:
+    closed, _ = played_out(scene("Rr21 Bs61 Bp66"), TURN, 3, 3, seat="Blue")
+    assert closed == ()
+    after_red = decide(scene("Rr21 Bs61 Bp66 Br16"), "rock NE").state
+    closed, opening = played_out(after_red, "roll THEN phoenix rock OR move scissors", 3, 5, seat="Blue")
+    assert "Bs35" in birds_of(*opening.state.birds)
+    assert len(closed) == 2
+
+
+def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_with_the_reason() -> None:
+    _, opening = played_out(scene("Rr21 Rp11 Bs61"), "roll THEN phoenix scissors", 3, 5)
+    assert opening.phase.name == "Turn 21, Red after the roll"
+    assert opening.dropped["Red"].reason == "The dice show 3,5; a Phoenix needs doubles."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "place rock",
+        "roll",
+        "rock NE 2 chain",
+        "rock 6,6 chain 2 meeting SW NE",
+        "move rock meeting NE",
+        "phoenix paper and rock 3,5",
+        "stay",
+    ],
+)
+def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spelling(text: str) -> None:
+    read = understand_all(PHOENIX, scene("Rr21 Bs61"), "Blue", read_sheet(text))
+    assert (read.texts, read.refusals) == ((text,), ())
+
+
+def test_phoenix_G7_a_forced_second_decision_is_played_at_once() -> None:
+    closed, opening = played_out(scene("Rr21 Bs61"), "roll", 3, 5)
+    assert [phase.why for phase in closed] == ["ready", "forced"]
+    assert (birds_of(*opening.state.birds), opening.phase.name) == ("Rr35 Bs61", "Turn 22, Blue")
+
+
+def test_phoenix_G7_where_meetings_differ_the_seat_is_asked() -> None:
+    _, opening = played_out(scene("Rr21 Bs54 Bp52"), "roll", 4, 3)
+    assert texts(opening.state) == ["move rock", "move rock meeting SE"]
+    _, same = played_out(scene("Rr21 Bs54 Br52 Bp66"), "roll", 4, 3)
+    assert same.phase.name == "Turn 22, Blue"
+
+
+def test_phoenix_G7_a_seat_off_the_grid_is_not_waited_for() -> None:
+    closed, opening = played_out(scene("Bs55 Pp11", seats=3), "", 2, 4)
+    assert [phase.why for phase in closed] == ["forced", "forced"]
+    assert opening.phase.name == "Turn 22, Blue"
+
+
+def test_phoenix_G8_of_two_good_orders_the_later_one_counts_and_it_is_said() -> None:
+    read = PHOENIX.parse(scene("Rr21 Bs61"), "Red", "roll\nrock NE\nnonsense")
+    assert [str(order) for order in read.orders] == ["rock NE"]
+    assert read.remarks == ("You gave more than one order; the last one, “rock NE”, counts and “roll” does not.",)
+    assert len(read.refusals) == 1
