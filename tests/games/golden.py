@@ -1,6 +1,6 @@
 """Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` writes anew what they come to.
 
-`python -m tests.games.golden KEY NAME SEED [OPTION=VALUE ...]` makes a new one, its orders drawn at random. A file that
+`python -m tests.games.golden KEY NAME SEED [players=N] [OPTION=VALUE ...]` makes a new one, its orders drawn at random. A file that
 changes means that running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing
 and exits 1 where a file says otherwise.
 """
@@ -69,9 +69,9 @@ def changed(path: Path) -> bool:
 
 
 def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a match whose orders are drawn at random, without what it comes to."""
+    """Return a match whose orders are drawn at random, without what it comes to; `players` beside the options says for how many."""
     game = catalogue.game(key)
-    seats = next(iter(game.about.seats.values()))
+    seats = game.about.seats[options.pop("players", min(game.about.seats))]
     steps = play(Case(key, seats, tuple(options.items()), seed)).steps
     return {
         "game": key,
