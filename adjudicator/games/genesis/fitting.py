@@ -74,10 +74,11 @@ def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
     if fault:
         fitted.faults[at] = fault
         return
+    order = _settled(order)
     kept = [each for each in beside if each[0] not in broken]
     fitted.replaced += [(old, order) for place, old in fitted.turn if place not in broken and (place, old) not in kept and old != order]
     fitted.faults |= broken
-    fitted.turn = [*kept, (at, _settled(order))]
+    fitted.turn = [*kept, (at, order)]
 
 
 def _goes_with(one: Order, other: Order) -> bool:

@@ -9,7 +9,7 @@ from adjudicator.games.genesis.orders import AFTER_THROW, Birth, Decline, Lay, L
 from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.state import State
 from adjudicator.games.genesis.view import moment
-from adjudicator.games.genesis.ways import lies_on, why_not_leap, why_not_move
+from adjudicator.games.genesis.ways import lies_on, lifeless, why_not_leap, why_not_move
 from adjudicator.games.genesis.world import CELLS, CENTRE, CORNERS, ORTHOGONALS, SQUARES, Square, beside, in_order
 from adjudicator.games.kit.words import capital, count, listing
 
@@ -92,7 +92,7 @@ def why_not_place(state: State, seat: Seat, order: Pyramid | Lay) -> str:
     """Return why a pyramid or deed cannot be placed as the order of a turn."""
     side, square = state.side(seat), order.square
     if isinstance(order, Lay) and not side.buried:
-        return "Deeds are placed once both your pieces are buried; before that, only a duty deed is."
+        return "Deeds are placed once both your pieces are buried; before that, only as a duty deed."
     if not (side.pyramids if isinstance(order, Pyramid) else side.deeds):
         return f"You have no {'pyramid' if isinstance(order, Pyramid) else 'deed'} in hand."
     if square in CELLS and side.building and square not in side.tomb_cells:
@@ -142,7 +142,7 @@ def _why_not_rebirth(state: State, seat: Seat, square: Square) -> str:
     if GIFTS[state.die or 2] != "rebirth":
         return f"You threw a {state.die}; only a 1 lets Bastet be reborn."
     if side.bastet.life != "dead":
-        return f"Your Bastet is not dead: {lies_on(state, seat, side.bastet.square or '')}."
+        return lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
     if square in rebirth_squares(state):
         return ""
     if square in state.pyramids or not state.bare(square):
@@ -176,7 +176,7 @@ def _why_not_throw(state: State, seat: Seat) -> str:
 def _why_not_return(state: State, seat: Seat) -> str:
     side, bare = state.side(seat), [corner for corner in CORNERS if corner not in state.ideas]
     if side.bastet.life != "dead":
-        return f"Your Bastet is not dead: {lies_on(state, seat, side.bastet.square or '')}."
+        return lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
     if not bare:
         return "An idea lies on every corner already, so no deed can be returned."
     taken = next((corner for corner in bare if state.piece_on(corner)), None)

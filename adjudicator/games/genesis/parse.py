@@ -1,6 +1,5 @@
 """Orders of Genesis from a text: every good order, every bad line with its reason and what would be legal."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,7 +59,7 @@ class _Answer:
         """Return why a line was not taken, None where it was."""
         if isinstance(read.order, Misread):
             wrong = read.order
-            return Refusal(read.line, quote(wrong.piece), wrong.kind, wrong.reason, _alike(self._possible, wrong.like))
+            return Refusal(read.line, quote(wrong.piece), wrong.kind, wrong.reason, self._alike(wrong.like))
         if fault is None:
             return None
         return Refusal(read.line, quote(fault.square or read.written), "illegal", fault.reason, self._remedies(read.order), str(read.order))
@@ -69,7 +68,7 @@ class _Answer:
         """Return what would be legal instead, the nearest first."""
         if isinstance(order, Lay) and is_duty(self.state, self.seat, order):
             return self._duties[:MOST_REMEDIES]
-        return _alike(self._possible, str(order))
+        return self._alike(str(order))
 
     @cached_property
     def _duties(self) -> tuple[str, ...]:
@@ -80,17 +79,18 @@ class _Answer:
         return tuple(text for text in texts if not turn or text in owed)
 
     @cached_property
-    def _possible(self) -> tuple[str, ...]:
-        """The texts of all possible turns; beside a move that counts, those first that go with it."""
-        turns = possible_turns(self.state, self.seat)
+    def _possible(self) -> dict[str, bool]:
+        """The texts of all possible turns, and whether each goes with the move that counts, where one does."""
         made = [order for order in self.fitted.turn_orders if isinstance(order, Move)]
         board = played(self.state, self.seat, made).state
-        first = [turn for turn in turns if made and turn[0].kind == "move" and not why_not(board, self.seat, turn[0])]
-        return tuple("\n".join(map(str, turn)) for turn in (*first, *(turn for turn in turns if turn not in first)))
+        turns = possible_turns(self.state, self.seat)
+        return {
+            "\n".join(map(str, turn)): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns
+        }
 
-
-def _alike(texts: Sequence[str], like: str) -> tuple[str, ...]:
-    """Return the texts nearest to the beginning of an order: those of the same kind, then those that name the same square."""
-    head, *others = like.split() or [""]
-    near = sorted(texts, key=lambda text: (text.split()[0] != head, not set(others) & set(text.split()[1:])))
-    return tuple(near[:MOST_REMEDIES])
+    def _alike(self, like: str) -> tuple[str, ...]:
+        """Return the possible texts nearest to the beginning of an order: of its kind, going with what counts, naming the same square."""
+        head, *others = like.split() or [""]
+        known = self._possible
+        near = sorted(known, key=lambda text: (text.split()[0] != head, not known[text], not set(others) & set(text.split()[1:])))
+        return tuple(near[:MOST_REMEDIES])

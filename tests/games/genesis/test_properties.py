@@ -1,0 +1,147 @@
+"""What holds in every match of Genesis, whatever is played, and how its house bot plays."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudicator import house
+from adjudicator.chance import ScriptedChance
+from adjudicator.games.genesis.rules import GENESIS
+from adjudicator.games.genesis.state import State
+from adjudicator.games.genesis.world import CELLS, CENTRE, CORNERS
+from adjudicator.options import complete_options
+from tests.games.genesis.table import SEATS, position
+
+quick = settings(derandomize=True, deadline=None, max_examples=6)
+LIMIT = 12
+STARTS = {  # matches that begin in the middle, for what a random one seldom reaches
+    "tombs": "1 Ab2 Bd1 p3 d3 | 2 Ab4 Bd4 p2 d3 | P c2 c4 | I e1 | D b3:1 | tombs | limit 12",
+    "last ideas": "1 Ab2 Bc1 p3 d3 | 2 Ab4 Bc5 p2 d3 | P a3 d3 | I e1 | out 1 | limit 12",
+    "building": "1 A+a1 B+e1 p3 d2 | 2 Ab4 Bd4 p2 d2 | P b1 a2 | D d2:2 | tombs | limit 12",
+    "duty": "1 A+a1 B+e1 complete d1 | 2 Ab4 Bx p2 d4 | P b1 a2 d1 d3 | D d2:2 b2:1 e2:1 | I a5 | tombs | limit 12",
+}
+ALL_STONES = {"tombs": 8, "last ideas": 8, "building": 5, "duty": 9}
+
+
+def played(start: State, seed: int) -> list[State]:
+    """Return a match as its states, played at random, the dice thrown by the same seed."""
+    dice, states = random.Random(seed), [start]
+    while GENESIS.phase(states[-1]).due:
+        state = states[-1]
+        text = house.at_random(GENESIS, state, state.turn, dice.choice)
+        orders = GENESIS.parse(state, state.turn, text).orders
+        states.append(GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state)
+    return states
+
+
+def from_birth(seed: int) -> list[State]:
+    dice = random.Random(seed)
+    script = [dice.choice(SEATS), dice.choice((2, 4, 5)), dice.choice((2, 4, 5))]
+    options = complete_options(GENESIS.about, {"ideas": 8, "turn_limit": LIMIT})
+    return played(GENESIS.start(SEATS, options, ScriptedChance(script)), seed)
+
+
+def stones(state: State) -> int:
+    """Return all stones: outside, on corners, in hands and on cells."""
+    return state.outside + len(state.ideas) + len(state.deeds) + sum(side.deeds for side in state.sides)
+
+
+def check(states: list[State]) -> None:
+    """Check what no order may break."""
+    first = states[0]
+    pyramids = len(first.pyramids) + sum(side.pyramids for side in first.sides)
+    for state in states:
+        assert stones(state) == stones(first)
+        assert len(state.pyramids) + sum(side.pyramids for side in state.sides) == pyramids
+        assert min(side.pyramids for side in state.sides) >= 0 and min(side.deeds for side in state.sides) >= 0
+        _check_squares(state)
+    for before, after in pairwise(states):
+        assert after.taken - before.taken <= 1
+        assert not (before.part == "tombs" and after.part != "tombs")
+        assert all(new.completed or not old.completed for old, new in zip(before.sides, after.sides, strict=True))
+    assert states[-1].taken <= 2 * LIMIT
+
+
+def _check_squares(state: State) -> None:
+    """Nothing lies where something blocks it; on a pyramid's cell a Bastet may stand (R5)."""
+    where = [piece.square for piece in state.pieces]
+    deeds = [deed.square for deed in state.deeds]
+    assert len(where) == len(set(where))
+    assert len(state.blocks) == len(state.pyramids) + len(deeds)
+    assert state.blocks <= set(CELLS) and set(state.ideas) <= set(CORNERS)
+    for piece in state.pieces:
+        assert piece.square not in deeds and piece.square not in state.ideas
+        assert piece.name == "bastet" or (piece.square not in state.pyramids and piece.square != CENTRE)
+        assert not piece.buried or piece.square in CORNERS
+
+
+@quick
+@given(st.integers(0, 10_000))
+def test_stones_and_pyramids_are_never_lost_and_nothing_stands_on_another(seed: int) -> None:
+    check(from_birth(seed))
+
+
+@pytest.mark.parametrize("start", sorted(STARTS))
+def test_the_same_holds_in_matches_that_reach_the_tombs(start: str) -> None:
+    state = position(STARTS[start])
+    assert stones(state) == ALL_STONES[start]
+    for seed in range(4):
+        check(played(state, seed))
+
+
+@pytest.mark.parametrize("start", sorted(STARTS))
+def test_every_choice_is_legal_and_can_be_adjudicated(start: str) -> None:
+    for state in played(position(STARTS[start]), seed=7)[::5]:
+        for slot in GENESIS.slots(state, state.turn) if not state.over else ():
+            for choice in slot.choices:
+                read = GENESIS.parse(state, state.turn, choice.text)
+                assert read.orders and not read.refusals, choice.text
+                assert GENESIS.adjudicate(state, {state.turn: read.orders}, ScriptedChance([6])).events
+
+
+@pytest.mark.parametrize("start", sorted(STARTS))
+def test_the_default_is_legal_and_complete(start: str) -> None:
+    for state in played(position(STARTS[start]), seed=8)[:-1]:
+        orders = GENESIS.default(state, state.turn, ScriptedChance([]))
+        read = GENESIS.parse(state, state.turn, "\n".join(map(str, orders)))
+        assert (read.orders, read.refusals, read.open) == (orders, (), ())
+
+
+# --- the house bot
+
+
+@pytest.mark.parametrize("start", sorted(STARTS))
+def test_the_sensible_bot_answers_every_slot_from_its_view_alone(start: str) -> None:
+    dice = random.Random(1)
+    for state in played(position(STARTS[start]), seed=9)[:-1]:
+        read = GENESIS.parse(state, state.turn, house.orders(GENESIS, state, state.turn, skill="sensible", pick=dice.choice))
+        assert read.orders and (read.refusals, read.remarks, read.open) == ((), (), ())
+
+
+def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> None:
+    def ordered(line: str) -> str:
+        return house.orders(GENESIS, position(line), "1", skill="sensible", pick=lambda options: options[0])
+
+    assert "bastet a1" in ordered("1 Ad2 Bc1 | 2 Ab5 Be3 | tombs").split("\n")
+    assert "anubis a1" in ordered("1 Ab2 Bd2 | 2 Ab5 Bd5 | I a1").split("\n")
+
+
+def test_the_sensible_bot_beats_the_random_one() -> None:
+    """Four short matches, seats exchanged; over 200 of full length it wins nearly all."""
+    assert sum(_won(seed) for seed in range(4)) > 0.65 * 4
+
+
+def _won(seed: int) -> float:
+    """Return what the sensible bot's seat has of the first place."""
+    dice, skilled = random.Random(seed), SEATS[seed % 2]
+    script = [dice.choice(SEATS), 4, 4]
+    state = GENESIS.start(SEATS, complete_options(GENESIS.about, {"ideas": 8, "turn_limit": 20}), ScriptedChance(script))
+    while GENESIS.phase(state).due:
+        text = house.orders(GENESIS, state, state.turn, skill="sensible" if state.turn == skilled else "random", pick=dice.choice)
+        orders = GENESIS.parse(state, state.turn, text).orders
+        state = GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state
+    first = [seat for seat, standing in (GENESIS.result(state) or {}).items() if standing.place == 1]
+    return (skilled in first) / len(first)
