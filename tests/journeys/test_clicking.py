@@ -83,3 +83,17 @@ def test_a_phone_plays_on_from_the_board_alone(visitor: Visitor, key: str) -> No
     expect(page.locator("#receipt .orders code").first).to_have_text(choice.text)
     assert where > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_a_script_the_lists_alone_order_the_births_of_genesis(visitor: Visitor) -> None:
+    page = visitor(javascript=False)
+    page.goto("/")
+    page.locator("button[name=game][value=genesis]").click()
+    while not page.locator("#choices").count():
+        page.wait_for_timeout(200)
+        page.reload()
+    births = page.locator("#choices select").first
+    text = births.locator("option").nth(1).get_attribute("value")
+    births.select_option(text)
+    page.get_by_role("button", name="Seal, but wait for the deadline").click()
+    expect(page.locator("#receipt .orders code").first).to_have_text(text or "")

@@ -190,7 +190,7 @@ def test_what_the_form_chooses_is_marked_on_the_board(table: Table) -> None:
     listed(page, "turn").select_option("cat d1")
     expect(page.locator(".hint.chosen")).to_have_count(2)
     expect(page.locator(".hint.way")).to_have_count(1)
-    expect(said(page)).to_be_empty()
+    expect(said(page)).to_have_text("Click the picture to order, or use the form.")
 
 
 def test_sealed_orders_fill_each_slot_once_in_the_order_written(table: Table) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.service import matches
+from adjudicator.service import matches, opening
 from adjudicator.service.tables import Match
 from tests.cast import ALICE
 from tests.web.site import Site, said
@@ -77,5 +77,14 @@ def test_without_bots_none_can_be_given_a_seat(small_site: Site) -> None:
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     answer = small_site.visitor(ALICE).post("/matches/new", form | {"house": "1"})
     assert answer.status_code == 400 and "House bots shall take no seats in this match" in said(answer)
-    made = small_site.visitor(ALICE).post("/matches/new", form)
-    assert match_of(small_site, made.headers["Location"]).bots is False
+
+
+def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    form = {name: value for name, value in PHOENIX.items() if name != "bots"}
+    where = alice.post("/matches/new", form).headers["Location"]
+    opening.found(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
+    page = said(alice.get(where))
+    assert "Waiting for players" in page and "Let house bots take the free seats" not in page
+    refused = alice.post(f"{where}/fill")
+    assert refused.status_code == 409 and "This match was made for people only" in said(refused)

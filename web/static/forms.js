@@ -21,6 +21,9 @@
     field[field.tagName === "OPTION" ? "selected" : "checked"] = true;
   }
 
+  // The heading over a choice, as the game gave it: a piece, a card.
+  const headingOf = (field) => field.closest("optgroup")?.label || field.closest(".group")?.querySelector(".group-name")?.textContent || "";
+
   function words(field) {
     if (field.tagName === "OPTION") return field.textContent;
     return all(".pick-label, code", field.nextElementSibling).map((each) => each.textContent).join(" · ");
@@ -106,7 +109,7 @@
     fillSealed();
   }
 
-  Object.assign(window.sealed, { SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, words, boxIn });
+  Object.assign(window.sealed, { SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words, boxIn });
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { all, SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, words, boxIn } = window.sealed;
+  const { all, SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words, boxIn } = window.sealed;
   const board = () => document.querySelector(".board-frame svg.board");
 
   // --- the path that is being clicked
@@ -107,10 +107,16 @@
   const named = (id) => document.getElementById(id)?.querySelector("title")?.textContent || "";
   const whole = () => fields().some(({ marks }) => marks.length === path.length && begins(marks, path));
 
+  // What the path is about so far: the heading that all its choices share, else what was clicked.
+  function subject() {
+    const headings = new Set(fields().filter(({ marks }) => begins(marks, path)).map(({ field }) => headingOf(field)));
+    return headings.size === 1 && [...headings][0] ? [...headings][0] : named(path.at(-1));
+  }
+
   function sentence() {
     const next = path.length ? reachable().size : 0;
     const places = next === 1 ? "the marked place" : `one of the ${next} marked places`;
-    if (path.length && !whole()) return `${named(path.at(-1))}: now click ${places}.`;
+    if (path.length && !whole()) return `${subject()}: now click ${places}.`;
     const open = all("#choices .slot").filter((slot) => !chosenIn(slot) && !nothingIn(slot)).map((slot) => slot.querySelector("legend").textContent);
     const orders = chosen().map(words);
     const told = orders.length ? `Chosen: ${orders.join("; ")}.` : "Nothing is chosen.";
@@ -121,7 +127,7 @@
     const bar = document.querySelector(".board-bar");
     if (!bar) return;
     const active = Boolean(form()) && (played || path.length > 0);
-    const line = active ? sentence() : "";
+    const line = active ? sentence() : fields().length ? "Click the picture to order, or use the form." : "";
     const said = bar.querySelector(".board-said");
     if (said.textContent !== line) said.textContent = line;
     bar.classList.toggle("on", active);
