@@ -6,8 +6,9 @@ from textwrap import wrap
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, listing
+from adjudicator.games.phoenix.events import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed
 from adjudicator.games.phoenix.grid import square_text
-from adjudicator.games.phoenix.state import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed, Turn
+from adjudicator.games.phoenix.state import Turn
 from adjudicator.games.phoenix.words import called, its, verb, where, who
 
 COLUMNS = 68  # of a line beside the picture

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudicator.game import Result, Seat, Standing
-from adjudicator.games.phoenix.state import Ended, Side, State
+from adjudicator.games.phoenix.events import Ended, Side
+from adjudicator.games.phoenix.state import State
 
 BONUS = 3  # points for winning
 

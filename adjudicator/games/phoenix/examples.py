@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 
 from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.phoenix.events import Eliminated, Happened, Met, Moved, Part, Placed, Raised
 from adjudicator.games.phoenix.grid import Bird, Place, Square
-from adjudicator.games.phoenix.state import Eliminated, Happened, Met, Moved, Part, Placed, Raised, Turn
+from adjudicator.games.phoenix.state import Turn
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
-from adjudicator.games.phoenix.state import Ended
+from adjudicator.games.phoenix.events import Ended
 from adjudicator.games.phoenix.words import everybody, scores_text, who, whose
 
 

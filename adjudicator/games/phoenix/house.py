@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from adjudicator.game import Pick, Seat, Slots
+from adjudicator.games.phoenix.events import Side
 from adjudicator.games.phoenix.grid import SIDE
 from adjudicator.games.phoenix.legal import default_order, why_not
 from adjudicator.games.phoenix.orders import Move, Order, Phoenix, Roll
 from adjudicator.games.phoenix.parsing import parse
-from adjudicator.games.phoenix.state import Side, State
+from adjudicator.games.phoenix.state import State
 from adjudicator.games.phoenix.turn import carry_out
 from adjudicator.games.phoenix.view import TableView
 

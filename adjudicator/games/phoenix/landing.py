@@ -2,9 +2,10 @@
 
 from typing import Literal
 
+from adjudicator.games.phoenix.events import Eliminated, Met
 from adjudicator.games.phoenix.grid import STEPS, Bird, Direction, Square, step
 from adjudicator.games.phoenix.position import Position
-from adjudicator.games.phoenix.state import Eliminated, Met, beats
+from adjudicator.games.phoenix.state import beats
 
 Landing = Literal["placed", "roll", "phoenix", "diagonal", "chain"]
 _LOOKS: tuple[Direction, ...] = tuple(STEPS)

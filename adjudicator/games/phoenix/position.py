@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.phoenix.events import ChipPaid, Happened, fallen, points
 from adjudicator.games.phoenix.grid import Bird, Place, Square
-from adjudicator.games.phoenix.state import ChipPaid, Happened, Purse, State, fallen, points
+from adjudicator.games.phoenix.state import Purse, State
 
 
 class Position:

@@ -10,23 +10,12 @@ from adjudicator.games.phoenix.boardtext import board
 from adjudicator.games.phoenix.choices import slots
 from adjudicator.games.phoenix.draw import draw
 from adjudicator.games.phoenix.ending import end, result
+from adjudicator.games.phoenix.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
 from adjudicator.games.phoenix.grid import Bird, Dice
 from adjudicator.games.phoenix.legal import default_order, why_not
 from adjudicator.games.phoenix.orders import Order, Roll
 from adjudicator.games.phoenix.parsing import parse
-from adjudicator.games.phoenix.state import (
-    Began,
-    EscalationBegan,
-    FirstRoll,
-    Happened,
-    Modes,
-    OpeningEnded,
-    Purse,
-    Rolled,
-    Scored,
-    State,
-    Turn,
-)
+from adjudicator.games.phoenix.state import Modes, Purse, State, Turn
 from adjudicator.games.phoenix.tell import tell
 from adjudicator.games.phoenix.turn import carry_out
 from adjudicator.games.phoenix.view import TableView, look, phase_name
@@ -109,6 +98,10 @@ class Phoenix:
             last=Turn(0, first, None, (Began(rounds=rounds, first=first),)),
         )
 
+    def opened(self, state: State) -> tuple[Happened, ...]:
+        """The rolls for the first turn, and the dice of it."""
+        return (*(state.last.events if state.last else ()), *_told(state))
+
     def phase(self, state: State) -> Phase:
         """One seat decides at a time."""
         return Phase(phase_name(state), () if state.ended else (state.on_turn,))
@@ -126,7 +119,7 @@ class Phoenix:
         if after.part == "opening" and not after.ended:
             after = replace(after, dice=_roll(chance, f"turn:{after.turn + 1}"))
             done = Adjudication(after, (*done.events, *_told(after)))
-        return Adjudication(done.state, (*_beginning(state), *done.events))
+        return done
 
     def result(self, state: State) -> Result | None:
         """See `ending.result`."""
@@ -209,11 +202,6 @@ def _modes(options: Options) -> Modes:
 def _chosen(state: State, given: tuple[Order, ...]) -> Order:
     possible = [order for order in given if not why_not(state, state.on_turn, order)]
     return possible[-1] if possible else default_order(state)
-
-
-def _beginning(state: State) -> tuple[Happened, ...]:
-    """Return what was rolled before the first decision: nobody was told of it yet."""
-    return (*state.last.events, *_told(state)) if state.last and not state.last.number else ()
 
 
 def _told(state: State) -> tuple[Rolled, ...]:

@@ -5,9 +5,7 @@ from typing import Any
 
 from adjudicator.game import Event, Seat
 from adjudicator.games.kit.words import capital, count, listing
-from adjudicator.games.phoenix.finale import ended
-from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, is_gold, square_text
-from adjudicator.games.phoenix.state import (
+from adjudicator.games.phoenix.events import (
     Began,
     ChipPaid,
     Eliminated,
@@ -23,6 +21,8 @@ from adjudicator.games.phoenix.state import (
     Scored,
     Stayed,
 )
+from adjudicator.games.phoenix.finale import ended
+from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.view import TableView
 from adjudicator.games.phoenix.words import called, its, scores_text, verb, where, who, whose
 

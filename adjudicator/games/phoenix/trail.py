@@ -7,9 +7,9 @@ from math import cos, hypot, pi, sin
 
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, outline, points, stroke, text
 from adjudicator.games.phoenix.birds import FORMS, shade
+from adjudicator.games.phoenix.events import Happened, Met, Moved, Placed, Raised, Stayed, fallen
 from adjudicator.games.phoenix.grid import Bird, Place, Square
 from adjudicator.games.phoenix.squares import Chart
-from adjudicator.games.phoenix.state import Happened, Met, Moved, Placed, Raised, Stayed, fallen
 
 RADIUS = 0.29  # of a Bird on the grid, in squares
 FIRE = "#E58A2F"

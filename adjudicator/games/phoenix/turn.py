@@ -3,12 +3,13 @@
 from typing import assert_never
 
 from adjudicator.games.phoenix.diagonal import chain_squares, way_of
+from adjudicator.games.phoenix.events import Moved, Placed, Raised, Stayed
 from adjudicator.games.phoenix.grid import Bird
 from adjudicator.games.phoenix.landing import interact, land
 from adjudicator.games.phoenix.legal import is_forced_phoenix
 from adjudicator.games.phoenix.orders import Diagonal, Move, Order, Phoenix, Place, Roll, Stay
 from adjudicator.games.phoenix.position import Position
-from adjudicator.games.phoenix.state import Moved, Placed, Raised, State, Stayed
+from adjudicator.games.phoenix.state import State
 
 
 def carry_out(state: State, order: Order) -> Position:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudicator.game import Seat
+from adjudicator.games.phoenix.events import Ended, Part, Side
 from adjudicator.games.phoenix.grid import Bird, Dice
-from adjudicator.games.phoenix.state import Ended, Modes, Part, Purse, Side, State, Turn
+from adjudicator.games.phoenix.state import Modes, Purse, State, Turn
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 import pytest
 
 from adjudicator.game import Seat
+from adjudicator.games.phoenix.events import Eliminated, EscalationBegan, Moved
 from adjudicator.games.phoenix.grid import Dice
-from adjudicator.games.phoenix.state import Eliminated, EscalationBegan, Moved, State
+from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import decide, scene
 from tests.games.phoenix.table import ESCALATED, after, gains, met, refused, texts, why
 

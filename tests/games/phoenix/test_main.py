@@ -2,8 +2,9 @@
 
 import pytest
 
+from adjudicator.games.phoenix.events import Eliminated, Moved, Raised, Rolled
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import Eliminated, Moved, Raised, Rolled, State
+from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import decide, scene
 from tests.games.phoenix.table import after, gains, met, refused, texts, why
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from adjudicator.chance import ScriptedChance
+from adjudicator.games.phoenix.events import Began, Eliminated, FirstRoll, OpeningEnded, Rolled, Stayed
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import Began, Eliminated, FirstRoll, OpeningEnded, Rolled, State, Stayed
+from adjudicator.games.phoenix.state import State
 from adjudicator.options import complete_options
 from tests.games.phoenix.scene import SEATS, decide, scene
 from tests.games.phoenix.table import after, gains, texts, why
@@ -37,11 +38,13 @@ def test_only_the_seats_tied_for_the_highest_roll_again() -> None:
     assert state.last.events == (Began(rounds=(first, again), first="Pink"),)
 
 
-def test_the_first_decision_tells_who_began_and_the_dice_of_the_first_and_second_turn() -> None:
-    done = decide(begun(3, 4, 1, 1, 2, 5), "place rock", 6, 1)
-    assert [event.kind for event in done.events] == ["began", "rolled", "placed", "rolled"]
-    assert done.events[1] == Rolled(turn=1, seat="Red", dice=(2, 5), part="opening")
-    assert done.events[3] == Rolled(turn=2, seat="Blue", dice=(6, 1), part="opening")
+def test_the_opening_position_tells_who_began_and_every_decision_the_dice_of_the_next_turn() -> None:
+    state = begun(3, 4, 1, 1, 2, 5)
+    assert [event.kind for event in PHOENIX.opened(state)] == ["began", "rolled"]
+    assert PHOENIX.opened(state)[1] == Rolled(turn=1, seat="Red", dice=(2, 5), part="opening")
+    done = decide(state, "place rock", 6, 1)
+    assert [event.kind for event in done.events] == ["placed", "rolled"]
+    assert done.events[1] == Rolled(turn=2, seat="Blue", dice=(6, 1), part="opening")
 
 
 def test_play_goes_in_seat_order_from_the_seat_that_began() -> None:

@@ -5,9 +5,7 @@ from typing import get_args
 import pytest
 
 from adjudicator.game import Seat
-from adjudicator.games.phoenix.examples import EXAMPLES
-from adjudicator.games.phoenix.grid import Bird
-from adjudicator.games.phoenix.state import (
+from adjudicator.games.phoenix.events import (
     Began,
     ChipPaid,
     Ended,
@@ -22,6 +20,8 @@ from adjudicator.games.phoenix.state import (
     Scored,
     Stayed,
 )
+from adjudicator.games.phoenix.examples import EXAMPLES
+from adjudicator.games.phoenix.grid import Bird
 from adjudicator.games.phoenix.tell import TELLERS
 from tests.games.phoenix.scene import birds_of, decide, scene, story, told
 
