@@ -7,7 +7,7 @@ from adjudicator.games.kit.words import capital, count, who, whose
 from adjudicator.games.redeux.state import Answered, Drew, Ended, Played, PrimaryOver, Reshuffled, RiskBegan, Showing
 from adjudicator.games.redeux.view import TableView, round_name, what_beat_what
 
-TIMES = {1: "once", 2: "twice"}
+TIMES = {1: "once", 2: "twice in a row"}
 
 
 def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
