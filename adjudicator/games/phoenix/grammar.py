@@ -13,15 +13,18 @@ from adjudicator.games.phoenix.state import State
 
 MOST_SQUARES = SIDE - 1  # of a diagonal
 MOST_STEPS = SIDE - 2  # of a chain reaction: the move before it takes one square at least
+LONGEST = 12  # words of an order
 
+_MEETING = r"(?P<meeting>t(?:a?d)+)"
 _DIAGONAL = r"m?(?P<bird>b)(?:(?P<way>dn?)|(?P<square>q|nn))"
 _PATTERNS = (
     re.compile(r"(?P<verb>r|s)"),
     re.compile(r"(?P<verb>p)(?P<bird>b)(?P<square>q|nn)?"),
-    re.compile(r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?(?:a?x?(?P<second>b)(?P<to>q|nn))?(?P<meeting>td+)?"),
-    re.compile(_DIAGONAL + r"(?P<chain>cn?)?(?P<meeting>td+)?"),
-    re.compile(_DIAGONAL + r"(?P<meeting>td+)(?P<chain>cn?)"),
-    re.compile(r"(?P<verb>m)(?P<bird>b)(?P<meeting>td+)?"),
+    re.compile(r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?(?:a?x?(?P<second>b)(?P<to>q|nn))?" + _MEETING + "?"),
+    re.compile(r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?" + _MEETING + r"a?x?(?P<second>b)(?P<to>q|nn)"),
+    re.compile(_DIAGONAL + r"(?P<chain>cn?)?" + _MEETING + "?"),
+    re.compile(_DIAGONAL + _MEETING + r"(?P<chain>cn?)"),
+    re.compile(r"(?P<verb>m)(?P<bird>b)" + _MEETING + "?"),
 )
 _MISSING = {
     "b": "“{line}” does not say what your {bird} is to do.",
@@ -85,7 +88,7 @@ class _Said:
     @property
     def meeting(self) -> tuple[Direction, ...]:
         """The directions named after `meeting`."""
-        return tuple(cast(Direction, word.meaning) for word in self.words("meeting")[1:])
+        return tuple(cast(Direction, word.meaning) for word in self.words("meeting") if word.code == "d")
 
     def fault(self) -> Fault | None:
         """Return what could never be possible in it: a square or a number out of all bounds, a direction named twice (ruling R5)."""
@@ -163,7 +166,7 @@ def _what_is_wrong(line: str, code: str, words: tuple[Word, ...]) -> Fault:
         return Fault(line, f"“{quote(line)}” does not say which Bird is meant.", "ambiguous")
     if _OPEN_MEETING.fullmatch(code):
         return Fault(words[-1].written, "After “meeting” stand the directions to look first: NE, SE, SW, NW.", "ambiguous")
-    fitting = next((length for length in range(len(code) - 1, 0, -1) if _fits(code[:length])), 0)
+    fitting = next((length for length in range(min(len(code) - 1, LONGEST), 0, -1) if _fits(code[:length])), 0)
     rest = _written(words[fitting:])
     if not fitting:
         return Fault(rest, f"“{quote(rest)}” is not put as an order.")

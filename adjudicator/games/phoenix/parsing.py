@@ -12,6 +12,7 @@ from adjudicator.games.phoenix.reading import Fault
 from adjudicator.games.phoenix.state import State
 
 MOST_REMEDIES = 8
+MOST_NAMED = 4  # orders that a remark names one by one
 SEPARATORS = " \t,.;:"
 
 
@@ -29,7 +30,9 @@ def _replaced(good: list[Order]) -> tuple[str, ...]:
     earlier = [f"“{order}”" for order in dict.fromkeys(good) if order != good[-1]]
     if not earlier:
         return ()
-    return (f"You gave more than one order; the last one, “{good[-1]}”, counts and {listing(earlier)} does not.",)
+    others = listing(earlier) if len(earlier) < MOST_NAMED else f"the {len(earlier)} others"
+    verb = "does" if len(earlier) == 1 else "do"
+    return (f"You gave more than one order; the last one, “{good[-1]}”, counts and {others} {verb} not.",)
 
 
 def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:

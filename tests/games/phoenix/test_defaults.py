@@ -162,3 +162,8 @@ def test_phoenix_G8_of_two_good_orders_the_later_one_counts_and_it_is_said() -> 
     assert [str(order) for order in read.orders] == ["rock NE"]
     assert read.remarks == ("You gave more than one order; the last one, “rock NE”, counts and “roll” does not.",)
     assert len(read.refusals) == 1
+
+
+def test_phoenix_G8_many_orders_are_not_named_one_by_one() -> None:
+    read = PHOENIX.parse(scene("Rr21 Rp33 Bs61"), "Red", "roll\nrock NE\nrock NW\npaper NE\npaper SE\nroll")
+    assert read.remarks == ("You gave more than one order; the last one, “roll”, counts and the 4 others do not.",)

@@ -36,6 +36,7 @@ SPELLINGS = [
     (MAIN, "rock 44", "rock 4,4"),
     (MAIN, "rock 4 4", "rock 4,4"),
     (MAIN, "rock NE meeting SW, SE", "rock NE meeting SW SE"),
+    (MAIN, "rock NE meeting SW and SE", "rock NE meeting SW SE"),
     (MAIN, "rock NE, meeting south-west first", "rock NE meeting SW"),
     (ROLLED, "move rock", "move rock"),
     (ROLLED, "Move my Rock, meeting NE.", "move rock meeting NE"),
@@ -49,6 +50,7 @@ SPELLINGS = [
     (LATE_DOUBLES, "phoenix paper and rock 3,4", "phoenix paper and rock 3,4"),
     (LATE_DOUBLES, "phoenix paper, rock 34", "phoenix paper and rock 3,4"),
     (LATE_DOUBLES, "Phoenix paper on 3,3 and phoenix rock on 3,4 meeting NE", "phoenix paper and rock 3,4 meeting NE"),
+    (LATE_DOUBLES, "phoenix paper meeting NE and rock 3,4", "phoenix paper and rock 3,4 meeting NE"),
     (scene("Bs61 Bp66", dice=(3, 4)), "pass", "stay"),
 ]
 
