@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from adjudicator.game import Choice, Seat, Slot, Slots
 from adjudicator.games.phoenix.diagonal import Way, chain_squares, open_ways
-from adjudicator.games.phoenix.grid import COMPASS, SIDE, Bird, Square, square_text
+from adjudicator.games.phoenix.grid import COMPASS, SIDE, STEPS, Bird, Square, square_text, step
 from adjudicator.games.phoenix.landing import meetings
 from adjudicator.games.phoenix.legal import able_birds, is_beside, is_forced_phoenix, is_free, may_raise
 from adjudicator.games.phoenix.orders import Diagonal, Move, Order, Phoenix, Place, Second
@@ -65,7 +65,7 @@ def _place_or_move(position: Position, bird: Bird) -> Iterator[Choice]:
         yield Choice(str(Place(bird.kind)), f"Place {name} on {to}{taken}", marks=marks)
         return
     plain = Choice("", f"Move {name} to {to}{taken}", marks=marks)
-    yield from _with_meetings(position, Move(bird.kind), plain)
+    yield from _with_meetings(position, Move(bird.kind), plain, position.rolled)
 
 
 def _diagonals(position: Position, bird: Bird) -> Iterator[Choice]:
@@ -73,7 +73,7 @@ def _diagonals(position: Position, bird: Bird) -> Iterator[Choice]:
     for way in open_ways(position, bird):
         label = f"{_name(bird)} to {square_text(way.end)}, {COMPASS[way.direction]}{_taking(position, way.end)}"
         plain = Choice("", label, group, (_piece(bird), _square(way.end)))
-        yield from _with_meetings(position, Diagonal(bird.kind, way.end), plain)
+        yield from _with_meetings(position, Diagonal(bird.kind, way.end), plain, way.end)
         yield from _chains(position, bird, way, plain)
 
 
@@ -81,13 +81,13 @@ def _chains(position: Position, bird: Bird, way: Way, plain: Choice) -> Iterator
     for steps, square in enumerate(chain_squares(position, bird, way), start=1):
         label = f"{plain.label}, and on to {square_text(square)}{_taking(position, square)}"
         onward = replace(plain, label=label, marks=(*plain.marks, _square(square)))
-        yield from _with_meetings(position, Diagonal(bird.kind, way.end, steps), onward)
+        yield from _with_meetings(position, Diagonal(bird.kind, way.end, steps), onward, square)
 
 
 def _risings(position: Position, bird: Bird) -> Iterator[Choice]:
     label = f"Phoenix: raise {_name(bird)} on {square_text(position.rolled)}{_taking(position, position.rolled)}"
     plain = Choice("", label, f"Phoenix: {_name(bird)}", (_piece(bird), _square(position.rolled)))
-    yield from _with_meetings(position, Phoenix(bird.kind), plain)
+    yield from _with_meetings(position, Phoenix(bird.kind), plain, position.rolled)
     if position.part != "escalation":
         return
     for other in position.all_own():
@@ -99,7 +99,7 @@ def _pairs(position: Position, bird: Bird, other: Bird, plain: Choice) -> Iterat
     for to in _empty_beside(position, position.rolled):
         label = f"{plain.label}, and {_name(other)} on {square_text(to)}"
         both = replace(plain, label=label, marks=(*plain.marks, _piece(other), _square(to)))
-        yield from _with_meetings(position, Phoenix(bird.kind, Second(other.kind, to)), both)
+        yield from _with_meetings(position, Phoenix(bird.kind, Second(other.kind, to)), both, position.rolled)
 
 
 def _empty_beside(position: Position, square: Square) -> list[Square]:
@@ -110,9 +110,11 @@ def _empty_beside(position: Position, square: Square) -> list[Square]:
 # --- the order of looking
 
 
-def _with_meetings(position: Position, order: LandingT, plain: Choice) -> Iterator[Choice]:
-    """Yield the order, and with `meeting` again for each direction that leads to another result when looked at first (ruling R5)."""
+def _with_meetings(position: Position, order: LandingT, plain: Choice, at: Square) -> Iterator[Choice]:
+    """Yield an order that lands a Bird `at` a square, and again for each direction whose looking first leads to another result (R5)."""
     yield replace(plain, text=str(order))
+    if sum(position.foe_at(step(at, direction), position.seat) is not None for direction in STEPS) < 2:
+        return
     state, landed = position.state, Position(position.state)
     found = meetings(landed, put_down(landed, order)[0])
     if len(found) < 2:
