@@ -1,4 +1,4 @@
-"""What every game is made of: eleven verbs over plain frozen values, in three groups: flow, orders, faces."""
+"""What every game is made of: twelve verbs over plain frozen values, in three groups: flow, orders, faces."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -158,6 +158,9 @@ class Game(Protocol):
     # flow
     def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> Any:
         """Return the opening state, deals included. `options` holds every option of `about`, each with a legal value."""
+
+    def opened(self, state: Any) -> tuple[Event, ...]:
+        """Return what happened in `start`, from the state it gave: who begins, what was dealt; () where there is nothing to tell."""
 
     def phase(self, state: Any) -> Phase:
         """Return who may order now; `due` is empty exactly when the match is over."""

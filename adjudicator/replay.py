@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adjudicator import catalogue, chance, play
-from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, ScriptedChance, Setting, StreamName
+from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
+from adjudicator.claims import compare, phase_line, result_line, start_line
 from adjudicator.game import Game, Seat
 from adjudicator.options import OptionError, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
@@ -104,7 +105,8 @@ def replay(transcript: Transcript) -> Replayed:
         phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
     except (ChanceError, NotCanonical) as error:
         raise TranscriptError(f"{player.where}: {error}.") from error
-    output = {"phases": phases, "result": result_line(player.game, player.state), "chance_left": player.chance_left}
+    start = start_line(player.game, player.start, player.start_draws)
+    output = {"start": start, "phases": phases, "result": result_line(player.game, player.state), "chance_left": player.chance_left}
     differences = (*player.troubles, *compare(transcript.claims or {}, output))
     return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
 
@@ -120,6 +122,8 @@ class _Player:
         self._clients: dict[int, str] = {}
         self._entries = list(transcript.phases)
         self.state: Any = None
+        self.start: Any = None  # the opening position
+        self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
         self.troubles = _anchor_troubles(transcript.chance)
 
@@ -135,7 +139,9 @@ class _Player:
         return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
-        self.state = self.game.start(tuple(self.transcript.seats), self.options, self.chance_of(0))
+        dealt = self.chance_of(0)
+        self.state = self.start = self.game.start(tuple(self.transcript.seats), self.options, dealt)
+        self.start_draws = dealt.draws
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1
         while True:
@@ -215,7 +221,7 @@ def _sheet(text: str, where: str) -> Sheet:
 def _rules(transcript: Transcript) -> tuple[Game, dict[str, Any]]:
     try:
         game = catalogue.game(transcript.game)
-        options = complete_options(game.about, transcript.options)
+        options = complete_options(game.about, transcript.options, players=len(transcript.seats))
     except (catalogue.UnknownGame, OptionError) as error:
         raise TranscriptError(str(error)) from error
     if tuple(transcript.seats) not in game.about.seats.values():
@@ -238,55 +244,3 @@ def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
     anchors, firsts = source.chains.anchors, _firsts(source)
     wrong = [name for name in STREAMS if anchors.get(name) != chance.anchor(firsts[name], CHAIN_LENGTH).hex()]
     return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in wrong)
-
-
-# --- what is printed, and what a transcript claims
-
-
-def phase_line(game: Game, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
-    """Return one phase as it stands in the output and in a transcript's claims."""
-    view = game.view(closed.after, None)
-    return {
-        "name": closed.phase.name,
-        "due": list(closed.phase.due),
-        "orders": {seat: given.text for seat, given in closed.given.items()},
-        "refused": refused,
-        "events": list(game.tell(view, closed.events)),
-        "scores": dict(view.scores),
-        "draws": [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in closed.draws],
-    }
-
-
-def result_line(game: Game, state: Any) -> dict[str, Any] | None:
-    """Return the result as it stands in the output, None while the match goes on."""
-    result = game.result(state)
-    if result is None:
-        return None
-    return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
-
-
-def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a sentence for the first phase, and for the result, in which the file claims something else."""
-    troubles: list[str] = []
-    claimed, found = claims.get("phases", []), output["phases"]
-    for number, claim in enumerate(claimed):
-        if number >= len(found):
-            troubles.append(f"{claim.get('name', f'Phase {number + 1}')}: the file claims a phase that the orders do not lead to.")
-            break
-        wrong = [name for name, value in claim.items() if not _same(found[number].get(name), value)]
-        if wrong:
-            troubles.append(f"{found[number]['name']}: the file claims other {' and '.join(wrong)} than its orders and chance give.")
-            break
-    else:
-        if "phases" in claims and len(found) > len(claimed):
-            troubles.append(f"{found[len(claimed)]['name']}: the file does not claim this phase, although its orders lead to it.")
-    if "result" in claims and not _same(claims["result"], output["result"]):
-        troubles.append("The end: the file claims another result than its orders and chance give.")
-    if "chance_left" in claims and not _same(claims["chance_left"], output["chance_left"]):
-        troubles.append("The end: the file claims that another number of draws is left.")
-    return tuple(troubles)
-
-
-def _same(one: object, other: object) -> bool:
-    """Whether two values are the same JSON: 1 is neither 1.0 nor true."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

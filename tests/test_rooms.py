@@ -16,6 +16,7 @@ PURE = (
     "adjudicator.house",
     "adjudicator.sheet",
     "adjudicator.play",
+    "adjudicator.claims",
     "adjudicator.replay",
 )
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from adjudicator import catalogue, codec
+from adjudicator.claims import phase_line
 from adjudicator.game import Game, Seat
 from adjudicator.house import Skill
 from adjudicator.mail.pictures import png
 from adjudicator.play import Closed, Given
-from adjudicator.replay import phase_line
 from adjudicator.seal.canon import jcs
 from tools.playing import Step, chance_of, steps
 

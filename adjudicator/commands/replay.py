@@ -58,7 +58,7 @@ def _seen(text: str) -> str:
 
 
 def _for_people(output: dict[str, Any]) -> str:
-    lines: list[str] = []
+    lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
         lines += ["", phase["name"], *(f"  {seat}: {', '.join(orders.splitlines())}" for seat, orders in phase["orders"].items())]
         lines += [f"  refused: {refusal}" for refusal in phase["refused"]]

@@ -109,7 +109,7 @@ def _work_out_start(match: Match, seats: tuple[SeatName, ...], keyring: Keyring)
     game, chains = game_of(match), Chains.unwrap(keyring, match)
     chance = chains.of_phase(match.uid, 0)
     state = game.start(seats, match.options, chance)
-    opening = Closed[Part](0, play.START, None, state, {}, (), chance.draws, "forced")
+    opening = Closed[Part](0, play.START, None, state, {}, game.opened(state), chance.draws, "forced")
     return go_on(game, chains, match.uid, opening, {})
 
 

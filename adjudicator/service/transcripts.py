@@ -5,13 +5,12 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator.chance import Draw
+from adjudicator.claims import phase_line, result_line, start_line
 from adjudicator.game import Game, Phase
 from adjudicator.play import Closed, Given
-from adjudicator.replay import phase_line, result_line
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.state import game_of, load_events, load_state
-from adjudicator.service.tables import Match
 from adjudicator.service.tables import Phase as PhaseRow
 
 
@@ -21,7 +20,7 @@ def export(session: Session, uid: str) -> dict[str, Any]:
     if match.status != "ended" or match.opened_chains is None:
         raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")
     game = game_of(match)
-    rows = list(session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number > 0).order_by(col(PhaseRow.number))))
+    start, *rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
     return {
         "game": match.game,
         "rules_version": match.rules_version,
@@ -30,7 +29,7 @@ def export(session: Session, uid: str) -> dict[str, Any]:
         "seats": [seat.name for seat in seats_of(session, match)],
         "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
         "phases": [_entry(row) for row in rows if row.why != "forced"],
-        "claims": _claims(game, match, rows),
+        "claims": _claims(game, start, rows),
     }
 
 
@@ -39,14 +38,18 @@ def _entry(row: PhaseRow) -> dict[str, Any]:
     return {"number": row.number, "name": row.name, "orders": own}
 
 
-def _claims(game: Game, match: Match, rows: list[PhaseRow]) -> dict[str, Any]:
+def _claims(game: Game, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, Any]:
+    began = start_line(game, load_state(game, start.after), _drawn(start))
     phases = [phase_line(game, _closed(game, row), []) for row in rows]
-    return {"phases": phases, "result": result_line(game, load_state(game, rows[-1].after)), "chance_left": 0}
+    return {"start": began, "phases": phases, "result": result_line(game, load_state(game, rows[-1].after)), "chance_left": 0}
 
 
 def _closed(game: Game, row: PhaseRow) -> Closed[Any]:
     before = load_state(game, row.before)
     given = {seat: Given[Any](game.parse(before, seat, taken["orders"]).orders, taken["how"]) for seat, taken in (row.taken or {}).items()}
-    draws = tuple(Draw(stream, label, tuple(value) if isinstance(value, list) else value) for stream, label, value in row.draws or [])
     phase = Phase(row.name, tuple(row.due))
-    return Closed(row.number, phase, before, load_state(game, row.after), given, load_events(game, row), draws, "deadline")
+    return Closed(row.number, phase, before, load_state(game, row.after), given, load_events(game, row), _drawn(row), "deadline")
+
+
+def _drawn(row: PhaseRow) -> tuple[Draw, ...]:
+    return tuple(Draw(stream, label, tuple(value) if isinstance(value, list) else value) for stream, label, value in row.draws or [])

@@ -51,6 +51,9 @@ class Stairs:
     def start(self, seats: tuple[Seat, ...], options: Mapping[str, Any], chance: Chance) -> Climb:
         return Climb(0, 4 + int(options["forced"]), (0, 0))
 
+    def opened(self, state: Climb) -> tuple[Event, ...]:
+        return ()
+
     def phase(self, state: Climb) -> Phase:
         return Phase(f"Turn {state.turn + 1}", (self._seat(state),) if state.left else ())
 

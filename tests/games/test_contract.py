@@ -243,6 +243,16 @@ def test_the_board_fits_72_columns(case: Case) -> None:
 
 
 @every_match
+def test_the_opening_is_told_in_sentences_and_reads_back_from_json(case: Case) -> None:
+    kind, start = case.game.kinds.event, played(case).start
+    events = case.game.opened(start)
+    assert tuple(from_json(kind, as_json(kind, event)) for event in events) == events
+    for reader in readers(case):
+        told = case.game.tell(case.game.view(start, reader), [event for event in events if may_read(event, reader)])
+        assert all(line.endswith(".") and line.isprintable() for line in told)
+
+
+@every_match
 def test_the_story_is_told_in_sentences(case: Case) -> None:
     for step in played(case).steps:
         for reader in readers(case):

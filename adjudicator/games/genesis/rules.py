@@ -62,6 +62,10 @@ class Genesis:
             last=(FirstDrawn(seat=first), *thrown.values()),
         )
 
+    def opened(self, state: State) -> tuple[Happened, ...]:
+        """Who begins, and the throws for the hands."""
+        return state.last
+
     def phase(self, state: State) -> Phase:
         """One seat orders at a time; after a throw the same seat again."""
         return Phase(phase_name(state), () if state.over else (state.turn,))

@@ -16,9 +16,8 @@ from adjudicator.games.genesis.state import Sitting, State, verdicts
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
     """Let one seat's pieces be born; after both the first seat has its turn."""
     course = played(state, seat, (order,))
-    drawn = state.last if seat == state.first else ()  # the draws of the set-up, told with the first birth
     after = replace(course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas")
-    return Course(replace(after, last=course.events), drawn + course.events)
+    return Course(replace(after, last=course.events), course.events)
 
 
 def throw(state: State, seat: Seat, chance: Chance) -> Course:

@@ -9,7 +9,7 @@ from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, 
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
-from adjudicator.games.pyramid.state import Captured, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
+from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
 from adjudicator.games.pyramid.tell import tell
 from adjudicator.games.pyramid.view import TableView, board, look, phase_name
 from adjudicator.options import Option, Options
@@ -57,6 +57,10 @@ class Pyramid:
         take: Literal["captured", "all"] = "all" if options["take"] == "all" else "captured"
         hands = (Hand(seat, STACKS + ((piece,) if piece else ())) for seat, piece in zip(seats, dealt, strict=True))
         return State(take, red, tuple(hands))
+
+    def opened(self, state: State) -> tuple[Happened, ...]:
+        """The deal of the red pieces, where there is one."""
+        return (Dealt(pieces={hand.seat: hand.pool[-1] for hand in state.hands}),) if state.red else ()
 
     def phase(self, state: State) -> Phase:
         """Everybody picks in every round, until the pools are empty."""

@@ -85,6 +85,14 @@ class State:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dealt(Event):
+    """Each seat was dealt one red piece, which everybody sees."""
+
+    kind: Literal["dealt"] = "dealt"
+    pieces: Mapping[Seat, Piece]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Opened(Event):
     """The three pieces of a round were shown at once and made a pattern."""
 
@@ -135,4 +143,4 @@ class Ended(Event):
     scores: Mapping[Seat, int]
 
 
-Happened = Opened | Captured | Took | Scored | Ended
+Happened = Dealt | Opened | Captured | Took | Scored | Ended

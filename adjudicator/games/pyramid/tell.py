@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from adjudicator.game import Event, Seat
 from adjudicator.games.kit.words import capital, listing, who, whose
 from adjudicator.games.pyramid.pieces import Pattern, name
-from adjudicator.games.pyramid.state import Captured, Ended, Opened, Scored, Took
+from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Opened, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
 NOBODY: Mapping[Pattern, str] = {
@@ -22,6 +22,8 @@ def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
 
 def _sentence(you: Seat | None, event: Event) -> str:
     match event:
+        case Dealt():
+            return _dealt(you, event)
         case Opened():
             return _opened(you, event)
         case Captured():
@@ -33,6 +35,11 @@ def _sentence(you: Seat | None, event: Event) -> str:
         case Ended():
             return _ended(you, event)
     return ""
+
+
+def _dealt(you: Seat | None, event: Dealt) -> str:
+    given = [f"{who(you, seat)} {name(piece)}" for seat, piece in sorted(event.pieces.items())]
+    return f"The red pieces were dealt: {listing(given)}."
 
 
 def _opened(you: Seat | None, event: Opened) -> str:

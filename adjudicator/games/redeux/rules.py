@@ -62,6 +62,10 @@ class Redeux:
         )
         return State(terms, tuple(Side(seat) for seat in seats))
 
+    def opened(self, state: State) -> tuple[Happened, ...]:
+        """Nothing: the hands are alike."""
+        return ()
+
     def phase(self, state: State) -> Phase:
         """Both seats owe a card, or an answer, until the match is over."""
         return Phase(phase_name(state), () if state.part == "over" else state.seats)
