@@ -31,6 +31,9 @@ def _wishes(ada: int, bertha: int) -> list[tuple[Wish, int]]:
     return [
         (Wish("pyramid", "The quick table", {}, house=2, **quick), ada),  # type: ignore[arg-type]  # plain keywords
         (Wish("pyramid", "Red on the table", {"red": True}, house=3, play=False, **quick), bertha),  # type: ignore[arg-type]
+        (Wish("phoenix", "Birds over the grid", {}, house=3, every_hours=1), ada),
+        (Wish("genesis", "Anubis and Bastet", {}, house=1, every_hours=1), bertha),
+        (Wish("redeux", "Cards and bets", {"risk": "always"}, house=1, every_hours=1), bertha),
         (Wish("pyramid", "Everything is kept", {"take": "all"}, house=2, every_hours=1), bertha),
         (Wish("pyramid", "A seat is free", {}, every_hours=24, house=1), ada),
         (Wish("pyramid", "Waiting for Carlo", {}, every_hours=48, invited=(_address("Carlo"),), house=1), bertha),
