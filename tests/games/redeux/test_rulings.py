@@ -122,6 +122,7 @@ def test_redeux_R4_the_risk_deck_is_one_hidden_shuffle_of_54() -> None:
     assert [(draw.stream, draw.label) for draw in chance.draws] == [("hidden", "deck")]
     assert [state.deck.count(card) for card in cards("RPS")] == [18, 18, 18]
     assert (hand(state, "1"), hand(state, "2"), scores(state)) == (FRESH, FRESH, "15-0")
+    assert [(side.pile, side.spent) for side in state.sides] == [(0, ()), (0, ())]
 
 
 def test_redeux_R4_seat_1_draws_first_from_the_front_of_the_deck() -> None:
