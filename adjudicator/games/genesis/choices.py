@@ -7,7 +7,7 @@ from adjudicator.games.genesis.duties import duty_ground, under_duty
 from adjudicator.games.genesis.fitting import can_take_idea, cells_owed
 from adjudicator.games.genesis.orders import Birth, Lay, Leap, Move, Order, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.playing import played
-from adjudicator.games.genesis.possible import Turn, possible_moves, possible_turns
+from adjudicator.games.genesis.possible import Turn, possible_moves, possible_turns, written
 from adjudicator.games.genesis.state import State
 from adjudicator.games.genesis.view import moment
 from adjudicator.games.genesis.world import CENTRE, CORNERS, Square
@@ -76,7 +76,7 @@ def _choice(state: State, seat: Seat, turn: Turn) -> Choice:
         labels.append(_label(board, order))
         marks += _marks(seat, order)
         board = played(board, seat, (order,)).state if len(turn) > 1 else board
-    return Choice("\n".join(map(str, turn)), ", then ".join(labels), _group(turn), tuple(marks))
+    return Choice(written(turn), ", then ".join(labels), _group(turn), tuple(marks))
 
 
 def _group(turn: Turn) -> str:

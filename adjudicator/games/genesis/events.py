@@ -26,7 +26,7 @@ SCORES: dict[Verdict, int] = {"reborn as winner": 1, "reborn": 0, "lost": -1, "l
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDrawn(Event):
-    """Who begins was drawn (R2). Told with the first birth, and part of the opening's `last`."""
+    """Who begins was drawn (R2). Told as the match opens."""
 
     kind: Literal["first drawn"] = "first drawn"
     seat: Seat
@@ -34,7 +34,7 @@ class FirstDrawn(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HandThrown(Event):
-    """A seat threw for its pyramids: the faces in order, the last of them counting (2, 4 or 5). Told with the first birth."""
+    """A seat threw for its pyramids: the faces in order, the last of them counting (2, 4 or 5). Told as the match opens."""
 
     kind: Literal["hand thrown"] = "hand thrown"
     seat: Seat

@@ -5,11 +5,12 @@ from functools import cached_property
 
 from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.genesis.choices import DUTY, main_slot, slots
+from adjudicator.games.genesis.duties import under_duty
 from adjudicator.games.genesis.fitting import Fitted, cells_owed, fit, is_duty
 from adjudicator.games.genesis.legal import Fault, why_not
 from adjudicator.games.genesis.orders import Lay, Move, Order
 from adjudicator.games.genesis.playing import played
-from adjudicator.games.genesis.possible import possible_turns
+from adjudicator.games.genesis.possible import possible_turns, written
 from adjudicator.games.genesis.reading import Misread, Read, read_line
 from adjudicator.games.genesis.state import State
 from adjudicator.games.genesis.words import says_nothing
@@ -40,7 +41,7 @@ def _open(state: State, seat: Seat, fitted: Fitted) -> tuple[str, ...]:
         return ()
     if fitted.turn:
         return (DUTY,) if not fitted.duty and cells_owed(state, seat, fitted.turn_orders) else ()
-    owed = any(slot.name == DUTY and not slot.optional for slot in slots(state, seat))
+    owed = under_duty(state, seat) and any(slot.name == DUTY and not slot.optional for slot in slots(state, seat))
     return (main_slot(state), DUTY) if owed and not fitted.duty else (main_slot(state),)
 
 
@@ -84,13 +85,11 @@ class _Answer:
         made = [order for order in self.fitted.turn_orders if isinstance(order, Move)]
         board = played(self.state, self.seat, made).state
         turns = possible_turns(self.state, self.seat)
-        return {
-            "\n".join(map(str, turn)): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns
-        }
+        return {written(turn): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns}
 
     def _alike(self, like: str) -> tuple[str, ...]:
         """Return the possible texts nearest to the beginning of an order: of its kind, going with what counts, naming the same square."""
         head, *others = like.split() or [""]
         known = self._possible
-        near = sorted(known, key=lambda text: (text.split()[0] != head, not known[text], not set(others) & set(text.split()[1:])))
+        near = sorted(known, key=lambda text: (text.split()[0] != head, not known[text], not set(others) & set(text.replace(",", "").split()[1:])))
         return tuple(near[:MOST_REMEDIES])

@@ -16,6 +16,11 @@ Turn = tuple[Order, ...]
 """The orders of one turn: a single one, or two moves."""
 
 
+def written(turn: Turn) -> str:
+    """Return the orders of a turn on one line, as a form or a letter may say them."""
+    return ", ".join(map(str, turn))
+
+
 def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
     """Return what `seat` can order now, the duty deed left aside: one order each, or with the duty to leave the Centre also two moves."""
     asked = moment(state)

@@ -86,15 +86,15 @@ def test_genesis_R7_a_move_of_anubis_alone_is_half_a_turn_and_refused() -> None:
     refusal = refused(position(INSIDE), "anubis b3")
     assert refusal.reason == "Your Bastet must leave the Centre in this turn, so Anubis moves only together with her."
     assert refusal.understood == "anubis b3"
-    assert any("\n" in remedy and "anubis b3" in remedy for remedy in refusal.remedies)
+    assert any("bastet" in remedy and "anubis b3" in remedy for remedy in refusal.remedies)
 
 
 def test_genesis_R7_anubis_may_move_beside_her_before_or_after() -> None:
     assert where(play(position(INSIDE), "anubis b3\nbastet b2").state) == "b3 b2 b5 d5"
     assert where(play(position(INSIDE), "bastet c1\nanubis b3").state) == "b3 c1 b5 d5"
     offered = choices(position(INSIDE))
-    assert "bastet c1" in offered and "bastet c1\nanubis b3" in offered and "anubis b3\nbastet b2" in offered
-    assert "anubis b3\nbastet c1" not in offered, "it comes to the same as Bastet first"
+    assert "bastet c1" in offered and "bastet c1, anubis b3" in offered and "anubis b3, bastet b2" in offered
+    assert "anubis b3, bastet c1" not in offered, "it comes to the same as Bastet first"
 
 
 def test_genesis_R7_once_she_has_left_nothing_is_owed() -> None:
@@ -107,7 +107,7 @@ def test_genesis_R7_where_only_anubis_can_make_way_both_move() -> None:
     assert not legal(state, "bastet b2")
     assert not legal(state, "pass")
     assert where(play(state, "anubis a2\nbastet b2").state) == "a2 b2 d5 b5"
-    assert choices(state)[0] == "anubis b1\nbastet b2"
+    assert choices(state)[0] == "anubis b1, bastet b2"
 
 
 def test_genesis_R7_where_she_cannot_leave_the_duty_waits_and_any_order_is_legal() -> None:

@@ -63,7 +63,7 @@ def test_labels_tell_what_a_move_meets() -> None:
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5 | tombs", "anubis a1").label == "Anubis to a1, to be buried"
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5", "bastet c3 idea a5").label == "Bastet to c3, generating an idea on a5"
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5 | P c2 | I e1 | die 3", "leap c3 destroy e1").label == "Leap to c3, destroying the idea on e1"
-    assert choice("1 Ab2 Bc3 leave | 2 Ad5 Bb5", "bastet c1\nanubis b1").label == "Bastet to c1, then Anubis to b1"
+    assert choice("1 Ab2 Bc3 leave | 2 Ad5 Bb5", "bastet c1, anubis b1").label == "Bastet to c1, then Anubis to b1"
 
 
 def test_marks_are_the_piece_or_the_hand_and_then_the_squares() -> None:
