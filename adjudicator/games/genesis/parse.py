@@ -91,5 +91,9 @@ class _Answer:
         """Return the possible texts nearest to the beginning of an order: of its kind, going with what counts, naming the same square."""
         head, *others = like.split() or [""]
         known = self._possible
-        near = sorted(known, key=lambda text: (text.split()[0] != head, not known[text], not set(others) & set(text.replace(",", "").split()[1:])))
-        return tuple(near[:MOST_REMEDIES])
+
+        def distance(text: str) -> tuple[bool, bool, bool]:
+            first, *rest = text.replace(",", "").split()
+            return first != head, not known[text], not set(others) & set(rest)
+
+        return tuple(sorted(known, key=distance)[:MOST_REMEDIES])
