@@ -196,11 +196,14 @@ def understand_over(game: Game, state: Any, seat: Seat, before: Sequence[str], s
         return fresh if any(fresh.texts) else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
     now = _merged(game, state, seat, before[0], fresh.now)
     plan = fresh.texts[1:] if sheet.then else tuple(before[1:])
-    return Submitted(fresh.says, now, (now.text, *plan), fresh.refusals)
+    clashes = now.refusals[len(fresh.now.refusals) :]
+    return Submitted(fresh.says, now, (now.text, *plan), (*fresh.refusals, *clashes))
 
 
 def _merged(game: Game, state: Any, seat: Seat, before: str, fresh: Understood) -> Understood:
     """Put new orders over older ones: where both name the same, the later one counts (ruling G8)."""
     both = game.parse(state, seat, "\n".join(filter(None, (before, fresh.text))))
-    complete = not fresh.refusals and not both.open
-    return Understood(both.orders, _canonical(both), fresh.refusals, fresh.remarks, both.open, complete)
+    new = set(fresh.text.splitlines())  # a new order may be good alone and not beside one that is kept
+    refusals = (*fresh.refusals, *(refusal for refusal in both.refusals if refusal.line.strip() in new))
+    complete = not refusals and not both.open
+    return Understood(both.orders, _canonical(both), refusals, fresh.remarks, both.open, complete)

@@ -5,8 +5,10 @@ import time
 import pytest
 
 from adjudicator.chance import ScriptedChance
+from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.pyramid.rules import PYRAMID
-from adjudicator.sheet import Submitted, TooLong, read_sheet, understand_all
+from adjudicator.options import complete_options
+from adjudicator.sheet import Submitted, TooLong, read_sheet, understand_all, understand_over
 
 OPENING = PYRAMID.start(("1", "2", "3"), {"take": "captured", "red": False}, ScriptedChance([]))
 
@@ -73,3 +75,13 @@ def test_the_worst_text_that_is_read_does_not_hold_up_the_site() -> None:
     begun = time.perf_counter()
     submitted("blakc 5\n" * 199 + "B3 OR B2\n" * 200)
     assert time.perf_counter() - begun < 5
+
+
+def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_its_reason() -> None:
+    births = {"1": "birth anubis b2 bastet d2", "2": "birth anubis b4 bastet d4"}
+    state = GENESIS.start(("1", "2"), complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4]))
+    for seat, text in births.items():
+        state = GENESIS.adjudicate(state, {seat: GENESIS.parse(state, seat, text).orders}, ScriptedChance([])).state
+    read = understand_over(GENESIS, state, "1", ["bastet c2"], read_sheet("anubis c2"))
+    assert read.texts == ("bastet c2",) and not read.complete
+    assert [refusal.line for refusal in read.refusals] == ["anubis c2"]

@@ -199,3 +199,14 @@ def test_sealed_orders_fill_each_slot_once_in_the_order_written(table: Table) ->
     assert page.evaluate("window.sealed.dirty()") is False
     click(page, "jackal")
     assert page.evaluate("window.sealed.dirty()") is True
+
+
+def test_a_second_move_goes_when_the_first_gives_way_to_a_rest(table: Table) -> None:
+    page = table(Slot("turn", "What moves?", MANY), Slot("other", "And then?", MOVES, optional=True))
+    second = page.locator("input[name=slot-other]:checked")
+    click(page, "jackal", "b", "cat", "d")
+    expect(second).to_have_value("cat d1")
+    listed(page, "turn").select_option("jackal c1")
+    expect(second).to_have_value("cat d1")
+    listed(page, "turn").select_option("sleep")
+    expect(second).to_have_value("")

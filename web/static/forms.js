@@ -19,6 +19,21 @@
 
   function choose(field) {
     field[field.tagName === "OPTION" ? "selected" : "checked"] = true;
+    clearBeside();
+  }
+
+  // A slot that may stay empty and repeats choices of another (a second move) stands beside those choices only: beside a rest
+  // it would be a second order, and of two the later one counts.
+  function clearBeside() {
+    const values = (slot) => new Set(all("input, option", slot).map((field) => field.value).filter(Boolean));
+    const slots = all("#choices .slot");
+    for (const beside of slots.filter(nothingIn)) {
+      const offered = values(beside);
+      const main = slots.find((slot) => slot !== beside && !nothingIn(slot) && [...offered].every((value) => values(slot).has(value)));
+      if (!main || !chosenIn(main) || offered.has(chosenIn(main).value) || !chosenIn(beside)) continue;
+      const nothing = nothingIn(beside);
+      nothing[nothing.tagName === "OPTION" ? "selected" : "checked"] = true;
+    }
   }
 
   // The heading over a choice, as the game gave it: a piece, a card.
@@ -110,6 +125,7 @@
   }
 
   Object.assign(window.sealed, { SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words, boxIn });
+  document.addEventListener("change", (event) => { if (event.target.closest("#choices")) clearBeside(); });
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);
 })();
