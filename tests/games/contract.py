@@ -15,6 +15,7 @@ from adjudicator.options import Option, OptionValue, complete_options
 from tests.games.redeux import secrets as redeux_secrets
 
 SEEDS = (1, 2)
+GLIMPSES = 12
 MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60}
 """For each game the most phases a match can last; a game that may go on for ever is played this far."""
 
@@ -69,16 +70,22 @@ class Playthrough:
     def states(self) -> tuple[Any, ...]:
         return (self.start, *(step.done.state for step in self.steps))
 
+    @property
+    def glimpses(self) -> tuple[Any, ...]:
+        """Some of the states, spread over the match: a picture of each would take too long."""
+        apart = max(1, len(self.states) // GLIMPSES)
+        return (*self.states[::apart], self.states[-1])
+
 
 def cases() -> list[Case]:
-    """Return the matches to play: each game for each number of players, and with each value of each option."""
+    """Return the matches to play: each game for each number of players twice, and once with each value of each option."""
     return [
         Case(game.about.key, seats, options, seed)
         for game in catalogue.games()
         for seats in game.about.seats.values()
         for options in _option_sets(game)
         if _possible(game, options, len(seats))
-        for seed in SEEDS
+        for seed in (SEEDS if not options else SEEDS[:1])
     ]
 
 

@@ -219,7 +219,7 @@ def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
 
 @every_match
 def test_the_picture_is_clean_svg_with_the_ids_it_promises(case: Case) -> None:
-    for state in played(case).states:
+    for state in played(case).glimpses:
         for reader in readers(case):
             svg = case.game.draw(case.game.view(state, reader))
             assert list(faults_of_picture(case.game, svg, _marks(case, state))) == []
@@ -227,7 +227,7 @@ def test_the_picture_is_clean_svg_with_the_ids_it_promises(case: Case) -> None:
 
 @every_game
 def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
-    for state in played(case).states:
+    for state in played(case).glimpses:
         for seat in case.seats:
             svg = case.game.draw(case.game.view(state, seat))
             marks = {mark for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
@@ -236,7 +236,7 @@ def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
 
 @every_match
 def test_the_board_fits_72_columns(case: Case) -> None:
-    for state in played(case).states:
+    for state in played(case).glimpses:
         for reader in readers(case):
             lines = case.game.board(case.game.view(state, reader)).split("\n")
             assert all(len(line) <= 72 and line == line.rstrip() for line in lines)
