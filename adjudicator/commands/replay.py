@@ -23,7 +23,7 @@ def command(file: Path, text: bool) -> None:
     except TranscriptError as error:
         click.echo(_seen(str(error)), err=True)
         sys.exit(2)
-    click.echo(_seen(_for_people(done.output)) if text else json.dumps(done.output, indent=1, ensure_ascii=False))
+    click.echo(_seen(for_people(done.output)) if text else json.dumps(done.output, indent=1, ensure_ascii=False))
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
         click.echo(_seen(difference) + note, err=True)
@@ -57,7 +57,8 @@ def _seen(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
 
 
-def _for_people(output: dict[str, Any]) -> str:
+def for_people(output: dict[str, Any]) -> str:
+    """Return what a replay comes to as a story."""
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
         lines += ["", phase["name"], *(f"  {seat}: {', '.join(orders.splitlines())}" for seat, orders in phase["orders"].items())]
