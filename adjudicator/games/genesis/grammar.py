@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.games.genesis.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
-from adjudicator.games.genesis.words import MEANINGS, Word, words_of
+from adjudicator.games.genesis.wording import MEANINGS, Word, words_of
 from adjudicator.games.genesis.world import Square
 from adjudicator.games.kit.words import nearest, quote
 

@@ -5,7 +5,7 @@ from itertools import count
 
 from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Event, Kinds, Parsed, Phase, Result, Seat, Slots
-from adjudicator.games.genesis import choices, parse, turns
+from adjudicator.games.genesis import choices, parsing, turns
 from adjudicator.games.genesis.boardtext import board
 from adjudicator.games.genesis.defaults import default_orders, default_turn
 from adjudicator.games.genesis.draw import draw
@@ -90,8 +90,8 @@ class Genesis:
         return choices.slots(state, seat)
 
     def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
-        """See `parse.parse`."""
-        return parse.parse(state, seat, text)
+        """See `parsing.parse`."""
+        return parsing.parse(state, seat, text)
 
     def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
         """See `defaults.default_orders`."""

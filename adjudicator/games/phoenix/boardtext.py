@@ -6,8 +6,8 @@ from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.finale import brief
 from adjudicator.games.phoenix.grid import SIDE, Square, is_gold, square_text
+from adjudicator.games.phoenix.saying import where
 from adjudicator.games.phoenix.view import TableView
-from adjudicator.games.phoenix.words import where
 
 COLUMNS = 72
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.events import Ended
-from adjudicator.games.phoenix.words import everybody, scores_text, who, whose
+from adjudicator.games.phoenix.saying import everybody, scores_text, who, whose
 
 
 def ended(you: Seat | None, event: Ended, *, give_away: bool = False) -> str:

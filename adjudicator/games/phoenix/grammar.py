@@ -8,8 +8,8 @@ from adjudicator.games.kit.glyphs import Kind
 from adjudicator.games.kit.words import quote
 from adjudicator.games.phoenix.grid import SIDE, Direction, Square, on_grid, square_text
 from adjudicator.games.phoenix.orders import Chain, Diagonal, Move, Order, Phoenix, Place, Roll, Second, Stay
-from adjudicator.games.phoenix.reading import Fault, Word, read_words
 from adjudicator.games.phoenix.state import State
+from adjudicator.games.phoenix.wording import Fault, Word, read_words
 
 MOST_SQUARES = SIDE - 1  # of a diagonal
 MOST_STEPS = SIDE - 2  # of a chain reaction: the move before it takes one square at least

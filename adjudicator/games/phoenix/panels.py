@@ -7,8 +7,8 @@ from adjudicator.games.kit.words import count
 from adjudicator.games.phoenix.birds import BODIES, FORMS, SIGNS, bird, lettered
 from adjudicator.games.phoenix.finale import winners
 from adjudicator.games.phoenix.grid import Bird, square_text
+from adjudicator.games.phoenix.saying import called, where
 from adjudicator.games.phoenix.view import TableView
-from adjudicator.games.phoenix.words import called, where
 
 WIDTH, HEIGHT, GAP = 330.0, 148.0, 12.0
 

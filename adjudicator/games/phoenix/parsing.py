@@ -8,8 +8,8 @@ from adjudicator.games.phoenix.choices import SLOT, slots
 from adjudicator.games.phoenix.grammar import read_order
 from adjudicator.games.phoenix.legal import why_not
 from adjudicator.games.phoenix.orders import Diagonal, Order, Phoenix, chain_text, meeting_text, second_text
-from adjudicator.games.phoenix.reading import Fault
 from adjudicator.games.phoenix.state import State
+from adjudicator.games.phoenix.wording import Fault
 
 MOST_REMEDIES = 8
 MOST_NAMED = 4  # orders that a remark names one by one

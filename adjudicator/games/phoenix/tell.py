@@ -23,8 +23,8 @@ from adjudicator.games.phoenix.events import (
 )
 from adjudicator.games.phoenix.finale import ended
 from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, is_gold, square_text
+from adjudicator.games.phoenix.saying import called, its, scores_text, verb, where, who, whose
 from adjudicator.games.phoenix.view import TableView
-from adjudicator.games.phoenix.words import called, its, scores_text, verb, where, who, whose
 
 You = Seat | None
 
