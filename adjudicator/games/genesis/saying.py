@@ -6,7 +6,7 @@ from adjudicator.game import Seat
 from adjudicator.games.genesis.events import Name, Part, Verdict
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.view import Moment, SideView, TableView
-from adjudicator.games.kit.words import count
+from adjudicator.games.kit.words import count, its, who, whose
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
 PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
@@ -29,15 +29,15 @@ class Voice:
 
     def seat(self, seat: Seat) -> str:
         """Return `you` or `seat 1`."""
-        return "you" if seat == self.you else f"seat {seat}"
+        return who(self.you, seat)
 
     def whose(self, seat: Seat) -> str:
         """Return `your` or `seat 1’s`."""
-        return "your" if seat == self.you else f"seat {seat}’s"
+        return whose(self.you, seat)
 
     def its(self, seat: Seat) -> str:
         """Return `your` or `its`, where the seat was named before."""
-        return "your" if seat == self.you else "its"
+        return its(self.you, seat)
 
     def verb(self, seat: Seat, own: str, other: str) -> str:
         """Return the form of a verb that goes with `you`, or the one that goes with a seat's name."""

@@ -1,7 +1,7 @@
 """Pieces of sentences, and the nearest legal spelling of a word that was mistyped."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 QUOTE_LENGTH = 40
 
@@ -33,11 +33,28 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return near[0] if near else ""
 
 
+# --- seats, told to the reader whose own seat is `you` (None: nobody's)
+
+
 def who(you: str | None, seat: str) -> str:
-    """Return `you`, or `seat 2` of a game whose seats have numbers."""
-    return "you" if seat == you else f"seat {seat}"
+    """Return `you`, `seat 2` where seats have numbers, or `Red` where they have names."""
+    if seat == you:
+        return "you"
+    return f"seat {seat}" if seat.isdigit() else seat
 
 
 def whose(you: str | None, seat: str) -> str:
-    """Return `your` or `seat 2’s`."""
-    return "your" if seat == you else f"seat {seat}’s"
+    """Return `your`, `seat 2’s` or `Red’s`."""
+    return "your" if seat == you else f"{who(you, seat)}’s"
+
+
+def its(you: str | None, seat: str) -> str:
+    """Return `your` or `its`, where the seat has just been named."""
+    return "your" if seat == you else "its"
+
+
+def scores_text(you: str | None, scores: Mapping[str, int], one: str = "point") -> str:
+    """Return `you have 4 points and Red has 2`, in the order given; `one` is what is counted."""
+    has = [f"{who(you, seat)} {'have' if seat == you else 'has'}" for seat in scores]
+    first, *rest = scores.values()
+    return listing([f"{has[0]} {count(first, one)}", *(f"{name} {score}" for name, score in zip(has[1:], rest, strict=True))])

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from adjudicator.game import Seat
-from adjudicator.games.kit.words import capital, listing
+from adjudicator.games.kit.words import capital, its, listing, who
 from adjudicator.games.phoenix.events import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed
 from adjudicator.games.phoenix.grid import square_text
-from adjudicator.games.phoenix.saying import called, its, verb, where, who
+from adjudicator.games.phoenix.saying import called, verb, where
 from adjudicator.games.phoenix.state import Turn
 
 COLUMNS = 68  # of a line beside the picture

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from adjudicator.game import Seat
-from adjudicator.games.kit.words import capital, count, listing
+from adjudicator.games.kit.words import capital, count, listing, scores_text, who, whose
 from adjudicator.games.phoenix.events import Ended
-from adjudicator.games.phoenix.saying import everybody, scores_text, who, whose
+from adjudicator.games.phoenix.saying import everybody
 
 
 def ended(you: Seat | None, event: Ended, *, give_away: bool = False) -> str:

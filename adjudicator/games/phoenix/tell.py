@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjudicator.game import Event, Seat
-from adjudicator.games.kit.words import capital, count, listing
+from adjudicator.games.kit.words import capital, count, its, listing, scores_text, who, whose
 from adjudicator.games.phoenix.events import (
     Began,
     ChipPaid,
@@ -23,7 +23,7 @@ from adjudicator.games.phoenix.events import (
 )
 from adjudicator.games.phoenix.finale import ended
 from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, is_gold, square_text
-from adjudicator.games.phoenix.saying import called, its, scores_text, verb, where, who, whose
+from adjudicator.games.phoenix.saying import called, verb, where
 from adjudicator.games.phoenix.view import TableView
 
 You = Seat | None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from adjudicator.game import Event, Seat
-from adjudicator.games.kit.words import capital, listing, who, whose
+from adjudicator.games.kit.words import capital, its, listing, scores_text, who, whose
 from adjudicator.games.pyramid.pieces import Pattern, name
 from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Opened, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
@@ -31,7 +31,7 @@ def _sentence(you: Seat | None, event: Event) -> str:
         case Took():
             return _took(you, event)
         case Scored():
-            return f"The score: {_scores(you, event.scores)}."
+            return f"The score: {scores_text(you, dict(sorted(event.scores.items())), 'pip')}."
         case Ended():
             return _ended(you, event)
     return ""
@@ -54,16 +54,8 @@ def _took(you: Seat | None, event: Took) -> str:
         return NOBODY[event.pattern]
     own = ""
     if event.own:
-        its = "your" if event.taker == you else "its"
-        own = f" and kept {its} own {name(event.own)}"
+        own = f" and kept {its(you, event.taker)} own {name(event.own)}"
     return f"{who(you, event.taker)} took {pieces_text(event.taken)}{own}: {count_pips(event.points)}."
-
-
-def _scores(you: Seat | None, scores: Mapping[Seat, int]) -> str:
-    seats = sorted(scores)
-    has = {seat: "have" if seat == you else "has" for seat in seats}
-    first = f"{who(you, seats[0])} {has[seats[0]]} {count_pips(scores[seats[0]])}"
-    return listing([first, *(f"{who(you, seat)} {has[seat]} {scores[seat]}" for seat in seats[1:])])
 
 
 def _ended(you: Seat | None, event: Ended) -> str:

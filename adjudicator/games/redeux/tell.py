@@ -1,9 +1,9 @@
 """The story of a pick in sentences, told to one seat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from adjudicator.game import Event, Seat
-from adjudicator.games.kit.words import capital, count, who, whose
+from adjudicator.games.kit.words import capital, scores_text, who, whose
 from adjudicator.games.redeux.state import Answered, Drew, Ended, Played, PrimaryOver, Reshuffled, RiskBegan, Showing
 from adjudicator.games.redeux.view import TableView, round_name, what_beat_what
 
@@ -44,7 +44,7 @@ def _played(you: Seat | None, event: Played) -> tuple[str, ...]:
     showing = event.showing
     if showing.winner is None:
         return (_tied(you, showing),)
-    scores = _scores(you, event.scores, first=showing.winner)
+    scores = scores_text(you, {seat: event.scores[seat] for seat in _winner_first(showing.cards, showing.winner)})
     opening = _named(you, showing, showing.winner) if showing.named else what_beat_what(you, showing)
     if not any(showing.bets.values()):
         return (f"{opening}.", f"{scores}.") if showing.named else (f"{opening}: {scores}.",)
@@ -60,12 +60,12 @@ def _tied(you: Seat | None, showing: Showing) -> str:
 
 
 def _ordinal(number: int) -> str:
+    """Return `third`, and from the eleventh on `21st`."""
     words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-    return words[number - 1] if number <= len(words) else f"{number}th" if number % 100 in (11, 12, 13) else _short_ordinal(number)
-
-
-def _short_ordinal(number: int) -> str:
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+    if number <= len(words):
+        return words[number - 1]
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _named(you: Seat | None, showing: Showing, winner: Seat) -> str:
@@ -75,8 +75,11 @@ def _named(you: Seat | None, showing: Showing, winner: Seat) -> str:
 
 def _paid(you: Seat | None, showing: Showing) -> str:
     """Return what both bets brought, the winner's first."""
-    seats = sorted(showing.cards, key=lambda seat: seat != showing.winner)
-    return ", ".join(part for seat in seats if (part := _payment(you, seat, showing)))
+    return ", ".join(part for seat in _winner_first(showing.cards, showing.winner) if (part := _payment(you, seat, showing)))
+
+
+def _winner_first(seats: Iterable[Seat], winner: Seat | None) -> list[Seat]:
+    return sorted(seats, key=lambda seat: seat != winner)
 
 
 def _payment(you: Seat | None, seat: Seat, showing: Showing) -> str:
@@ -84,16 +87,6 @@ def _payment(you: Seat | None, seat: Seat, showing: Showing) -> str:
     if seat == showing.winner:
         return f"{who(you, seat)} bet {bet} and won {gain}" if bet else f"{who(you, seat)} won {gain} without a bet"
     return f"{who(you, seat)} bet {bet} and lost {bet}" if bet else ""
-
-
-def _scores(you: Seat | None, scores: Mapping[Seat, int], *, first: Seat) -> str:
-    """Return `you have 10 points and seat 2 has 5`, the winner of the round first."""
-    ahead, behind = sorted(scores, key=lambda seat: seat != first)
-    return f"{_has(you, ahead)} {count(scores[ahead], 'point')} and {_has(you, behind)} {scores[behind]}"
-
-
-def _has(you: Seat | None, seat: Seat) -> str:
-    return "you have" if seat == you else f"seat {seat} has"
 
 
 # --- between the parts, and the end
@@ -132,4 +125,4 @@ def _ended(you: Seat | None, event: Ended) -> str:
 
 def _result(scores: Mapping[Seat, int], winner: Seat) -> str:
     """Return `100 to 40`."""
-    return " to ".join(str(scores[seat]) for seat in sorted(scores, key=lambda seat: seat != winner))
+    return " to ".join(str(scores[seat]) for seat in _winner_first(scores, winner))
