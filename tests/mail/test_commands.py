@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.mail.commands import join
 from adjudicator.mail.mailbox import Posted
-from adjudicator.service import accounts, answers, masters, matches, opening
+from adjudicator.service import accounts, answers, cards, masters, matches, opening
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Seat
 from tests.mail.office import SERVICE, Office
@@ -98,10 +98,39 @@ def test_join_house_plays_at_once(office: Office) -> None:
     assert office.answer(report, "B3").disposition == "orders"
 
 
+def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
+    office.write(DORA, SERVICE, "join phoenix short 3")
+    office.answer(office.newest(DORA, "confirm"), "yes")
+    uid = flat(office.newest(DORA, "answer")).partition("`join ")[2].partition("`")[0]
+    found(office, uid)
+    with office.database.reading() as session:
+        card = cards.open_matches(session, None)[0]
+    assert (card.uid, len(card.seats), card.options["turn_limit"]) == (uid, 3, 30)
+    for words, sits in (("join phoenix 4", 1), ("join phoenix short", 2), ("join phoenix", 2)):
+        office.write(BOB, SERVICE, words)
+        office.answer(office.newest(BOB, "confirm"), "yes")
+        assert sum(seat.player_id is not None for seat in seats_of(office, uid)) == sits
+
+
+def test_join_with_words_it_does_not_know_says_which_there_are(office: Office) -> None:
+    office.write(DORA, SERVICE, "join phoenix five")
+    office.answer(office.newest(DORA, "confirm"), "yes")
+    assert "After `join phoenix` may stand `house`, `short`, `2`, `3` or `4`; “five” is none of them." in flat(office.newest(DORA, "answer"))
+
+
+def test_rules_come_in_the_language_that_is_asked_for(office: Office) -> None:
+    office.write(DORA, SERVICE, "rules genesis ru")
+    assert "пирамид" in office.newest(DORA, "answer").text
+    office.write(DORA, SERVICE, "rules genesis")
+    assert "pyramid" in office.newest(DORA, "answer").text
+    office.write(DORA, SERVICE, "rules phoenix ru")
+    assert "The rules of RPS Phoenix are written in en; “ru” is not among them." in flat(office.newest(DORA, "answer"))
+
+
 def test_join_of_something_unknown_says_what_there_is(office: Office) -> None:
     office.write(DORA, SERVICE, "join chess")
     office.answer(office.newest(DORA, "confirm"), "yes")
-    assert "There is neither a game nor a match called “chess” here. Games: pyramid." in flat(office.newest(DORA, "answer"))
+    assert "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis." in flat(office.newest(DORA, "answer"))
 
 
 @pytest.mark.parametrize(("word", "sits"), [("accept", True), ("decline", False)])
