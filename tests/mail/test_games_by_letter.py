@@ -13,8 +13,8 @@ from tests.mail.table import ALICE, BOB, CHARLIE
 PLAYERS = {ALICE: "Alice", BOB: "Bob"}
 GAMES = {
     "redeux": {"risk": "ask", "target": 50, "tie_limit": 2},
-    "phoenix": {"turn_limit": 9, "escalation": 5},
-    "genesis": {"turn_limit": 6, "ideas": 8},
+    "phoenix": {"turn_limit": 6, "escalation": 5},
+    "genesis": {"turn_limit": 3, "ideas": 8},
 }
 
 
