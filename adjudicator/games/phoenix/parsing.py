@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from adjudicator.game import Parsed, Refusal, Seat
-from adjudicator.games.kit.words import listing, quote
+from adjudicator.games.kit.parsing import last_counts
+from adjudicator.games.kit.words import quote
 from adjudicator.games.phoenix.choices import SLOT, slots
 from adjudicator.games.phoenix.grammar import read_order
 from adjudicator.games.phoenix.legal import why_not
@@ -12,27 +13,14 @@ from adjudicator.games.phoenix.state import State
 from adjudicator.games.phoenix.wording import Fault
 
 MOST_REMEDIES = 8
-MOST_NAMED = 4  # orders that a remark names one by one
 SEPARATORS = " \t,.;:"
 
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
     read = [_read_line(state, seat, line) for line in text.splitlines() if line.strip().strip(SEPARATORS)]
-    good = [each for each in read if not isinstance(each, Refusal)]
-    refused = tuple(each for each in read if isinstance(each, Refusal))
-    owed = seat == state.on_turn and not state.ended
-    return Parsed(tuple(good[-1:]), refused, _replaced(good), (SLOT,) if owed and not good else ())
-
-
-def _replaced(good: list[Order]) -> tuple[str, ...]:
-    """Say which good orders another one replaced (ruling G8)."""
-    earlier = [f"“{order}”" for order in dict.fromkeys(good) if order != good[-1]]
-    if not earlier:
-        return ()
-    others = listing(earlier) if len(earlier) < MOST_NAMED else f"the {len(earlier)} others"
-    verb = "does" if len(earlier) == 1 else "do"
-    return (f"You gave more than one order; the last one, “{good[-1]}”, counts and {others} {verb} not.",)
+    owed = (SLOT,) if seat == state.on_turn and not state.ended else ()
+    return last_counts(read, owed, several="You gave more than one order", called=lambda order: f"“{order}”")
 
 
 def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:

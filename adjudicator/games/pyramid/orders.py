@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
-from adjudicator.games.kit.words import QUOTE_LENGTH, listing, quote
+from adjudicator.games.kit.parsing import last_counts
+from adjudicator.games.kit.words import QUOTE_LENGTH, quote
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, State
 from adjudicator.games.pyramid.view import pieces_text
@@ -48,19 +49,8 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Pick]:
     """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
     lines = [line for line in text.splitlines() if _SEPARATORS.sub("", line)]
     read = [_read_line(state, state.hand(seat), line) for line in lines]
-    good = [each for each in read if isinstance(each, Pick)]
-    refused = tuple(each for each in read if isinstance(each, Refusal))
-    return Parsed(tuple(good[-1:]), refused, _replaced(good), () if good or not state.hand(seat).pool else (SLOT,))
-
-
-def _replaced(good: list[Pick]) -> tuple[str, ...]:
-    """Say which good orders another one replaced (ruling G8)."""
-    earlier = [pick.piece for pick in dict.fromkeys(good) if pick != good[-1]]
-    if not earlier:
-        return ()
-    return (
-        f"You named more than one piece; the last one, {name(good[-1].piece)}, counts and {listing([name(p) for p in earlier])} does not.",
-    )
+    owed = (SLOT,) if state.hand(seat).pool else ()
+    return last_counts(read, owed, several="You named more than one piece", called=lambda pick: name(pick.piece))
 
 
 # --- one line

@@ -5,6 +5,7 @@ from typing import Literal
 
 from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import count, listing, quote
 from adjudicator.games.redeux.state import STEP, Side, State
 from adjudicator.games.redeux.wording import Words, read_words, respelled
@@ -42,12 +43,10 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     """Read `text`; of two good orders the later one counts (ruling G8). Never raises."""
     lines = [line for line in text.splitlines() if read_words(line).count]
     read = [_read_line(state, seat, line) for line in lines]
-    good = [each for each in read if isinstance(each, Play | Answer)]
-    refused = tuple(each for each in read if isinstance(each, Refusal))
-    return Parsed(tuple(good[-1:]), refused, _replaced(good), () if good else open_slots(state))
+    return last_counts(read, _owed(state), several="You gave more than one order")
 
 
-def open_slots(state: State) -> tuple[str, ...]:
+def _owed(state: State) -> tuple[str, ...]:
     """Return the name of the one slot of this part of the match."""
     if state.part == "over":
         return ()
@@ -66,15 +65,6 @@ def bets(state: State, seat: Seat) -> range:
     return range(0, state.side(seat).score + 1 if state.part == "risk" else 1, STEP)
 
 
-def _replaced(good: list[Order]) -> tuple[str, ...]:
-    """Say which good orders another one replaced (ruling G8)."""
-    earlier = [str(order) for order in dict.fromkeys(good) if order != good[-1]]
-    if not earlier:
-        return ()
-    verb = "does" if len(earlier) == 1 else "do"
-    return (f"You gave more than one order; the last one, {good[-1]}, counts and {listing(earlier)} {verb} not.",)
-
-
 # --- one line
 
 
@@ -86,7 +76,7 @@ class _Line:
     side: Side
     text: str
 
-    def refuse(self, piece: str, kind: RefusalKind, reason: str, remedies: tuple[str, ...], understood: str = "") -> Refusal:
+    def refuse(self, piece: str, kind: RefusalKind, reason: str, remedies: tuple[str, ...], *, understood: str = "") -> Refusal:
         """Return a refusal of this line; when the match is over nothing would be legal."""
         legal = () if self.state.part == "over" else remedies or self.anything
         return Refusal(self.text, quote(piece), kind, reason, legal, understood)
@@ -138,7 +128,7 @@ def _read_answer(line: _Line, words: Words) -> Order | Refusal:
     answer = Answer(yes=words.answers[0])
     if possible(line.state, line.side.seat, answer):
         return answer
-    return line.refuse(words.named, "illegal", _not_asked(line.state), (), str(answer))
+    return line.refuse(words.named, "illegal", _not_asked(line.state), (), understood=str(answer))
 
 
 def _not_asked(state: State) -> str:
@@ -203,7 +193,8 @@ def _judge(line: _Line, words: Words, play: Play) -> Order | Refusal:
     if possible(line.state, line.side.seat, play):
         return play
     piece, reason = _why_not(line, words, play)
-    return line.refuse(piece, "illegal", reason, line.fitting(play.card, play.bet) if line.state.part != "question" else (), str(play))
+    remedies = line.fitting(play.card, play.bet) if line.state.part != "question" else ()
+    return line.refuse(piece, "illegal", reason, remedies, understood=str(play))
 
 
 def _why_not(line: _Line, words: Words, play: Play) -> tuple[str, str]:

@@ -1,0 +1,30 @@
+"""What a text comes to where one order is due: the last good one, with a remark on those before it (ruling G8)."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from adjudicator.game import Parsed, Refusal
+from adjudicator.games.kit.words import listing
+
+OrderT = TypeVar("OrderT")
+MOST_NAMED = 3  # orders that a remark names one by one
+
+
+def last_counts(
+    read: Sequence[OrderT | Refusal], owed: tuple[str, ...], *, several: str, called: Callable[[OrderT], str] = str
+) -> Parsed[OrderT]:
+    """Return what the lines of a text, each read as an order or a refusal, come to.
+
+    `owed` names the slot that stays open without a good order, () for a seat that owes nothing. The remark begins with `several`,
+    as in `You gave more than one order`, and says each order as `called` does.
+    """
+    good = [each for each in read if not isinstance(each, Refusal)]
+    refused = tuple(each for each in read if isinstance(each, Refusal))
+    others = [called(order) for order in dict.fromkeys(good) if order != good[-1]]
+    remarks = (f"{several}; the last one, {called(good[-1])}, counts and {_not_counting(others)} not.",) if others else ()
+    return Parsed(tuple(good[-1:]), refused, remarks, () if good else owed)
+
+
+def _not_counting(others: Sequence[str]) -> str:
+    named = listing(others) if len(others) <= MOST_NAMED else f"the {len(others)} others"
+    return f"{named} {'does' if len(others) == 1 else 'do'}"
