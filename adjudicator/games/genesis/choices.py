@@ -1,11 +1,8 @@
 """The slots of a phase: what a seat can choose, told in words and as a path of clicks in the picture."""
 
-from collections.abc import Sequence
-
 from adjudicator.game import Choice, Seat, Slot, Slots
-from adjudicator.games.genesis.duties import duty_ground, under_duty
-from adjudicator.games.genesis.fitting import can_take_idea, cells_owed
 from adjudicator.games.genesis.orders import Birth, Lay, Leap, Move, Order, Pyramid, Rebirth, Return, Throw
+from adjudicator.games.genesis.owing import owed_after_any
 from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.possible import Turn, possible_moves, possible_turns, written
 from adjudicator.games.genesis.state import State
@@ -31,7 +28,7 @@ def slots(state: State, seat: Seat) -> Slots:
         return ()
     asked = main_slot(state)
     main = Slot(asked, _title(state), tuple(_choice(state, seat, turn) for turn in turns), _HINTS[asked])
-    return (main, *_other_slot(state, seat), *_duty_slot(state, seat, turns))
+    return (main, *_other_slot(state, seat), *_duty_slot(state, seat))
 
 
 def _title(state: State) -> str:
@@ -53,16 +50,13 @@ def _other_slot(state: State, seat: Seat) -> Slots:
     return (Slot(OTHER, "If you move: does your other piece move, too?", choices, "bastet d4", optional=True),)
 
 
-def _duty_slot(state: State, seat: Seat, turns: Sequence[Turn]) -> Slots:
+def _duty_slot(state: State, seat: Seat) -> Slots:
     """Return the slot for the duty deed; it has to be filled where the deed is owed whatever the turn brings."""
-    if not under_duty(state, seat):
+    owed = owed_after_any(state, seat)
+    if not owed.cells:
         return ()
-    cells = duty_ground(state, seat)
-    if not cells or not (state.side(seat).deeds or can_take_idea(state, seat)):
-        return ()
-    choices = tuple(_choice(state, seat, (Lay(cell),)) for cell in cells)
-    optional = not all(cells_owed(state, seat, turn) for turn in turns)
-    return (Slot(DUTY, "On which cell do you place the duty deed?", choices, "deed b1", optional=optional),)
+    choices = tuple(_choice(state, seat, (Lay(cell),)) for cell in owed.cells)
+    return (Slot(DUTY, "On which cell do you place the duty deed?", choices, "deed b1", optional=not owed.always),)
 
 
 # --- one choice

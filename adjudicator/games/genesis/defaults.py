@@ -2,9 +2,9 @@
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.duties import free_cells, has_to_place, placing_cells
-from adjudicator.games.genesis.fitting import cells_owed
 from adjudicator.games.genesis.legal import leaving_orders
 from adjudicator.games.genesis.orders import Birth, Decline, Lay, Order, Pass, Pyramid
+from adjudicator.games.genesis.owing import cells_owed
 from adjudicator.games.genesis.state import State
 from adjudicator.games.genesis.view import moment
 

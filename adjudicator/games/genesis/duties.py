@@ -34,13 +34,9 @@ def duty_cells(state: State, seat: Seat) -> tuple[Square, ...]:
     None is owed by a seat whose tombs that order completed, or that has no deed in hand.
     """
     side = state.side(seat)
-    return () if side.completed or not side.deeds else duty_ground(state, seat)
-
-
-def duty_ground(state: State, seat: Seat) -> tuple[Square, ...]:
-    """Return the cells on which a duty deed may be laid, whether or not one is owed."""
-    own = state.side(seat).tomb_cells
-    return tuple(cell for cell in free_cells(state) if cell not in own)
+    if side.completed or not side.deeds:
+        return ()
+    return tuple(cell for cell in free_cells(state) if cell not in side.tomb_cells)
 
 
 def over_for(state: State, seat: Seat) -> bool:

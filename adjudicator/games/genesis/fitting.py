@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.duties import duty_cells, under_duty
+from adjudicator.games.genesis.duties import under_duty
 from adjudicator.games.genesis.legal import Fault, leaving_orders, why_not, why_not_on
 from adjudicator.games.genesis.orders import Lay, Move, Order, Throw
+from adjudicator.games.genesis.owing import after_turn, owed_after_any
 from adjudicator.games.genesis.playing import played
-from adjudicator.games.genesis.possible import possible_turns
 from adjudicator.games.genesis.state import State
-from adjudicator.games.genesis.turns import judge_tombs
 from adjudicator.games.genesis.view import moment
+from adjudicator.games.genesis.world import Square
 
 Placed = tuple[int, Order]
 """An order and its place in the text."""
@@ -115,18 +115,6 @@ def _refuse_half_a_turn(state: State, seat: Seat, fitted: Fitted) -> None:
 # --- the duty deed
 
 
-def after_turn(state: State, seat: Seat, orders: Sequence[Order]) -> State:
-    """Return the board on which the duty deed after these orders is judged."""
-    return judge_tombs(played(state, seat, orders)).state
-
-
-def cells_owed(state: State, seat: Seat, orders: Sequence[Order]) -> tuple[str, ...]:
-    """Return the cells for the duty deed that is owed after `orders`, () where none is: a throw does not end the turn."""
-    if not under_duty(state, seat) or not orders or isinstance(orders[-1], Throw):
-        return ()
-    return duty_cells(after_turn(state, seat, orders), seat)
-
-
 def _fit_duty(state: State, seat: Seat, fitted: Fitted, given: tuple[int, Lay]) -> None:
     at, lay = given
     reason = _why_not_duty(state, seat, fitted.turn_orders, lay)
@@ -138,20 +126,31 @@ def _fit_duty(state: State, seat: Seat, fitted: Fitted, given: tuple[int, Lay]) 
     fitted.duty = (at, lay)
 
 
-def _why_not_duty(state: State, seat: Seat, turn: Sequence[Order], lay: Lay) -> str:
+def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -> str:
     if turn and isinstance(turn[-1], Throw):
         return "The throw does not end your turn: the duty deed is laid after what you do with it."
-    after = after_turn(state, seat, turn) if turn else state
+    if not turn:
+        return _why_not_any(state, seat, lay)
+    after = after_turn(state, seat, turn)
     side = after.side(seat)
     if side.completed:
         return "Your tombs are complete with this order, so you owe no duty deed any more."
-    if not side.deeds and (turn or not can_take_idea(state, seat)):
+    if not side.deeds:
         return "You have no deed in hand for a duty deed."
-    if lay.square in side.tomb_cells:
-        return f"{lay.square} is one of your own tomb cells; a duty deed is laid elsewhere."
-    return why_not_on(after, seat, lay.square)
+    return _why_not_there(after, seat, lay.square)
 
 
-def can_take_idea(state: State, seat: Seat) -> bool:
-    """Whether some move or leap of this turn takes an idea, so that a deed may be owed although the hand has none yet."""
-    return any(played(state, seat, orders).state.side(seat).deeds for orders in possible_turns(state, seat))
+def _why_not_any(state: State, seat: Seat, lay: Lay) -> str:
+    """Return why a duty deed whose turn is not written yet fits no order of it."""
+    cells = owed_after_any(state, seat).cells
+    if lay.square in cells:
+        return ""
+    if not cells and not state.side(seat).deeds:
+        return "You have no deed in hand for a duty deed."
+    return _why_not_there(state, seat, lay.square) or "Whatever you order in this turn, no duty deed is owed there after it."
+
+
+def _why_not_there(state: State, seat: Seat, square: Square) -> str:
+    if square in state.side(seat).tomb_cells:
+        return f"{square} is one of your own tomb cells; a duty deed is laid elsewhere."
+    return why_not_on(state, seat, square)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 
 from adjudicator.game import Pick, Seat, Slots
-from adjudicator.games.genesis.fitting import cells_owed
 from adjudicator.games.genesis.legal import moves_after
 from adjudicator.games.genesis.orders import Birth, Lay, Move, Throw
+from adjudicator.games.genesis.owing import cells_owed
 from adjudicator.games.genesis.possible import Turn, possible_turns
 from adjudicator.games.genesis.state import Piece, Side, Sitting, State
 from adjudicator.games.genesis.turns import give_birth, take_turn

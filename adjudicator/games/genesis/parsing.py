@@ -6,10 +6,11 @@ from functools import cached_property
 from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.genesis.choices import DUTY, main_slot, slots
 from adjudicator.games.genesis.duties import under_duty
-from adjudicator.games.genesis.fitting import Fitted, cells_owed, fit, is_duty
+from adjudicator.games.genesis.fitting import Fitted, fit, is_duty
 from adjudicator.games.genesis.grammar import Misread, Read, read_line
 from adjudicator.games.genesis.legal import Fault, why_not
 from adjudicator.games.genesis.orders import Lay, Move, Order
+from adjudicator.games.genesis.owing import cells_owed
 from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.possible import possible_turns, written
 from adjudicator.games.genesis.state import State

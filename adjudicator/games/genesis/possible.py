@@ -35,6 +35,14 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
     return (*leaving, *_leaving_with_anubis(state, seat, leaving)) if leaving else tuple((order,) for order in _free(state, seat))
 
 
+def whole_turns(state: State, seat: Seat) -> Iterator[Turn]:
+    """Yield what `seat` can order now as `possible_turns` says it, and every two plain moves that go together."""
+    yield from possible_turns(state, seat)
+    if moment(state) == "turn" and not (state.side(seat).must_leave and leaving_orders(state, seat)):
+        for name in NAMES:
+            yield from ((first, second) for first in moves_of(state, seat, name) for second in moves_after(state, seat, first))
+
+
 def possible_moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """Return the moves of both pieces, with what Bastet may do in the Centre."""
     plain = (move for name in NAMES for move in moves_of(state, seat, name))

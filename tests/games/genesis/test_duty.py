@@ -66,7 +66,37 @@ def test_genesis_duty_deed_is_owed_beside_a_deed_laid_in_the_own_tomb() -> None:
 def test_genesis_duty_deed_goes_on_any_empty_cell_outside_the_own_tomb_cells() -> None:
     free = choices(position(BUILDER), "duty")
     assert free == ["deed c1", "deed c2", "deed a3", "deed b3", "deed d3", "deed e3", "deed c4", "deed c5"]
-    assert len(choices(position(DONE), "duty")) == 20 - 6 - 2
+    assert len(choices(position(DONE), "duty")) == 20 - 6, "also where a piece of one's own stands, that may go first"
+
+
+def test_genesis_duty_deed_is_offered_on_every_cell_that_some_order_leaves_free_and_no_other() -> None:
+    full = "a2 b2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 b1 c1 d1 b5 c5"  # c2 and d5 are left, where seat 2's pieces stand
+    line = f"1 A+a1 B+e1 complete | 2 Ac2 Bd5 d2 | P {full} | tombs | turn 2"
+    assert choices(position(line), "duty") == ["deed d5"], "Anubis is shut in on c2"
+    assert opens(line, "bastet e5") == ("duty",)
+    assert kinds(play(position(line), "bastet e5\ndeed d5").events) == ["moved", "buried", "placed deed"]
+    assert why(position(line), "deed c2") == "Your Anubis stands on c2."
+
+
+def test_genesis_duty_deed_is_offered_where_only_both_moves_together_take_an_idea() -> None:
+    line = DONE.replace("Ad5 Bb5 p1 d2", "Ad4 Bc3") + " | I e5"
+    assert opens(line, "anubis c4\nbastet e5") == ("duty",)
+    assert "deed d4" in choices(position(line.replace("Ad4", "Ad4 p0")), "duty")
+    assert GENESIS.parse(position(line), "2", "deed c1").refusals == ()
+
+
+def test_genesis_duty_deed_is_not_offered_where_every_order_uses_up_the_last_deed() -> None:
+    line = "1 A+a1 B+e1 complete | 2 A+a5 B+e5 d1 | P b1 d1 a2 b2 a4 b4 d4 e4 | D d2:1 e2:1 | tombs | turn 2"
+    assert choices(position(line), "turn") == ["deed b5", "deed d5"]
+    assert choices(position(line), "duty") == []
+    assert why(position(line), "deed c1") == "Whatever you order in this turn, no duty deed is owed there after it."
+
+
+def test_genesis_G7_the_last_deed_on_the_only_free_tomb_cell_is_forced_and_no_duty_deed_asked_for() -> None:
+    line = "1 A+a1 B+e1 complete | 2 A+a5 B+e5 d1 | P b1 d1 a2 b2 a4 b4 d4 e4 b5 | D d2:1 e2:1 | tombs | turn 2"
+    forced = forced_orders(GENESIS, position(line), GENESIS.phase(position(line)))
+    assert forced is not None
+    assert [str(order) for order in forced["2"]] == ["deed d5"]
 
 
 def test_genesis_duty_deed_after_the_burial_of_the_second_piece_keeps_off_the_new_tomb_cells() -> None:

@@ -1,0 +1,41 @@
+"""On which cells a duty deed is owed: after one order of a turn, and after whatever a seat may order."""
+
+from dataclasses import dataclass
+
+from adjudicator.game import Seat
+from adjudicator.games.genesis.duties import duty_cells, under_duty
+from adjudicator.games.genesis.orders import Throw
+from adjudicator.games.genesis.playing import played
+from adjudicator.games.genesis.possible import Turn, whole_turns
+from adjudicator.games.genesis.state import State
+from adjudicator.games.genesis.turns import judge_tombs
+from adjudicator.games.genesis.world import Square, in_order
+
+
+@dataclass(frozen=True)
+class Owed:
+    """What a seat may have to lay a duty deed on in this turn."""
+
+    cells: tuple[Square, ...] = ()  # on which one is owed after some order; () where none is owed whatever it orders
+    always: bool = False  # whether one is owed after every order
+
+
+def after_turn(state: State, seat: Seat, orders: Turn) -> State:
+    """Return the board on which the duty deed after these orders is judged."""
+    return judge_tombs(played(state, seat, orders)).state
+
+
+def cells_owed(state: State, seat: Seat, orders: Turn) -> tuple[Square, ...]:
+    """Return the cells for the duty deed that is owed after `orders`, () where none is: a throw does not end the turn."""
+    if not under_duty(state, seat) or not orders or isinstance(orders[-1], Throw):
+        return ()
+    return duty_cells(after_turn(state, seat, orders), seat)
+
+
+def owed_after_any(state: State, seat: Seat) -> Owed:
+    """Return where a duty deed is owed by what `seat` may order now: its orders free cells, take ideas and use deeds up."""
+    if state.turn != seat or not under_duty(state, seat):
+        return Owed()
+    owed = [cells_owed(state, seat, turn) for turn in whole_turns(state, seat)]
+    cells = in_order({cell for each in owed for cell in each})
+    return Owed(cells, always=bool(cells) and all(owed))
