@@ -1,17 +1,19 @@
 """The rules of Genesis behind the Game interface: the set-up, turns one after the other, and the defaults."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Event, Kinds, Parsed, Phase, Result, Seat, Slots
-from adjudicator.games.genesis import choices, parsing, turns
+from adjudicator.game import About, Adjudication, Kinds, Phase, Result, Seat
+from adjudicator.games.genesis import turns
 from adjudicator.games.genesis.boardtext import board
+from adjudicator.games.genesis.choices import slots
 from adjudicator.games.genesis.defaults import default_orders, default_turn
 from adjudicator.games.genesis.draw import draw
 from adjudicator.games.genesis.events import FirstDrawn, HandThrown, Happened
 from adjudicator.games.genesis.fitting import fit
 from adjudicator.games.genesis.orders import Birth, Lay, Order, Throw
+from adjudicator.games.genesis.parsing import parse
 from adjudicator.games.genesis.playing import Course
 from adjudicator.games.genesis.state import Piece, Side, State
 from adjudicator.games.genesis.tell import tell
@@ -85,34 +87,18 @@ class Genesis:
         return turns.result(state) if state.over else None
 
     # orders
-    def slots(self, state: State, seat: Seat) -> Slots:
-        """See `choices.slots`."""
-        return choices.slots(state, seat)
-
-    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
-        """See `parsing.parse`."""
-        return parsing.parse(state, seat, text)
+    slots = staticmethod(slots)
+    parse = staticmethod(parse)
 
     def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
         """See `defaults.default_orders`."""
         return default_orders(state, seat)
 
     # faces
-    def view(self, state: State, seat: Seat | None) -> TableView:
-        """See `view.look`."""
-        return look(state, seat)
-
-    def draw(self, view: TableView) -> str:
-        """See `draw.draw`."""
-        return draw(view)
-
-    def board(self, view: TableView) -> str:
-        """See `boardtext.board`."""
-        return board(view)
-
-    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-        """See `tell.tell`."""
-        return tell(view, events)
+    view = staticmethod(look)
+    draw = staticmethod(draw)
+    board = staticmethod(board)
+    tell = staticmethod(tell)
 
 
 GENESIS = Genesis()

@@ -1,10 +1,10 @@
 """The rules of RPS Phoenix: turns, dice and the end, behind the Game interface."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Event, Kinds, Parsed, Phase, Result, Seat, Slots
+from adjudicator.game import About, Adjudication, Kinds, Phase, Seat
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.boardtext import board
 from adjudicator.games.phoenix.choices import slots
@@ -121,39 +121,21 @@ class Phoenix:
             done = Adjudication(after, (*done.events, *_told(after)))
         return done
 
-    def result(self, state: State) -> Result | None:
-        """See `ending.result`."""
-        return result(state)
+    result = staticmethod(result)
 
     # orders
-    def slots(self, state: State, seat: Seat) -> Slots:
-        """See `choices.slots`."""
-        return slots(state, seat)
-
-    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
-        """See `parsing.parse`."""
-        return parse(state, seat, text)
+    slots = staticmethod(slots)
+    parse = staticmethod(parse)
 
     def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
         """What a silent seat does; nothing of it is drawn (ruling R14)."""
         return (default_order(state),)
 
     # faces
-    def view(self, state: State, seat: Seat | None) -> TableView:
-        """See `view.look`."""
-        return look(state, seat)
-
-    def draw(self, view: TableView) -> str:
-        """See `draw.draw`."""
-        return draw(view)
-
-    def board(self, view: TableView) -> str:
-        """See `boardtext.board`."""
-        return board(view)
-
-    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-        """See `tell.tell`."""
-        return tell(view, events)
+    view = staticmethod(look)
+    draw = staticmethod(draw)
+    board = staticmethod(board)
+    tell = staticmethod(tell)
 
 
 PHOENIX = Phoenix()

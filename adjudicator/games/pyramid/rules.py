@@ -1,11 +1,11 @@
 """The rules of Rock Paper Pyramid: rounds, captures and the result, behind the Game interface."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
@@ -89,30 +89,17 @@ class Pyramid:
             return ()
         return (Slot(SLOT, f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
 
-    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Pick]:
-        """See `orders.parse`."""
-        return parse(state, seat, text)
+    parse = staticmethod(parse)
 
     def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
         """A piece of the pool at random (ruling R5)."""
         return (Pick(chance.public.pick(f"nmr:{seat}", state.hand(seat).pool)),)
 
     # faces
-    def view(self, state: State, seat: Seat | None) -> TableView:
-        """See `view.look`."""
-        return look(state, seat)
-
-    def draw(self, view: TableView) -> str:
-        """See `draw.draw`."""
-        return draw(view)
-
-    def board(self, view: TableView) -> str:
-        """See `view.board`."""
-        return board(view)
-
-    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-        """See `tell.tell`."""
-        return tell(view, events)
+    view = staticmethod(look)
+    draw = staticmethod(draw)
+    board = staticmethod(board)
+    tell = staticmethod(tell)
 
 
 PYRAMID = Pyramid()

@@ -1,10 +1,10 @@
 """The rules of RPS Redeux behind the Game interface: the options, the slots, and one adjudication."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
@@ -105,9 +105,7 @@ class Redeux:
         choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
         return (Slot(CARD_SLOT, _question(state), choices),)
 
-    def parse(self, state: State, seat: Seat, text: str) -> Parsed[Order]:
-        """See `orders.parse`."""
-        return parse(state, seat, text)
+    parse = staticmethod(parse)
 
     def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
         """A card of the hand at random without a bet (ruling R6), and to the question no (R5).
@@ -120,21 +118,10 @@ class Redeux:
         return (Play(card),)
 
     # faces
-    def view(self, state: State, seat: Seat | None) -> TableView:
-        """See `view.look`."""
-        return look(state, seat)
-
-    def draw(self, view: TableView) -> str:
-        """See `draw.draw`."""
-        return draw(view)
-
-    def board(self, view: TableView) -> str:
-        """See `view.board`."""
-        return board(view)
-
-    def tell(self, view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-        """See `tell.tell`."""
-        return tell(view, events)
+    view = staticmethod(look)
+    draw = staticmethod(draw)
+    board = staticmethod(board)
+    tell = staticmethod(tell)
 
 
 REDEUX = Redeux()
