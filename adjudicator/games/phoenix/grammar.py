@@ -126,15 +126,12 @@ def _order(state: State, seat: Seat, said: _Said) -> Order | Fault:
         case "move":
             return Move(said.kind("bird"), said.meeting)
         case _:
-            return _diagonal(state, seat, said)
+            return _diagonal(said)
 
 
-def _diagonal(state: State, seat: Seat, said: _Said) -> Order:
-    """A Bird with a way or a square; after a roll the square of the dice means the move there."""
-    square = said.square("square")
-    if square and square == _dice(state, seat) and state.part != "opening" and not said.chain:
-        return Move(said.kind("bird"), said.meeting)
-    if square:
+def _diagonal(said: _Said) -> Order:
+    """A Bird with a way or a square."""
+    if square := said.square("square"):
         return Diagonal(said.kind("bird"), square, said.chain, said.meeting)
     direction, *squares = said.words("way")
     way = (cast(Direction, direction.meaning), int(squares[0].meaning) if squares else 1)

@@ -20,6 +20,7 @@ def why_not(state: State, seat: Seat, order: Order) -> str:
     if seat != state.on_turn:
         return f"It is not your turn: {state.on_turn} decides now."
     position = Position(state)
+    order = as_meant(position, order)
     match order:
         case Place():
             return _why_not_place(position, order)
@@ -35,6 +36,17 @@ def why_not(state: State, seat: Seat, order: Order) -> str:
             return _why_not_stay(position)
         case _:
             assert_never(order)
+
+
+def as_meant(position: Position, order: Order) -> Order:
+    """Return the order as it is meant now: after a roll `rock 4,4`, the square of the dice, is the move there.
+
+    The order itself keeps its spelling, for in a plan it may be a diagonal move again.
+    """
+    rolled = position.dice is not None and position.part != "opening"
+    if rolled and isinstance(order, Diagonal) and order.way == position.dice and not order.chain:
+        return Move(order.bird, order.meeting)
+    return order
 
 
 def is_forced_phoenix(position: Position) -> bool:
@@ -148,7 +160,7 @@ def _why_not_chain(position: Position, bird: Bird, way: Way, order: Diagonal) ->
     if order.chain == "all" or order.chain <= possible:
         return ""
     if not position.foe_at(way.end, bird.seat):
-        return f"No opponent's Bird stands on {square_text(way.end)}, so there is no chain reaction to go on with."
+        return f"No opponent’s Bird stands on {square_text(way.end)}, so there is no chain reaction to go on with."
     return f"After {square_text(way.end)} the chain reaction can go on for {count(possible, 'square')}, not {order.chain}."
 
 
@@ -187,6 +199,8 @@ def _no_phoenix(position: Position) -> str:
 
 
 def _why_not_second(position: Position, second: Second) -> str:
+    if position.part == "opening":
+        return "Two Birds rise only in the Escalation, which does not begin before the opening is over."
     if position.part != "escalation":
         return f"Two Birds rise only in the Escalation, which begins after turn {_escalation_at(position)}."
     bird = position.own(second.bird)

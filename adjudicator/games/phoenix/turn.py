@@ -6,7 +6,7 @@ from adjudicator.games.phoenix.diagonal import chain_squares, way_of
 from adjudicator.games.phoenix.events import Moved, Placed, Raised, Stayed
 from adjudicator.games.phoenix.grid import Bird
 from adjudicator.games.phoenix.landing import interact, land
-from adjudicator.games.phoenix.legal import is_forced_phoenix
+from adjudicator.games.phoenix.legal import as_meant, is_forced_phoenix
 from adjudicator.games.phoenix.orders import Diagonal, Move, Order, Phoenix, Place, Roll, Stay
 from adjudicator.games.phoenix.position import Position
 from adjudicator.games.phoenix.state import State
@@ -15,6 +15,7 @@ from adjudicator.games.phoenix.state import State
 def carry_out(state: State, order: Order) -> Position:
     """Return the position after a legal order other than `roll`, with the events of it."""
     position = Position(state)
+    order = as_meant(position, order)
     landed = put_down(position, order)
     named = order.meeting if isinstance(order, Diagonal | Move | Phoenix) else ()
     for place, bird in enumerate(landed):

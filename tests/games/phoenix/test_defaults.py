@@ -138,6 +138,15 @@ def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spellin
     assert (read.texts, read.refusals) == ((text,), ())
 
 
+def test_phoenix_G5_the_square_of_the_dice_is_a_diagonal_move_again_when_a_later_turn_names_it() -> None:
+    table = scene("Rr21 Rp33 Bs61", dice=(4, 4))
+    letter = "rock 4,4 THEN rock 5,5 THEN paper 4,4"
+    assert understand_all(PHOENIX, table, "Red", read_sheet(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
+    moved = decide(table, "rock 4,4").state
+    assert birds_of(*moved.birds) == birds_of(*decide(table, "move rock").state.birds) == "Rr44 Rp33 Bs61"
+    assert birds_of(*decide(scene("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"
+
+
 def test_phoenix_G7_a_forced_second_decision_is_played_at_once() -> None:
     closed, opening = played_out(scene("Rr21 Bs61"), "roll", 3, 5)
     assert [phase.why for phase in closed] == ["ready", "forced"]

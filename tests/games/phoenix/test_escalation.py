@@ -186,6 +186,12 @@ def test_phoenix_R10_of_two_raised_birds_meeting_is_the_first_ones() -> None:
     assert after(table, "phoenix rock and paper 3,4 meeting SW") == "Rp34 Rs16 Bp61 Bs44"
 
 
+def test_phoenix_R10_meeting_does_not_turn_the_looks_of_the_second_bird() -> None:
+    # the rock on 3,3 has Blue's paper to the south-west; the paper on 3,4 has the scissors to the north-east, the rock to the south-west
+    table = late("Rs16 Bs45 Br23 Bp22", dice=(3, 3))
+    assert after(table, "phoenix rock and paper 3,4 meeting SW") == "Rs16 Br23"
+
+
 def test_phoenix_R10_two_birds_rise_in_the_escalation_only() -> None:
     table = scene("Rp11 Bs61", dice=(3, 3))
     assert why(table, "phoenix rock and scissors 3,4") == "Two Birds rise only in the Escalation, which begins after turn 54."
@@ -193,3 +199,8 @@ def test_phoenix_R10_two_birds_rise_in_the_escalation_only() -> None:
         why(late("Rp11 Rr21 Bs61", dice=(3, 3)), "phoenix scissors and rock 3,4")
         == "Your Rock stands on 2,1; only a Bird in the Ashes can rise."
     )
+
+
+def test_phoenix_R10_in_an_opening_that_outlasts_the_counter_one_bird_rises() -> None:
+    reason = "Two Birds rise only in the Escalation, which does not begin before the opening is over."
+    assert why(late("Rp? Bs61", dice=(3, 3)), "phoenix rock and scissors 3,4") == reason
