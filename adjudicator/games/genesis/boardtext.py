@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from adjudicator.games.genesis.panels import shown_face
-from adjudicator.games.genesis.saying import GIFTS, PIECES, TO_DO, are, dipole, ending, hand, part, to_do, turn_title
+from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, are, dipole, ending, hand, part, to_do, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.view import SideView, TableView
 from adjudicator.games.genesis.world import FILES, PLACES, RANKS, Square
@@ -76,7 +76,7 @@ def _around(view: TableView) -> list[str]:
     found = [f"Ideas outside the World: {view.outside or 'none'}."]
     face = shown_face(view)
     if view.die:
-        found.append(f"The die shows {view.die}: {GIFTS[view.gift]}.")
+        found.append(f"The die shows {view.die}: {GIFT_WORDS[view.gift]}.")
     elif face:
         found.append(f"The die showed {face}.")
     return found

@@ -103,7 +103,7 @@ def _meets(state: State, order: Move | Leap) -> str:
     """Return what comes of a move on its last square."""
     there = state.piece_on(order.end)
     if there:
-        return f", killing seat {there.seat}'s Bastet"
+        return f", killing seat {there.seat}’s Bastet"
     if order.idea:
         return f", generating an idea on {order.idea}"
     if order.destroy:

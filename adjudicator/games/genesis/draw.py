@@ -3,7 +3,7 @@
 from adjudicator.games.genesis.figures import RADIUS, SMALL, deed, figure, idea, pyramid, seat_mark
 from adjudicator.games.genesis.ground import Ground, squares, tomb, tomb_mark
 from adjudicator.games.genesis.panels import EDGE, SIDE_HEIGHT, SUPPLY_HEIGHT, WIDTH, side, supply
-from adjudicator.games.genesis.saying import GIFTS, PIECES, TO_DO, dipole, ending, hand, part, to_do, tombs, turn_title
+from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, dipole, ending, hand, part, to_do, tombs, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.traces import badges, ways
 from adjudicator.games.genesis.view import TableView
@@ -46,7 +46,7 @@ def _to_play(view: TableView) -> str:
     if view.turn is None:
         return ending(view)
     if view.die:
-        return f"{'You' if view.turn == view.seat else f'Seat {view.turn}'} threw {view.die}: {GIFTS[view.gift]}."
+        return f"{'You' if view.turn == view.seat else f'Seat {view.turn}'} threw {view.die}: {GIFT_WORDS[view.gift]}."
     return f"{'You are' if view.turn == view.seat else f'Seat {view.turn} is'} {TO_DO[view.moment]}."
 
 

@@ -5,23 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Event, Seat
+from adjudicator.games.genesis.terms import Gift, Name, Verdict
 from adjudicator.games.genesis.world import Square
-
-Name = Literal["anubis", "bastet"]
-NAMES: tuple[Name, ...] = ("anubis", "bastet")
-Life = Literal["unborn", "alive", "dead", "buried"]
-Part = Literal["births", "ideas", "tombs"]
-"""The parts of play: the set-up; until no idea is left outside the World; from then on."""
-
-Gift = Literal["nothing", "rebirth", "leap"]
-"""What a face of the die gives; it may still be that nothing can be done with it."""
-GIFTS: dict[int, Gift] = {1: "rebirth", 2: "nothing", 3: "leap", 4: "nothing", 5: "nothing", 6: "leap"}
-
-Verdict = Literal["reborn as winner", "reborn", "lost", "lost threefold", "lost sevenfold"]
-SCORES: dict[Verdict, int] = {"reborn as winner": 1, "reborn": 0, "lost": -1, "lost threefold": -3, "lost sevenfold": -7}
-
-
-# --- what happened
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,26 +231,7 @@ class Ended(Event):
 
 
 Happened = (
-    FirstDrawn
-    | HandThrown
-    | Born
-    | Moved
-    | Leapt
-    | Killed
-    | TookIdea
-    | Generated
-    | Destroyed
-    | MustLeave
-    | SitsStill
-    | PlacedPyramid
-    | PlacedDeed
-    | Thrown
-    | Reborn
-    | Declined
-    | Passed
-    | TombsBegan
-    | Buried
-    | TombsCompleted
-    | SeatOver
+    FirstDrawn | HandThrown | Born | Moved | Leapt | Killed | TookIdea | Generated | Destroyed | MustLeave | SitsStill
+    | PlacedPyramid | PlacedDeed | Thrown | Reborn | Declined | Passed | TombsBegan | Buried | TombsCompleted | SeatOver
     | Ended
-)
+)  # fmt: skip

@@ -4,7 +4,7 @@ Seats are told apart three ways: seat 1 is light, round and has a 1, seat 2 is d
 """
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.events import Name
+from adjudicator.games.genesis.terms import Name
 from adjudicator.games.kit.shapes import SHAPES, Spot, number, outline, points, stroke
 
 BODIES = {"1": "#FFFFFF", "2": "#2B303B"}

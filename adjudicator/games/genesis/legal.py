@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.duties import has_to_place
-from adjudicator.games.genesis.events import GIFTS, Name
 from adjudicator.games.genesis.orders import AFTER_THROW, Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.state import State
+from adjudicator.games.genesis.terms import GIFTS, Name
 from adjudicator.games.genesis.view import moment
 from adjudicator.games.genesis.ways import lies_on, lifeless, why_not_leap, why_not_move
 from adjudicator.games.genesis.world import CELLS, CENTRE, CORNERS, ORTHOGONALS, SQUARES, Square, beside, in_order
@@ -66,7 +66,7 @@ def _not_your_turn(state: State, seat: Seat) -> str:
     sitting = state.sitting
     if sitting and sitting.seat == seat:
         return f"You sit still for {count(sitting.turns, 'more turn')} of seat {state.turn}."
-    return f"It is seat {state.turn}'s turn, not yours."
+    return f"It is seat {state.turn}’s turn, not yours."
 
 
 def leaving_orders(state: State, seat: Seat) -> tuple[tuple[Move, ...], ...]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.draw import NOT_CLICKED, world
-from adjudicator.games.genesis.events import Generated, Moved, Name
+from adjudicator.games.genesis.events import Generated, Moved
 from adjudicator.games.genesis.figures import deed, figure, idea, pyramid
 from adjudicator.games.genesis.ground import Ground, squares
 from adjudicator.games.genesis.state import Deed, Piece, Side, State
+from adjudicator.games.genesis.terms import Name
 from adjudicator.games.genesis.view import look
 from adjudicator.games.genesis.world import SQUARES, Square
 from adjudicator.games.kit.shapes import Size, Spot, die, fill, frame, number, stroke, text

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.games.genesis.events import Name
+from adjudicator.games.genesis.terms import Name
 from adjudicator.games.genesis.world import Square
 
 

@@ -15,7 +15,6 @@ from adjudicator.games.genesis.events import (
     Leapt,
     Moved,
     MustLeave,
-    Name,
     Passed,
     PlacedDeed,
     PlacedPyramid,
@@ -25,6 +24,7 @@ from adjudicator.games.genesis.events import (
 )
 from adjudicator.games.genesis.orders import Birth, Decline, Lay, Leap, Move, Order, Pyramid, Rebirth, Return
 from adjudicator.games.genesis.state import Deed, Piece, Side, State
+from adjudicator.games.genesis.terms import Name
 from adjudicator.games.genesis.world import CENTRE, CORNERS, Square, in_order, line
 
 STILL_AFTER_KILLING = 3

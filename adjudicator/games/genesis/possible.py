@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.duties import free_cells, placing_cells
-from adjudicator.games.genesis.events import NAMES
 from adjudicator.games.genesis.legal import leaving_orders, moves_after, moves_of, rebirth_squares, why_not
 from adjudicator.games.genesis.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.state import State
+from adjudicator.games.genesis.terms import NAMES
 from adjudicator.games.genesis.view import moment
 from adjudicator.games.genesis.world import CENTRE, CORNERS, SQUARES
 

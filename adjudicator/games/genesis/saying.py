@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.events import Name, Part, Verdict
 from adjudicator.games.genesis.state import Piece
+from adjudicator.games.genesis.terms import Name, Part, Verdict
 from adjudicator.games.genesis.view import Moment, SideView, TableView
 from adjudicator.games.kit.words import count, its, who, whose
 
@@ -18,7 +18,7 @@ VERDICTS: dict[Verdict, str] = {
     "lost threefold": "lost threefold: not both pieces buried",
     "lost sevenfold": "lost sevenfold: no Bastet in the World",
 }
-GIFTS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
+GIFT_WORDS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.events import Happened, Life, Name, Part, Verdict
+from adjudicator.games.genesis.events import Happened
+from adjudicator.games.genesis.terms import Life, Name, Part, Verdict
 from adjudicator.games.genesis.world import CORNERS, Square, in_order, neighbours
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from adjudicator.game import Event, Seat
 from adjudicator.games.genesis import events as happened
-from adjudicator.games.genesis.events import Gift
 from adjudicator.games.genesis.saying import Voice, are
+from adjudicator.games.genesis.terms import Gift
 from adjudicator.games.genesis.view import TableView
 from adjudicator.games.kit.words import capital, count, listing
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from adjudicator.chance import Chance
 from adjudicator.game import Result, Seat, Standing
 from adjudicator.games.genesis.duties import duty_cells, over_for, under_duty
-from adjudicator.games.genesis.events import GIFTS, SCORES, Ended, SeatOver, SitsStill, Thrown, TombsCompleted
+from adjudicator.games.genesis.events import Ended, SeatOver, SitsStill, Thrown, TombsCompleted
 from adjudicator.games.genesis.legal import useful_faces
 from adjudicator.games.genesis.orders import Lay, Order
 from adjudicator.games.genesis.playing import Course, place, played
 from adjudicator.games.genesis.state import Sitting, State, verdicts
+from adjudicator.games.genesis.terms import GIFTS, SCORES
 
 
 def give_birth(state: State, seat: Seat, order: Order) -> Course:

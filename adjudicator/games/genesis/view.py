@@ -6,8 +6,9 @@ from typing import Literal
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.duties import duty_cells, has_to_place, over_for, under_duty
-from adjudicator.games.genesis.events import GIFTS, SCORES, Gift, Happened, Part, Verdict
+from adjudicator.games.genesis.events import Happened
 from adjudicator.games.genesis.state import Deed, Piece, Side, State, verdicts
+from adjudicator.games.genesis.terms import GIFTS, SCORES, Gift, Part, Verdict
 from adjudicator.games.genesis.world import Square
 
 Moment = Literal["birth", "turn", "thrown", "over"]

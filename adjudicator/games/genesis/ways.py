@@ -1,24 +1,23 @@
 """Where a piece can go and why not elsewhere: moves, leaps, and what Bastet may do in the Centre. A reason of "" is none."""
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.events import GIFTS, Name
 from adjudicator.games.genesis.orders import Leap, Move
 from adjudicator.games.genesis.state import Piece, State
+from adjudicator.games.genesis.terms import GIFTS, Name
 from adjudicator.games.genesis.world import CENTRE, CORNERS, PLACES, Square, line, neighbours
-from adjudicator.games.kit.words import capital
+from adjudicator.games.kit.words import capital, whose
 
 
-def whose(piece: Piece, seat: Seat) -> str:
-    """Return `your Bastet` or `seat 2's Anubis`, as `seat` reads it."""
-    owner = "your" if piece.seat == seat else f"seat {piece.seat}'s"
-    return f"{owner} {piece.name.capitalize()}"
+def named(piece: Piece, seat: Seat) -> str:
+    """Return `your Bastet` or `seat 2’s Anubis`, as `seat` reads it."""
+    return f"{whose(seat, piece.seat)} {piece.name.capitalize()}"
 
 
 def lies_on(state: State, seat: Seat, square: Square) -> str:
     """Return what makes a square no longer bare: `a pyramid lies on b2`, `your Anubis stands on b2`."""
     piece = state.piece_on(square)
     if piece:
-        return f"{whose(piece, seat)} {'is buried' if piece.buried else 'stands'} on {square}"
+        return f"{named(piece, seat)} {'is buried' if piece.buried else 'stands'} on {square}"
     if square in state.pyramids:
         return f"a pyramid lies on {square}"
     return f"{'an idea' if square in state.ideas else 'a deed'} lies on {square}"

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.events import Born, Generated, Happened, Leapt, Life, Moved, Name, PlacedDeed, Thrown
+from adjudicator.games.genesis.events import Born, Generated, Happened, Leapt, Moved, PlacedDeed, Thrown
 from adjudicator.games.genesis.state import Deed, Piece, Side, Sitting, State
+from adjudicator.games.genesis.terms import Life, Name
 from adjudicator.games.genesis.world import Square
 
 

@@ -105,7 +105,7 @@ REFUSED = [
     ("birth anubis a1 bastet d2", "a1", "a1 is a Place of Ideas; pyramids and deeds are placed on cells."),
     ("birth anubis b4 bastet c3", "c3", "c3 is the Centre; pyramids and deeds are placed on cells."),
     ("birth anubis b4 bastet b4", "b4", "Anubis and Bastet are born on two different cells."),
-    ("birth anubis b2 bastet d4", "b2", "Seat 1's Anubis stands on b2."),
+    ("birth anubis b2 bastet d4", "b2", "Seat 1’s Anubis stands on b2."),
 ]
 
 

@@ -87,7 +87,7 @@ def test_genesis_rebirth_is_offered_on_free_pyramids_and_corners() -> None:
 NOT_THERE = [
     ("rebirth a1", "An idea lies on a1."),
     ("rebirth b4", "A deed lies on b4 and nobody is reborn from a deed."),
-    ("rebirth d4", "Seat 2's Bastet stands on d4."),
+    ("rebirth d4", "Seat 2’s Bastet stands on d4."),
     ("rebirth c3", "No pyramid lies on c3; Bastet is reborn from a pyramid or on a corner."),
     ("rebirth a3", "No pyramid lies on a3; Bastet is reborn from a pyramid or on a corner."),
     ("leap c4", "Your Bastet is dead; a throw of 1 or returned deeds bring her back."),
@@ -101,7 +101,7 @@ def test_genesis_R6_nobody_is_reborn_from_deeds_nor_anywhere_else(text: str, rea
 
 def test_genesis_no_rebirth_from_a_pyramid_on_which_a_piece_stands() -> None:
     state = position("1 Ab2 Bx | 2 Aa5 Bc4 | P c4 | die 1")
-    assert why(state, "rebirth c4") == "Seat 2's Bastet stands on c4."
+    assert why(state, "rebirth c4") == "Seat 2’s Bastet stands on c4."
 
 
 def test_genesis_no_rebirth_with_another_face_nor_of_a_bastet_who_lives() -> None:
@@ -153,8 +153,8 @@ def test_genesis_R5_a_leap_onto_a_corner_takes_its_idea_or_is_refused_without_on
 
 def test_genesis_R5_on_a_pyramids_cell_only_a_leap_of_the_other_bastet_kills_her() -> None:
     line = "1 Ab1 Bb2 | 2 Ad5 Bc2 | P c2"
-    assert why(position(line), "anubis c2") == "Seat 2's Bastet stands on c2 with a pyramid, where only a leap reaches her."
-    assert why(position(line), "bastet c2") == "Seat 2's Bastet stands on c2 with a pyramid, where only a leap reaches her."
+    assert why(position(line), "anubis c2") == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
+    assert why(position(line), "bastet c2") == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
     done = play(position(line + " | die 3"), "leap c2")
     assert (where(done.state), kinds(done.events)) == ("b1 c2 d5 x", ["leapt", "killed", "sits still"])
 
@@ -162,7 +162,7 @@ def test_genesis_R5_on_a_pyramids_cell_only_a_leap_of_the_other_bastet_kills_her
 def test_genesis_R5_over_a_pyramid_where_she_stands_the_leap_cannot_go_on() -> None:
     state = position("1 Ab1 Bb2 | 2 Ad5 Bc2 | P c2 | die 3")
     assert choices(state) == ["leap c2", "decline"]
-    assert why(state, "leap d2") == "Seat 2's Bastet stands on c2 with the pyramid: the leap can only end there."
+    assert why(state, "leap d2") == "Seat 2’s Bastet stands on c2 with the pyramid: the leap can only end there."
 
 
 def test_genesis_R5_she_leaves_a_pyramids_cell_by_an_ordinary_move() -> None:
@@ -187,9 +187,9 @@ def test_genesis_returned_deeds_fill_every_corner_without_an_idea_and_bastet_is_
 
 NO_RETURN = [
     (DEAD.replace("d3", "d2", 1), "3 corners are without an idea and you have 2 deeds in hand."),
-    (DEAD.replace("Bd4", "Be1"), "Seat 2's Bastet stands on e1, so no deed can be returned there, and every corner has to be filled."),
+    (DEAD.replace("Bd4", "Be1"), "Seat 2’s Bastet stands on e1, so no deed can be returned there, and every corner has to be filled."),
     (DEAD.replace("I a1", "I a1 e1 a5 e5"), "An idea lies on every corner already, so no deed can be returned."),
-    (DEAD.replace("Bd4", "Bc3"), "Seat 2's Bastet stands on c3, so Bastet cannot be reborn in the Centre."),
+    (DEAD.replace("Bd4", "Bc3"), "Seat 2’s Bastet stands on c3, so Bastet cannot be reborn in the Centre."),
     (DEAD.replace("Bx", "Be3"), "Your Bastet lives; she stands on e3."),
 ]
 

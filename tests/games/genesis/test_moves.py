@@ -2,7 +2,8 @@
 
 import pytest
 
-from adjudicator.games.genesis.events import Killed, Moved, Name, TookIdea
+from adjudicator.games.genesis.events import Killed, Moved, TookIdea
+from adjudicator.games.genesis.terms import Name
 from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, where, why
 
 QUIET = "1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"
@@ -31,7 +32,7 @@ def test_genesis_bastet_passes_over_the_empty_centre_without_entering_it() -> No
 
 
 def test_genesis_bastet_does_not_pass_over_a_centre_where_somebody_stands() -> None:
-    assert why(position("1 Aa4 Bb2 | 2 Aa5 Bc3"), "bastet d4") == "The way to d4 is blocked: seat 2's Bastet stands on c3."
+    assert why(position("1 Aa4 Bb2 | 2 Aa5 Bc3"), "bastet d4") == "The way to d4 is blocked: seat 2’s Bastet stands on c3."
 
 
 REFUSED = [
@@ -56,15 +57,15 @@ def test_genesis_moves_out_of_reach_are_refused(text: str, piece: str, reason: s
 
 BLOCKED = [
     # position, order, reason
-    ("1 Ab2 Bd1 | 2 Ac2 Bd5", "anubis c2", "Seat 2's Anubis stands on c2, and Anubis is never killed."),
-    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d3", "Seat 2's Anubis stands on d3, and Anubis is never killed."),
-    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d4", "The way to d4 is blocked: seat 2's Anubis stands on d3."),
+    ("1 Ab2 Bd1 | 2 Ac2 Bd5", "anubis c2", "Seat 2’s Anubis stands on c2, and Anubis is never killed."),
+    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d3", "Seat 2’s Anubis stands on d3, and Anubis is never killed."),
+    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d4", "The way to d4 is blocked: seat 2’s Anubis stands on d3."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "anubis b1", "Your Bastet stands on b1."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "bastet b2", "Your Anubis stands on b2."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "bastet b4", "The way to b4 is blocked: your Anubis stands on b2."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5 | P c2", "anubis c2", "A pyramid lies on c2."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5 | P c2", "bastet d3", "The way to d3 is blocked: a pyramid lies on c2."),
-    ("1 Ab2 Bd4 | 2 Ac5 Bb4", "bastet a4", "The way to a4 is blocked: seat 2's Bastet stands on b4."),
+    ("1 Ab2 Bd4 | 2 Ac5 Bb4", "bastet a4", "The way to a4 is blocked: seat 2’s Bastet stands on b4."),
 ]
 
 
@@ -106,7 +107,7 @@ PLACED = [
     ("pyramid a1", "a1 is a Place of Ideas; pyramids and deeds are placed on cells."),
     ("pyramid c3", "c3 is the Centre; pyramids and deeds are placed on cells."),
     ("pyramid b2", "Your Anubis stands on b2."),
-    ("pyramid d5", "Seat 2's Bastet stands on d5."),
+    ("pyramid d5", "Seat 2’s Bastet stands on d5."),
     ("pyramid c2", "A pyramid lies on c2."),
     ("pyramid c4", "A deed lies on c4."),
 ]
@@ -134,9 +135,9 @@ def test_genesis_a_move_onto_the_other_bastet_kills_her(piece: Name) -> None:
 @pytest.mark.parametrize(
     ("line", "text", "reason"),
     [
-        ("1 Ab2 Bc1 | 2 Ad5 Bc3", "bastet c3", "Seat 2's Bastet stands on c3, a place, where she is safe."),
-        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "anubis a1", "Seat 2's Bastet stands on a1, a place, where she is safe."),
-        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "bastet a1", "Seat 2's Bastet stands on a1, a place, where she is safe."),
+        ("1 Ab2 Bc1 | 2 Ad5 Bc3", "bastet c3", "Seat 2’s Bastet stands on c3, a place, where she is safe."),
+        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "anubis a1", "Seat 2’s Bastet stands on a1, a place, where she is safe."),
+        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "bastet a1", "Seat 2’s Bastet stands on a1, a place, where she is safe."),
     ],
 )
 def test_genesis_on_the_five_places_bastet_is_safe_and_blocks(line: str, text: str, reason: str) -> None:

@@ -140,7 +140,7 @@ def test_control_characters_are_quoted_visibly() -> None:
 def test_orders_out_of_turn_are_illegal_and_kept_as_a_plan(text: str) -> None:
     state = position(MIDDLE + " | turn 2")
     refusal = refused(state, text, "1")
-    assert (refusal.kind, refusal.reason) == ("illegal", "It is seat 2's turn, not yours.")
+    assert (refusal.kind, refusal.reason) == ("illegal", "It is seat 2’s turn, not yours.")
     assert (refusal.understood, refusal.remedies) == (text, ())
     assert GENESIS.parse(state, "1", text).open == ()
 
@@ -189,16 +189,52 @@ def test_G8_the_same_order_twice_needs_no_remark() -> None:
     assert GENESIS.parse(position(MIDDLE), "1", "anubis b2\nanubis a1-b2").remarks == ()
 
 
+MADE_WAY = "1 Ab2 Bb1 | 2 Ad5 Bd4"
+
+
 def test_G8_where_a_later_order_takes_back_the_way_that_was_made_the_move_through_it_is_refused() -> None:
-    state = position("1 Ab2 Bb1 | 2 Ad5 Bd4")
-    read = GENESIS.parse(state, "1", "anubis a2\nbastet b4\nanubis c2")
-    assert [str(order) for order in read.orders] == ["anubis c2"]
+    read = GENESIS.parse(position(MADE_WAY), "1", "anubis a2\nbastet b4\nanubis b3")
+    assert [str(order) for order in read.orders] == ["anubis b3"]
     assert [refusal.line for refusal in read.refusals] == ["bastet b4"]
 
 
-def test_G8_a_second_letter_changes_one_of_two_moves_and_keeps_the_other() -> None:
-    read = understand_over(GENESIS, position(MIDDLE), "1", ("anubis b2\nbastet e3",), read_sheet("anubis b1"))
-    assert read.texts == ("bastet e3\nanubis b1",)
+def test_G8_a_later_move_takes_the_place_of_the_earlier_one_where_the_other_piece_needs_it_so() -> None:
+    read = GENESIS.parse(position(MADE_WAY), "1", "anubis a2\nbastet b4\nanubis c2")
+    assert [str(order) for order in read.orders] == ["anubis c2", "bastet b4"]
+    assert read.remarks == ("“anubis a2” and “anubis c2” cannot both count: the later one, “anubis c2”, does.",)
+
+
+SECOND_LETTERS = [
+    # position, sealed, the second letter, what is sealed then, the older line that is lost
+    (MIDDLE, "anubis b2\nbastet e3", "anubis b1", "bastet e3\nanubis b1", ""),
+    (MADE_WAY, "anubis a2\nbastet b4", "anubis a3", "anubis a3\nbastet b4", ""),
+    (MADE_WAY, "anubis a2\nbastet b4", "bastet b3", "anubis a2\nbastet b3", ""),
+    (MADE_WAY, "anubis a2", "bastet b4", "anubis a2\nbastet b4", ""),
+    (MADE_WAY, "bastet c1\nanubis b1", "bastet c2", "bastet c2\nanubis b1", ""),
+    (MADE_WAY, "anubis a2\nbastet b4", "anubis b3", "anubis b3", "bastet b4"),
+    ("1 Ab2 Bc3 leave | 2 Ab5 Bd5", "bastet c1", "anubis b3", "bastet c1\nanubis b3", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "sealed", "letter", "then", "lost"), SECOND_LETTERS)
+def test_G8_a_second_letter_changes_one_of_two_moves_and_keeps_the_other(line: str, sealed: str, letter: str, then: str, lost: str) -> None:
+    read = understand_over(GENESIS, position(line), "1", (sealed,), read_sheet(letter))
+    assert read.texts == (then,)
+    assert [refusal.line for refusal in read.refusals] == ([lost] if lost else [])
+    assert read.complete == (not lost)
+
+
+def test_G2_a_second_letter_that_makes_the_duty_deed_impossible_says_so() -> None:
+    line = "1 A+a1 B+e1 complete | 2 Ad5 Bb5 p1 d2 | P b1 d1 a2 b2 | D d2:1 e2:1 | tombs | turn 2"
+    read = understand_over(GENESIS, position(line), "2", ("pass\ndeed c1",), read_sheet("pyramid c1"))
+    assert (read.texts, read.complete) == (("pyramid c1",), False)
+    assert [(refusal.line, refusal.reason) for refusal in read.refusals] == [("deed c1", "A pyramid lies on c1.")]
+
+
+def test_G2_a_second_letter_of_which_nothing_is_possible_changes_nothing() -> None:
+    read = understand_over(GENESIS, position(MADE_WAY), "1", ("anubis a2",), read_sheet("bastet e5"))
+    assert read.empty
+    assert [refusal.line for refusal in read.refusals] == ["bastet e5"]
 
 
 # --- remedies

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.games.genesis.events import GIFTS, SCORES
 from adjudicator.games.genesis.legal import moves_of
 from adjudicator.games.genesis.lessons import lessons, rule_pictures
 from adjudicator.games.genesis.orders import Leap
 from adjudicator.games.genesis.rules import ABOUT, GENESIS
+from adjudicator.games.genesis.terms import GIFTS, SCORES
 from adjudicator.games.genesis.view import look
 from adjudicator.games.genesis.ways import why_not_leap
 from adjudicator.games.genesis.world import SQUARES

@@ -59,7 +59,7 @@ QUIET = "1 Ab2 Bc1 p2 | 2 Ad5 Bc2 | I a1 e1 | P b1"
 
 def test_labels_tell_what_a_move_meets() -> None:
     assert choice(QUIET, "anubis a1").label == "Anubis to a1, taking the idea"
-    assert choice(QUIET, "anubis c2").label == "Anubis to c2, killing seat 2's Bastet"
+    assert choice(QUIET, "anubis c2").label == "Anubis to c2, killing seat 2’s Bastet"
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5 | tombs", "anubis a1").label == "Anubis to a1, to be buried"
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5", "bastet c3 idea a5").label == "Bastet to c3, generating an idea on a5"
     assert choice("1 Ab2 Bc1 | 2 Ad5 Bb5 | P c2 | I e1 | die 3", "leap c3 destroy e1").label == "Leap to c3, destroying the idea on e1"

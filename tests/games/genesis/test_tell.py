@@ -8,6 +8,7 @@ from adjudicator.game import Seat
 from adjudicator.games.genesis import events as happened
 from adjudicator.games.genesis.events import Happened
 from adjudicator.games.genesis.tell import tell
+from adjudicator.games.genesis.terms import SCORES, Verdict
 from adjudicator.games.genesis.view import look
 from tests.games.genesis.scenes import LIFE
 
@@ -150,9 +151,9 @@ def test_the_sitting_of_one_seat_told_to_an_observer_names_no_reader() -> None:
 # --- the end
 
 
-def ended(one: happened.Verdict, two: happened.Verdict, *, deeds: tuple[int, int], limit: bool = False) -> happened.Ended:
+def ended(one: Verdict, two: Verdict, *, deeds: tuple[int, int], limit: bool = False) -> happened.Ended:
     """Return the end in which the seats came out so, with so many deeds."""
-    scores = {"1": happened.SCORES[one], "2": happened.SCORES[two]}
+    scores = {"1": SCORES[one], "2": SCORES[two]}
     places = {seat: 1 + sum(other > score for other in scores.values()) for seat, score in scores.items()}
     return happened.Ended(
         why="turn limit" if limit else "over for both",

@@ -62,8 +62,8 @@ def test_genesis_R9_a_bastet_who_dies_in_this_part_can_be_reborn_as_before() -> 
 def test_genesis_R9_buried_pieces_are_out_of_play_and_safe() -> None:
     state = position("1 A+a1 Bc1 | 2 Ab2 B+a5 | tombs")
     assert why(state, "anubis a2") == "Your Anubis is buried on a1, for good."
-    assert why(replace(state, turn="2"), "anubis a1") == "Seat 1's Anubis is buried on a1."
-    assert why(position("1 Ab4 Bc1 | 2 Ad2 B+a5 | tombs"), "anubis a5") == "Seat 2's Bastet is buried on a5."
+    assert why(replace(state, turn="2"), "anubis a1") == "Seat 1’s Anubis is buried on a1."
+    assert why(position("1 Ab4 Bc1 | 2 Ad2 B+a5 | tombs"), "anubis a5") == "Seat 2’s Bastet is buried on a5."
 
 
 # --- burial
@@ -158,7 +158,7 @@ def test_genesis_a_seat_with_complete_tombs_goes_on_placing_on_any_empty_cell() 
 
 def test_genesis_R11_a_tomb_cell_is_not_filled_while_a_live_piece_stands_on_it() -> None:
     state = position(ONE_LEFT.replace("Bb5", "Be2"))
-    assert why(state, "deed e2") == "Seat 2's Bastet stands on e2."
+    assert why(state, "deed e2") == "Seat 2’s Bastet stands on e2."
     assert choices(state) == ["pass"]
 
 
