@@ -190,20 +190,24 @@ def understand_over(game: Game, state: Any, seat: Seat, before: Sequence[str], s
     seat that owes nothing now `before` is a plan, which any order replaces whole.
     """
     fresh = understand_all(game, state, seat, sheet)
-    if sheet.clear or fresh.empty or not before:
+    if sheet.clear or not before:
         return fresh
     if seat not in game.phase(state).due:
-        return fresh if any(fresh.texts) else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
-    now = _merged(game, state, seat, before[0], fresh.now)
+        kept = fresh.empty or any(fresh.texts)
+        return fresh if kept else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
+    now = _merged(game, state, seat, before[0], sheet.parts[0], fresh.now)
+    planned = fresh.refusals[len(fresh.now.refusals) :]
+    if fresh.empty and now.text == understand(game, state, seat, before[0]).text:
+        return fresh
     plan = fresh.texts[1:] if sheet.then else tuple(before[1:])
-    clashes = now.refusals[len(fresh.now.refusals) :]
-    return Submitted(fresh.says, now, (now.text, *plan), (*fresh.refusals, *clashes))
+    return Submitted(fresh.says, now, (now.text, *plan), (*now.refusals, *planned))
 
 
-def _merged(game: Game, state: Any, seat: Seat, before: str, fresh: Understood) -> Understood:
-    """Put new orders over older ones: where both name the same, the later one counts (ruling G8)."""
-    both = game.parse(state, seat, "\n".join(filter(None, (before, fresh.text))))
-    new = set(fresh.text.splitlines())  # a new order may be good alone and not beside one that is kept
-    refusals = (*fresh.refusals, *(refusal for refusal in both.refusals if refusal.line.strip() in new))
-    complete = not refusals and not both.open
-    return Understood(both.orders, _canonical(both), refusals, fresh.remarks, both.open, complete)
+def _merged(game: Game, state: Any, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
+    """Put new orders over older ones: where both name the same, the later one counts (ruling G8).
+
+    A new order may be good beside an older one and not alone, or the other way round; an older one that the new ones make
+    impossible is told as refused, so that nothing is lost in silence.
+    """
+    both = understand(game, state, seat, "\n".join(filter(None, (before, text))))
+    return Understood(both.orders, both.text, both.refusals, fresh.remarks, both.open, both.complete)

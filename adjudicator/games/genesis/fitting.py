@@ -67,18 +67,32 @@ def is_duty(state: State, seat: Seat, order: Lay) -> bool:
 def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
     at, order = given
     beside = [each for each in fitted.turn if _goes_with(each[1], order)]
+    for turn in _arrangements(fitted.turn, beside, given):
+        if not _after(state, seat, turn)[1]:
+            _take(fitted, turn, order)
+            return
     board, broken = _after(state, seat, beside)
     fault = why_not(board, seat, order)
     if fault and broken:  # the move that made way for another is replaced: judge this one alone
-        fault, board = why_not(state, seat, order), state
+        fault = why_not(state, seat, order)
     if fault:
         fitted.faults[at] = fault
         return
-    order = _settled(order)
-    kept = [each for each in beside if each[0] not in broken]
-    fitted.replaced += [(old, order) for place, old in fitted.turn if place not in broken and (place, old) not in kept and old != order]
     fitted.faults |= broken
-    fitted.turn = [*kept, (at, order)]
+    _take(fitted, [*(each for each in beside if each[0] not in broken), given], order)
+
+
+def _arrangements(turn: list[Placed], beside: list[Placed], given: Placed) -> tuple[list[Placed], ...]:
+    """Return how an order can stand beside the move that is kept: after it as written, or in the place of the move it replaces."""
+    replaces_first = beside and turn[0] not in beside
+    return ([*beside, given], [given, *beside]) if replaces_first else ([*beside, given],)
+
+
+def _take(fitted: Fitted, turn: list[Placed], order: Order) -> None:
+    """Let `turn` count; what it leaves out was replaced by `order`, unless it is told as a fault."""
+    left = [old for at, old in fitted.turn if (at, old) not in turn and at not in fitted.faults]
+    fitted.replaced += [(old, _settled(order)) for old in left if old != _settled(order)]
+    fitted.turn = [(at, _settled(each)) for at, each in turn]
 
 
 def _goes_with(one: Order, other: Order) -> bool:
