@@ -43,8 +43,7 @@ def as_meant(position: Position, order: Order) -> Order:
 
     The order itself keeps its spelling, for in a plan it may be a diagonal move again.
     """
-    rolled = position.dice is not None and position.part != "opening"
-    if rolled and isinstance(order, Diagonal) and order.way == position.dice and not order.chain:
+    if isinstance(order, Diagonal) and order.way == position.dice and not order.chain:
         return Move(order.bird, order.meeting)
     return order
 

@@ -110,9 +110,16 @@ def _read_line(state: State, seat: Seat, text: str) -> Order | Refusal:
 def _not_understood(line: _Line, words: Words) -> Refusal:
     near = respelled(line.text)
     guess = _read_line(line.state, line.side.seat, near) if near else None
-    remedies = (guess.remedies if isinstance(guess, Refusal) else (str(guess),)) if guess else ()
+    remedies = (guess.remedies if isinstance(guess, Refusal) else (str(guess),)) if guess else _around(line, words)
     wanted = "an answer" if line.state.part == "question" else "a card or a bet"
     return line.refuse(words.unknown, "invalid", f"“{quote(words.unknown)}” is not {wanted}.", remedies)
+
+
+def _around(line: _Line, words: Words) -> tuple[str, ...]:
+    """Return what comes near to the one card that is named beside words that mean nothing."""
+    if len(words.cards) != 1 or line.state.part == "question":
+        return ()
+    return line.fitting(words.cards[0], line.side.score if words.bet and not words.bets else words.lowest)
 
 
 # --- an answer
@@ -168,9 +175,9 @@ def _no_card(line: _Line, words: Words) -> Refusal:
     if not words.bets and not words.bet:
         return line.refuse(line.text, "invalid", f"“{quote(line.text)}” names no card.", ())
     if line.state.part == "question":
-        return line.refuse(words.named, "invalid", "A bet goes with a card, and the question now is whether you go on.", ())
-    reason = f"“{quote(words.named)}” is half an order: a bet stands beside its card, as in “rock bet 10”."
-    return line.refuse(words.named, "ambiguous", reason, line.fitting(None, words.lowest))
+        return line.refuse(line.text, "invalid", "A bet goes with a card, and the question now is whether you go on.", ())
+    reason = f"“{quote(line.text)}” is half an order: a bet stands beside its card, as in “rock bet 10”."
+    return line.refuse(line.text, "ambiguous", reason, line.fitting(None, words.lowest))
 
 
 def _no_bet(line: _Line, amount: str) -> str:

@@ -19,8 +19,9 @@ VOCABULARY = sorted(word for word in {*CARD_WORDS, *ANSWER_WORDS, "bet", "risk",
 
 _WITHOUT_BET = re.compile(r"\b(?:no|without(?:\s+a)?)\s+bets?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b([rps])(?=[0-9])", re.IGNORECASE)
-_SEPARATORS = re.compile(r"[\s,.;:()]+")
-_NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9]+")
+_SEPARATORS = re.compile(r"(?:[\s;:()!?\"“”]|,(?![0-9])|(?<![0-9]),|\.(?![0-9])|(?<=[a-z])\.)+", re.IGNORECASE)  # but not in 7.5 or 1,000
+_NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9.,]*[0-9]")
+_WHOLE = re.compile(r"[-\N{MINUS SIGN}]?[0-9]+")
 _LONGEST_NUMBER = 6  # signs; what is longer is no bet of any match
 
 
@@ -83,6 +84,6 @@ def _means_something(word: str) -> bool:
 
 
 def _amount(word: str) -> int | None:
-    if len(word) > _LONGEST_NUMBER:
+    if len(word) > _LONGEST_NUMBER or not _WHOLE.fullmatch(word):
         return None
     return int(word.replace("\N{MINUS SIGN}", "-"))

@@ -200,6 +200,8 @@ def test_phoenix_R13_the_forced_phoenix_holds_in_the_opening_and_not_onto_an_own
     assert texts(give_away("Rp? Rs? Br61", dice=(2, 2))) == ["phoenix rock"]
     assert texts(give_away("Rp? Rs22 Br61", dice=(2, 2))) == ["stay"]
     assert texts(give_away("Rr? Rp? Rs? Br61", dice=(2, 2))) == ["place rock", "place paper", "place scissors"]
+    assert texts(give_away("Bp? Br61", dice=(2, 2))) == ["phoenix rock", "phoenix paper", "phoenix scissors"]
+    assert why(give_away("Rp? Rs? Br61", dice=(2, 2)), "place paper").startswith("The dice show doubles and this match is give-away")
 
 
 def test_phoenix_R13_one_bird_satisfies_it() -> None:

@@ -119,6 +119,7 @@ def test_what_leaves_something_open_is_ambiguous(text: str, reason: str) -> None
 
 def test_another_square_than_that_of_the_dice_is_refused() -> None:
     assert refused(OPENING, "place rock 3,4").reason == "The dice name this square and show 3,3; leave it out."
+    assert refused(OPENING, "place rock 3,3", seat="Blue").reason == "The dice name this square; leave it out."
     assert refused(ROLLED, "phoenix paper 4,5").reason == "The dice name this square and show 4,4; leave it out."
 
 

@@ -33,6 +33,8 @@ BETS = [
     ("10 on rock", Play("rock", 10)),
     ("stake 005 p", Play("paper", 5)),
     ("rock 0", Play("rock")),
+    ("R.10!", Play("rock", 10)),
+    ("“rock”, bet 5, please.", Play("rock", 5)),
 ]
 ANSWERS = [
     ("risk yes", True),
@@ -151,6 +153,7 @@ AMBIGUOUS = [
     (risk("10-5"), "bet 10", "is half an order", ("rock bet 10", "paper bet 10", "scissors bet 10")),
     (risk("10-5"), "10", "is half an order", ("rock bet 10", "paper bet 10", "scissors bet 10")),
     (opening(), "bet 10", "is half an order", CARDS),
+    (risk("10-5"), "no bet", "“no bet” is half an order", CARDS),
     (risk("10-5"), "rock bet", "does not say how much", ("rock bet 10", "rock")),
     (risk("10-5"), "rock and paper", "more than one card", ("rock", "paper")),
     (risk("10-5"), "rock 5 10", "more than one bet", ("rock bet 5",)),
@@ -179,6 +182,11 @@ INVALID = [
     (opening(), "play my card", "play my card", "“play my card” names no card.", CARDS),
     (question(), "bet 5", "bet 5", "A bet goes with a card, and the question now is whether you go on.", ("risk yes", "risk no")),
     (risk("10-5"), "rock bet 7", "7", "“7” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock bet 5", "rock")),
+    (risk("10-5"), "rock bet 5.5", "5.5", "“5.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
+    (risk("10-5"), "rock bet .5", ".5", "“.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
+    (risk("10-5"), "rock 5,5", "5,5", "“5,5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
+    (risk("10-5"), "rock bet all", "all", "“all” is not a card or a bet.", ("rock bet 10", "rock")),
+    (risk("10-5"), "paper five", "five", "“five” is not a card or a bet.", ("paper",)),
     (risk("10-5"), "rock −5", "−5", "“−5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
     (opening(), "r 1234567", "1234567", "“1234567” is not a bet: bets are 0 or a multiple of 5, up to the points you have.", ("rock",)),
 ]  # fmt: skip
