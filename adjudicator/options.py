@@ -59,6 +59,11 @@ def numbers(name: str, title: str, default: int, values: Sequence[int], *, zero:
     return Option(name, title, default, offered, labels, hint)
 
 
+def switch(name: str, title: str, hint: str) -> Option:
+    """Return an option that is off or on, off by default."""
+    return Option(name, title, False, (False, True), ("off", "on"), hint)
+
+
 class HasOptions(Protocol):
     """What a game says of itself, as far as it matters here."""
 

@@ -5,7 +5,7 @@ Seats are told apart three ways: seat 1 is light, round and has a 1, seat 2 is d
 
 from adjudicator.game import Seat
 from adjudicator.games.genesis.terms import Name
-from adjudicator.games.kit.shapes import SHAPES, Spot, number, outline, points, stroke
+from adjudicator.games.kit.shapes import SHAPES, Spot, inked, number, outline, points, stroke
 
 BODIES = {"1": "#FFFFFF", "2": "#2B303B"}
 MARKS = {"1": "#1F2430", "2": "#FFFFFF"}
@@ -39,8 +39,7 @@ def token(seat: Seat, at: Spot, radius: float) -> str:
 
 def head(name: Name, seat: Seat, at: Spot, size: float) -> str:
     """Return the head alone, in a box of `size` around `at`."""
-    drawn = _HEADS[name].replace("{ink}", MARKS[seat]).replace("{gap}", BODIES[seat])
-    return f'<g transform="translate({number(at.x)} {number(at.y)}) scale({size / 100:.3f})">{drawn}</g>'
+    return inked(_HEADS[name], at, size, ink=MARKS[seat], gap=BODIES[seat])
 
 
 def figure(name: Name, seat: Seat, at: Spot, radius: float) -> str:

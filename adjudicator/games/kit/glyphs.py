@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from adjudicator.games.kit.shapes import Spot, number
+from adjudicator.games.kit.shapes import Spot, inked
 
 Kind = Literal["rock", "paper", "scissors"]
 KINDS: tuple[Kind, ...] = ("rock", "paper", "scissors")
@@ -39,5 +39,4 @@ _PATHS: dict[Kind, str] = {
 
 def glyph(kind: Kind, at: Spot, size: float, *, ink: str, gap: str) -> str:
     """Return the glyph in a box of `size` around `at`; `ink` and `gap` are colours that stay in every light."""
-    drawn = _PATHS[kind].replace("{ink}", ink).replace("{gap}", gap)
-    return f'<g transform="translate({number(at.x)} {number(at.y)}) scale({size / 100:.3f})">{drawn}</g>'
+    return inked(_PATHS[kind], at, size, ink=ink, gap=gap)

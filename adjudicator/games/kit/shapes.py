@@ -72,6 +72,12 @@ def frame(game: str, label: str, size: Size, content: str) -> str:
     )
 
 
+def inked(paths: str, at: Spot, size: float, *, ink: str, gap: str) -> str:
+    """Return `paths`, drawn in a box from -50 to 50 in two colours `{ink}` and `{gap}`, in a box of `size` around `at`."""
+    drawn = paths.replace("{ink}", ink).replace("{gap}", gap)
+    return f'<g transform="translate({number(at.x)} {number(at.y)}) scale({size / 100:.3f})">{drawn}</g>'
+
+
 # --- arrows and badges
 
 

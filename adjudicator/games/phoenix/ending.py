@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudicator.game import Result, Seat, Standing
+from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.events import Ended, Side
 from adjudicator.games.phoenix.state import State
 
@@ -42,12 +43,19 @@ def result(state: State) -> Result | None:
 
 def _verdict(state: State) -> _Verdict | None:
     """Judge the end of a turn; survival and give-away go before the limit (ruling R12)."""
-    if state.part != "opening":
-        if state.modes.give_away:
-            if any(_burnt(state, side) == len(side) * 3 for side in state.sides):
-                return _Verdict("given-away", {side: int(_burnt(state, side) == len(side) * 3) for side in state.sides})
-        elif sum(_on_grid(state, side) for side in state.sides) == 1:
-            return _Verdict("survivor", {side: int(_on_grid(state, side)) for side in state.sides})
+    return (_out(state) if state.part != "opening" else None) or _at_limit(state)
+
+
+def _out(state: State) -> _Verdict | None:
+    """Judge who alone is on the grid, in give-away who has nothing left on it (rulings R11, R13)."""
+    if not state.modes.give_away:
+        standing = {side: int(_on_grid(state, side)) for side in state.sides}
+        return _Verdict("survivor", standing) if sum(standing.values()) == 1 else None
+    given = {side: int(_burnt(state, side) == len(side) * len(KINDS)) for side in state.sides}
+    return _Verdict("given-away", given) if any(given.values()) else None
+
+
+def _at_limit(state: State) -> _Verdict | None:
     limit = state.modes.turn_limit * len(state.seats)
     if not limit or state.turn < limit:
         return None

@@ -19,7 +19,7 @@ from adjudicator.games.phoenix.state import Modes, Purse, State, Turn
 from adjudicator.games.phoenix.tell import tell
 from adjudicator.games.phoenix.turn import carry_out
 from adjudicator.games.phoenix.view import TableView, look, phase_name
-from adjudicator.options import Option, Options, Preset, numbers
+from adjudicator.options import Option, Options, Preset, numbers, switch
 
 ABOUT = About(
     key="phoenix",
@@ -47,28 +47,18 @@ ABOUT = About(
             hint="After so many turns of each seat the highest score wins.",
         ),
         Option(
-            "team",
-            "Teams",
-            False,
-            (False, True),
-            ("everybody for themselves", "Red and Pink against Blue and Green"),
-            "Partners' Birds never interact and block like one's own; their points add up.",
+            name="team",
+            title="Teams",
+            default=False,
+            values=(False, True),
+            labels=("everybody for themselves", "Red and Pink against Blue and Green"),
+            hint="Partners’ Birds never interact and block like one’s own; their points add up.",
             only_for=(4,),
         ),
-        Option(
-            "give-away",
-            "Give-away",
-            False,
-            (False, True),
-            ("off", "on"),
-            "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise.",
-        ),
-        Option(
+        switch("give-away", "Give-away", "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise."),
+        switch(
             "casino",
             "Casino",
-            False,
-            (False, True),
-            ("off", "on"),
             "A chip goes into the pot for every Bird eliminated; the winner takes the pot. It never changes the score.",
         ),
     ),

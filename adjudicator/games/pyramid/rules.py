@@ -12,7 +12,7 @@ from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, 
 from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
 from adjudicator.games.pyramid.tell import tell
 from adjudicator.games.pyramid.view import TableView, board, look, phase_name
-from adjudicator.options import Option, Options
+from adjudicator.options import Option, Options, switch
 
 ABOUT = About(
     key="pyramid",
@@ -31,14 +31,7 @@ ABOUT = About(
             values=("captured", "all"),
             labels=("the captured pieces", "the captured pieces and its own"),
         ),
-        Option(
-            name="red",
-            title="The red stack",
-            default=False,
-            values=(False, True),
-            labels=("off", "on"),
-            hint="Each seat is dealt one red piece, which captures every other colour; the match lasts ten rounds.",
-        ),
+        switch("red", "The red stack", "Each seat is dealt one red piece, which captures every other colour; the match lasts ten rounds."),
     ),
 )
 

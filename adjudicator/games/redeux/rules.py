@@ -25,13 +25,13 @@ ABOUT = About(
     seats={2: ("1", "2")},
     waits_for_forced=True,  # a hand of one type would be told (README G7)
     options=(
-        Option("rounds", "Rounds of the Primary game", 3, (1, 3, 5), ("one", "three", "five")),
+        Option(name="rounds", title="Rounds of the Primary game", default=3, values=(1, 3, 5), labels=("one", "three", "five")),
         Option(
-            "risk",
-            "The Risk Rounds",
-            "ask",
-            ("ask", "always", "never"),
-            ("both are asked after the Primary game", "always follow", "never follow"),
+            name="risk",
+            title="The Risk Rounds",
+            default="ask",
+            values=("ask", "always", "never"),
+            labels=("both are asked after the Primary game", "always follow", "never follow"),
         ),
         numbers("target", "Points that win the Risk Rounds", 100, range(50, 501, 5)),
         numbers("tie_limit", "Ties in a row after which chance names the winner", 9, range(1, 51), zero="no limit"),
