@@ -2,7 +2,9 @@
 
 import pytest
 
+from adjudicator.chance import Draw, ScriptedChance
 from adjudicator.games.phoenix.events import Eliminated, Moved, Raised, Rolled
+from adjudicator.games.phoenix.orders import Roll
 from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import decide, scene
@@ -22,6 +24,12 @@ def test_after_a_roll_the_same_seat_decides_again_in_the_same_turn() -> None:
     moved = decide(done.state, "move rock")
     assert moved.events == (Moved(bird=done.state.birds[0], to=(4, 5), how="roll"),)
     assert (PHOENIX.phase(moved.state).name, moved.state.turn) == ("Turn 22, Blue", 21)
+
+
+def test_phoenix_G6_a_roll_is_two_public_draws_named_by_its_turn_black_first() -> None:
+    state, chance = scene("Rr11 Bs61"), ScriptedChance([4, 5])
+    assert PHOENIX.adjudicate(state, {"Red": (Roll(),)}, chance).state.dice == (4, 5)
+    assert chance.draws == (Draw("public", "turn:21:black", 4), Draw("public", "turn:21:white", 5))
 
 
 def test_a_diagonal_move_is_a_turn_without_dice() -> None:

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
+from adjudicator.chance import STREAMS, ScriptedChance, Setting, first_element, of_phase
 from adjudicator.game import may_read
 from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Answered, Drew, Played, Reshuffled
 from adjudicator.play import forced_orders
-from tests.games.redeux.table import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, play, risk, scores
+from tests.games.redeux.table import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
 
 # --- the worked examples
 
@@ -149,6 +149,17 @@ def test_redeux_R4_an_empty_deck_is_made_of_the_discard_with_the_two_cards_just_
     assert Reshuffled(cards=4) in done.events
     assert [event.card for event in done.events if isinstance(event, Drew)] == ["scissors", "paper"]
     assert (done.state.deck, done.state.discard) == (cards("RS"), ())
+
+
+def test_redeux_R4_the_new_deck_is_a_hidden_shuffle_of_the_cards_in_the_order_rock_paper_scissors() -> None:
+    firsts = {stream: first_element(bytes(32), stream) for stream in STREAMS}
+    decks = []
+    for discard in ("SSPPRR", "RSPRSP"):
+        chance = of_phase(firsts, Setting("", 1))
+        state = REDEUX.adjudicate(risk("10-5", deck="", discard=discard), {"1": (order("R"),), "2": (order("S"),)}, chance).state
+        assert [(draw.stream, draw.label) for draw in chance.draws] == [("hidden", "reshuffle")]
+        decks.append(state.deck)
+    assert decks[0] == decks[1]
 
 
 def test_redeux_R4_the_last_card_of_the_deck_goes_to_seat_1_and_seat_2_draws_from_the_new_one() -> None:
