@@ -48,6 +48,7 @@ def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
             duties.append((at, order))
         else:
             _fit_turn(state, seat, fitted, (at, order))
+    _let_last_moves_count(state, seat, fitted, orders)
     _refuse_half_a_turn(state, seat, fitted)
     for at, lay in duties:
         _fit_duty(state, seat, fitted, (at, lay))
@@ -93,6 +94,17 @@ def _take(fitted: Fitted, turn: list[Placed], order: Order) -> None:
     left = [old for at, old in fitted.turn if (at, old) not in turn and at not in fitted.faults]
     fitted.replaced += [(old, _settled(order)) for old in left if old != _settled(order)]
     fitted.turn = [(at, _settled(each)) for at, each in turn]
+
+
+def _let_last_moves_count(state: State, seat: Seat, fitted: Fitted, orders: Sequence[Order]) -> None:
+    """Let the last move of each piece count where one of them failed beside an earlier move only, which it takes the place of."""
+    last = {order.piece: (at, order) for at, order in enumerate(orders) if isinstance(order, Move)}
+    both: list[Placed] = sorted(last.values(), key=lambda placed: placed[0])
+    named = len(both) == 2 and all(isinstance(order, Move | Lay) for order in orders[both[0][0] :])
+    if named and any(at in fitted.faults for at, _ in both) and not _after(state, seat, both)[1]:
+        _take(fitted, both, both[-1][1])
+        for at, _ in both:
+            fitted.faults.pop(at, None)
 
 
 def _goes_with(one: Order, other: Order) -> bool:

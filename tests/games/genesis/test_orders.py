@@ -212,6 +212,7 @@ SECOND_LETTERS = [
     (MADE_WAY, "anubis a2", "bastet b4", "anubis a2\nbastet b4", ""),
     (MADE_WAY, "bastet c1\nanubis b1", "bastet c2", "bastet c2\nanubis b1", ""),
     (MADE_WAY, "anubis a2\nbastet b4", "anubis b3", "anubis b3", "bastet b4"),
+    (MADE_WAY, "bastet c2\nanubis c1", "bastet c1, anubis a2", "bastet c1\nanubis a2", ""),
     ("1 Ab2 Bc3 leave | 2 Ab5 Bd5", "bastet c1", "anubis b3", "bastet c1\nanubis b3", ""),
 ]
 
