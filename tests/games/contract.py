@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 from adjudicator import catalogue, codec, house
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
 from adjudicator.game import Adjudication, Game, Phase, Seat
@@ -104,6 +106,10 @@ def _possible(game: Game, options: tuple[tuple[str, OptionValue], ...], players:
     return all(not only_for[name] or players in only_for[name] for name, _ in options)
 
 
+every_match = pytest.mark.parametrize("case", cases(), ids=str)
+every_game = pytest.mark.parametrize("case", [case for case in cases() if not case.options and case.seed == 1], ids=str)
+
+
 # --- playing
 
 
@@ -143,6 +149,17 @@ def as_json(kind: Any, value: Any) -> str:
 def from_json(kind: Any, text: str) -> Any:
     """Return the value that `as_json` wrote."""
     return codec.load(kind, json.loads(text))
+
+
+def from_store(kind: Any, value: Any) -> Any:
+    """Return a value as a store gives it back that keeps JSON with its keys in an order of its own (PostgreSQL's `jsonb`)."""
+    return from_json(kind, json.dumps(_rekeyed(json.loads(as_json(kind, value)))))
+
+
+def _rekeyed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rekeyed(value[key]) for key in sorted(value, key=lambda key: (len(key), key))}
+    return [_rekeyed(each) for each in value] if isinstance(value, list) else value
 
 
 def readers(case: Case) -> tuple[Seat | None, ...]:

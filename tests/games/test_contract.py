@@ -3,30 +3,25 @@
 import random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicator import catalogue, house
-from adjudicator.game import Parsed, may_read
+from adjudicator.game import Parsed
 from adjudicator.options import complete_options
 from adjudicator.seal.canon import jcs
 from tests.games.contract import (
     MOST_PHASES,
-    OPEN_GAMES,
-    SCRAMBLES,
     Case,
     as_json,
-    cases,
-    faults_of_picture,
+    every_game,
+    every_match,
     from_json,
     play,
     played,
     readers,
 )
 
-every_match = pytest.mark.parametrize("case", cases(), ids=str)
-every_game = pytest.mark.parametrize("case", [case for case in cases() if not case.options and case.seed == 1], ids=str)
 quick = settings(derandomize=True, deadline=None, max_examples=150)
 
 
@@ -212,102 +207,6 @@ def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
         assert bool(refusal.understood) == (refusal.kind == "illegal")
         for remedy in refusal.remedies:
             assert not case.game.parse(state, case.seats[0], remedy).refusals, remedy
-
-
-# --- faces
-
-
-@every_match
-def test_the_picture_is_clean_svg_with_the_ids_it_promises(case: Case) -> None:
-    for state in played(case).glimpses:
-        for reader in readers(case):
-            svg = case.game.draw(case.game.view(state, reader))
-            assert list(faults_of_picture(case.game, svg, _marks(case, state))) == []
-
-
-@every_game
-def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
-    for state in played(case).glimpses:
-        for seat in case.seats:
-            svg = case.game.draw(case.game.view(state, seat))
-            marks = {mark for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
-            assert [mark for mark in sorted(marks) if f'id="{mark}"' not in svg] == []
-
-
-@every_match
-def test_the_board_fits_72_columns(case: Case) -> None:
-    for state in played(case).glimpses:
-        for reader in readers(case):
-            lines = case.game.board(case.game.view(state, reader)).split("\n")
-            assert all(len(line) <= 72 and line == line.rstrip() for line in lines)
-
-
-@every_match
-def test_the_opening_is_told_in_sentences_and_reads_back_from_json(case: Case) -> None:
-    kind, start = case.game.kinds.event, played(case).start
-    events = case.game.opened(start)
-    assert tuple(from_json(kind, as_json(kind, event)) for event in events) == events
-    for reader in readers(case):
-        told = case.game.tell(case.game.view(start, reader), [event for event in events if may_read(event, reader)])
-        assert all(line.endswith(".") and line.isprintable() for line in told)
-
-
-@every_match
-def test_the_story_is_told_in_sentences(case: Case) -> None:
-    for step in played(case).steps:
-        for reader in readers(case):
-            events = [event for event in step.done.events if may_read(event, reader)]
-            for line in case.game.tell(case.game.view(step.done.state, reader), events):
-                assert line.endswith(".") and line.isprintable() and "!" not in line
-                assert line[0] == line[0].upper()
-
-
-@every_match
-def test_a_view_from_json_looks_the_same(case: Case) -> None:
-    kind, state = case.game.kinds.view, played(case).states[-1]
-    for reader in readers(case):
-        view = case.game.view(state, reader)
-        again = from_json(kind, as_json(kind, view))
-        assert case.game.draw(again) == case.game.draw(view)
-        assert case.game.board(again) == case.game.board(view)
-
-
-def _marks(case: Case, state: Any) -> set[str]:
-    return {mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
-
-
-# --- secrets (ruling G4)
-
-
-def test_every_game_declares_whether_it_has_secrets() -> None:
-    keys = {game.about.key for game in catalogue.games()}
-    assert keys - OPEN_GAMES - set(SCRAMBLES) == set()
-    assert not OPEN_GAMES & set(SCRAMBLES)
-
-
-@pytest.mark.parametrize("case", [case for case in cases() if case.key in OPEN_GAMES], ids=str)
-def test_in_an_open_game_all_see_the_same(case: Case) -> None:
-    for step in played(case).steps:
-        views = [_without_reader(case, step.done.state, reader) for reader in readers(case)]
-        assert all(view == views[0] for view in views)
-        assert all(event.readers is None for event in step.done.events)
-
-
-@pytest.mark.parametrize("case", [case for case in cases() if case.key in SCRAMBLES], ids=str)
-def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> None:
-    dice, game, changed = random.Random(case.seed), case.game, False
-    for state in played(case).states:
-        for reader in readers(case):
-            other = SCRAMBLES[case.key](state, reader, dice)
-            changed = changed or other != state
-            view, again = game.view(state, reader), game.view(other, reader)
-            assert (view, game.draw(view), game.board(view)) == (again, game.draw(again), game.board(again))
-    assert changed, "the scramble changed nothing in any state"
-
-
-def _without_reader(case: Case, state: Any, reader: str | None) -> dict[str, Any]:
-    view = vars(case.game.view(state, reader))
-    return {name: value for name, value in view.items() if name != "seat"}
 
 
 # --- what a game says of itself
