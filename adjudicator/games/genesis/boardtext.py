@@ -31,10 +31,9 @@ def _lines(sentences: Iterable[str], hang: str = "") -> list[str]:
 
 
 def _code(view: TableView, square: Square) -> str:
-    for of in view.sides:
-        for piece in of.pieces:
-            if piece.square == square:
-                return _piece_code(view, piece)
+    standing = next((piece for of in view.sides for piece in of.pieces if piece.square == square), None)
+    if standing:
+        return _piece_code(view, standing)
     if square in view.pyramids:
         return "PY"
     if square in view.ideas:

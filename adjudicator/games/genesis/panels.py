@@ -82,20 +82,11 @@ def _piece(piece: Piece, at: Spot) -> str:
 
 
 def _hands(of: SideView, top: float) -> str:
-    pyramids, deeds = held(of.pyramids, "pyramid"), held(of.deeds, "deed")
     more = f", {of.counted} in all" if of.counted != of.deeds else ""
-    return _hand(
-        f"genesis-{of.seat}-pyramids",
-        f"Seat {of.seat}’s hand: {pyramids}",
-        (Spot(382, top + 82), 148),
-        [pyramid(at, 34) for at in _row(of.pyramids, Spot(400, top + 106), 105)],
-        pyramids,
-    ) + _hand(
-        f"genesis-{of.seat}-deeds",
-        f"Seat {of.seat}’s hand: {deeds}{more}",
-        (Spot(536, top + 82), 164),
-        [deed(of.seat, at, 14) for at in _row(of.deeds, Spot(554, top + 106), 118)],
-        deeds + more,
+    pyramids = [pyramid(at, 34) for at in _row(of.pyramids, Spot(400, top + 106), 105)]
+    deeds = [deed(of.seat, at, 14) for at in _row(of.deeds, Spot(554, top + 106), 118)]
+    return _hand(of, "pyramids", (382, top + 80, 148), held(of.pyramids, "pyramid"), drawn=pyramids) + _hand(
+        of, "deeds", (536, top + 80, 164), held(of.deeds, "deed") + more, drawn=deeds
     )
 
 
@@ -104,7 +95,8 @@ def _row(many: int, start: Spot, width: float) -> list[Spot]:
     return [Spot(start.x + nth * step, start.y) for nth in range(many)]
 
 
-def _hand(name: str, title: str, place_of: tuple[Spot, float], drawn: list[str], words: str) -> str:
-    at, width = place_of
-    label = text(Spot(at.x, at.y + 64), words, 19, colour="ink" if drawn else "faint")
-    return target(name, title, (at.x - 4, at.y - 2, width, 70), "".join(drawn) + label)
+def _hand(of: SideView, what: str, box: tuple[float, float, float], words: str, *, drawn: list[str]) -> str:
+    """Return one half of a hand, to be clicked; `box` is its left, top and width."""
+    left, top, width = box
+    label = text(Spot(left, top + 66), words, 19, colour="ink" if drawn else "faint")
+    return target(f"genesis-{of.seat}-{what}", f"Seat {of.seat}’s hand: {words}", (left - 4, top, width, 70), "".join(drawn) + label)

@@ -39,9 +39,8 @@ def _question(position: Position) -> str:
 def _choices(position: Position) -> Iterator[Choice]:
     if position.dice is None:
         yield Choice("roll", "Roll the dice", marks=(f"{KEY}-dice",))
-        for bird in position.all_own():
-            if bird.stands:
-                yield from _diagonals(position, bird)
+        for bird in able_birds(position):
+            yield from _diagonals(position, bird)
         return
     able, free, forced = able_birds(position), is_free(position), is_forced_phoenix(position)
     if free and not forced:

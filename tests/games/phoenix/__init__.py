@@ -1,0 +1,1 @@
+"""RPS Phoenix: its rulings, orders and faces."""
