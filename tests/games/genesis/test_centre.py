@@ -114,6 +114,7 @@ def test_genesis_R7_where_she_cannot_leave_the_duty_waits_and_any_order_is_legal
     state = position("1 Aa5 Bc3 leave p2 | 2 Ad5 Bb5 | P b2 c2 d2 b3 d3 b4 c4 d4")
     assert all(legal(state, text) for text in ("pass", "throw", "pyramid d1", "anubis a4"))
     assert after(state, "pass", "pass").side("1").must_leave
+    assert after(state, "anubis a4", "pass").side("1").must_leave
 
 
 def test_genesis_R7_the_duty_outlasts_the_beginning_of_the_tombs() -> None:

@@ -149,6 +149,7 @@ def test_genesis_completed_tombs_stay_complete_when_a_rebirth_takes_a_pyramid_fr
 def test_genesis_a_seat_with_complete_tombs_goes_on_placing_on_any_empty_cell() -> None:
     state = position("1 A+a1 B+e1 complete p1 d1 | 2 Ad5 Bb5 | P b1 d1 a2 b2 | D d2:1 e2:1 | tombs")
     assert "pyramid c4" in choices(state) and "deed c4" in choices(state)
+    assert legal(state, "pyramid c4") and legal(state, "deed c4")
     assert not legal(state, "pass")
     assert len(choices(state)) == 2 * (20 - 6 - 2)
 
