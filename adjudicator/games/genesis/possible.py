@@ -77,16 +77,13 @@ def _free(state: State, seat: Seat) -> Iterator[Order]:
 def _leaving_with_anubis(state: State, seat: Seat, leaving: tuple[tuple[Move, ...], ...]) -> Iterator[Turn]:
     """Yield the orders of both pieces in which Bastet leaves; Anubis first only where that comes to something else."""
     alone = [turn[0] for turn in leaving if len(turn) == 1]
-    later = {(second, first) for first in alone for second in moves_after(state, seat, first)}
-    yield from ((first, second) for second, first in sorted(later, key=_by_squares))
-    for first in moves_of(state, seat, "anubis") if alone else ():
-        for second in moves_after(state, seat, first):
-            if (first, second) not in later or _differ(state, seat, (first, second)):
-                yield (first, second)
-
-
-def _by_squares(pair: tuple[Move, Move]) -> tuple[int, int]:
-    return SQUARES.index(pair[1].end), SQUARES.index(pair[0].end)
+    if not alone:
+        return
+    bastet_first = [(bastet, anubis) for bastet in alone for anubis in moves_after(state, seat, bastet)]
+    yield from bastet_first
+    alike = {(anubis, bastet) for bastet, anubis in bastet_first}
+    anubis_first = ((anubis, bastet) for anubis in moves_of(state, seat, "anubis") for bastet in moves_after(state, seat, anubis))
+    yield from (pair for pair in anubis_first if pair not in alike or _differ(state, seat, pair))
 
 
 def _differ(state: State, seat: Seat, pair: tuple[Move, Move]) -> bool:
