@@ -58,7 +58,7 @@ def _act(you: Seat | None, event: Happened) -> str:
 def _began(you: Seat | None, event: Began) -> str:
     rolls = [f"{who(you, roll.seat)} {sum(roll.dice)}" for roll in event.rounds[0]]
     begin = f"{who(you, event.first)} {'begin' if event.first == you else 'begins'}"
-    return f"The first roll: {listing(rolls)}. {'After a tie ' if len(event.rounds) > 1 else ''}{begin}."
+    return f"The first roll: {listing(rolls)}. {f'After a tie {begin}' if len(event.rounds) > 1 else capital(begin)}."
 
 
 def _raised(you: Seat | None, event: Raised) -> str:

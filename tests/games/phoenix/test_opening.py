@@ -129,3 +129,10 @@ def test_phoenix_R3_an_own_bird_on_the_square_forbids_the_phoenix_too() -> None:
 def test_phoenix_R3_in_the_opening_stay_is_for_those_who_cannot_place() -> None:
     reason = why(scene("Rr? Br61", dice=(2, 5)), "stay")
     assert reason == "Your Rock can be placed on 2,5; you may stay only where none of your Birds can."
+
+
+def test_the_first_picture_says_who_begins_in_a_sentence_of_its_own() -> None:
+    clear, tied = begun(6, 5, 1, 1, 2, 5), begun(3, 3, 2, 4, 6, 6, 1, 1, 2, 5)
+    assert "The first roll: you 11 and Blue 2. You begin." in PHOENIX.draw(PHOENIX.view(clear, "Red"))
+    assert "The first roll: Red 11 and Blue 2. Red begins." in PHOENIX.draw(PHOENIX.view(clear, None))
+    assert "The first roll: you 6 and Blue 6. After a tie you begin." in PHOENIX.draw(PHOENIX.view(tied, "Red"))
