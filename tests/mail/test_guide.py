@@ -1,0 +1,20 @@
+"""The rules of a game as a letter tells them: they read well in a fixed font."""
+
+import pytest
+
+from adjudicator.mail.guide import guide
+from adjudicator.mail.rendering import COLUMNS
+
+
+@pytest.mark.parametrize("name", ["genesis", "genesis.ru", "phoenix", "redeux"])
+def test_no_line_of_the_rules_is_wider_than_a_letter(name: str) -> None:
+    assert [line for line in guide(name).text.splitlines() if len(line) > COLUMNS] == []
+
+
+def test_an_example_of_orders_stands_apart_from_the_sentences_around_it() -> None:
+    lines = guide("genesis").text.splitlines()
+    first = lines.index("    throw")
+    assert lines[first - 1 : first + 2] == ["", "    throw", "    THEN"]
+    last = next(place for place in range(first, len(lines)) if not lines[place])
+    assert lines[last - 1] == "    bastet c3 idea e5 OR pyramid c2 OR pass"
+    assert lines[last + 1].startswith("* A line that cannot be read")
