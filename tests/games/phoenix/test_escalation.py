@@ -18,6 +18,7 @@ def late(birds: str, *, dice: Dice | None = None, on: Seat = "Red") -> State:
 def test_the_escalation_begins_when_the_turn_counter_reaches_27_turns_for_each_seat() -> None:
     done = decide(scene("Rr11 Bs61", turn=53), "rock NE")
     assert done.events[-1] == EscalationBegan(turn=54)
+    assert not any(isinstance(event, EscalationBegan) for event in decide(scene("Rr33 Bs55", turn=53), "rock NE").events), "it ended"
     assert (scene("Rr11 Bs61", turn=53).part, done.state.part) == ("main", "escalation")
     assert [scene("Rr11 Bs61", turn=turn, seats=3).part for turn in (80, 81)] == ["main", "escalation"]
     assert [scene("Rr11 Bs61", turn=turn, escalation=9).part for turn in (17, 18)] == ["main", "escalation"]
@@ -163,6 +164,12 @@ def test_phoenix_R10_the_second_bird_goes_to_any_empty_square_next_to_the_first(
     occupied = "Blue’s Scissors stands on 4,3; the second Bird needs an empty square."
     assert why(table, "phoenix rock and scissors 4,3") == occupied
     assert refused(table, "phoenix rock and scissors 4,3").piece == "and scissors 4,3"
+
+
+def test_phoenix_R10_either_of_two_birds_may_be_the_first() -> None:
+    offered = texts(late("Rs16 Bs61", dice=(3, 3)))
+    assert {"phoenix rock and paper 3,4", "phoenix paper and rock 3,4"} <= set(offered)
+    assert len(offered) == 1 + 2 * (1 + 8)  # the scissors move; rock or paper rises alone, or with the other on one of 8 squares
 
 
 def test_phoenix_R10_the_second_is_placed_before_anything_is_judged() -> None:

@@ -191,6 +191,11 @@ def test_meetings_are_offered_only_where_they_lead_to_another_result() -> None:
     assert texts(scene("Rr33 Rp11 Rs21 Bs55 Br53"))[1:3] == ["rock 4,4", "rock 4,2"]
 
 
+def test_each_bird_that_could_be_met_first_is_offered() -> None:
+    table = scene("Rr16 Bs54 Bp52 Ps32", seats=3, dice=(4, 3))
+    assert texts(table) == ["move rock", "move rock meeting SE", "move rock meeting SW"]
+
+
 # --- R6
 
 
