@@ -52,8 +52,9 @@ def written(words: Sequence[Word]) -> str:
 
 def _not_understood(words: Sequence[Word], wrong: Word) -> Misread:
     if wrong.part == "off":
-        reason = f"“{quote(wrong.written)}” is no square of the World, whose files are a to e and ranks 1 to 5."
-        return Misread("invalid", wrong.written, reason, _beginning(words))
+        files = "a to e" if wrong.written[0].isascii() else "the Latin letters a to e"
+        reason = f"“{quote(wrong.written)}” is no square of the World, whose files are {files} and ranks 1 to 5."
+        return Misread("invalid", wrong.written, reason, f"{_beginning(words)} {wrong.means}")
     near = nearest(wrong.written, MEANINGS)
     like = MEANINGS[near][1] if near else _beginning(words)
     return Misread("invalid", wrong.written, f"“{quote(wrong.written)}” is no word of an order of Genesis.", like)

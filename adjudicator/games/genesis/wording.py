@@ -17,16 +17,16 @@ _HEADS: dict[Head, str] = {
     "deed": "deed deeds деяние деяния",
     "throw": "throw roll бросок бросить бросаю",
     "rebirth": "rebirth reborn возрождение возродить возродиться",
-    "leap": "leap jump прыжок прыгнуть",
+    "leap": "leap jump прыжок прыгнуть прыгаю",
     "decline": "decline отказ отказаться отказываюсь",
-    "return": "return вернуть возврат",
-    "pass": "pass пас пасую",
+    "return": "return вернуть возврат возвращаю",
+    "pass": "pass пас пасую пропуск пропустить пропускаю",
     "birth": "birth born рождение родить",
 }
-_WORKS = {"idea": "idea ideas generate идея идею породить", "destroy": "destroy уничтожить разрушить"}
+_WORKS = {"idea": "idea ideas generate идея идею породить порождает", "destroy": "destroy уничтожить разрушить разрушает"}
 _FILLERS = (
     "play move place put lay moves order my the a an and to from at on in with of die dice "
-    "ход хожу иду поставить ставлю положить и на в во с со из у мой моя мою мои кость кубик кости"
+    "ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои кость кубик кости"
 )
 _CENTRE_WORDS = "centre center центр"
 
@@ -40,6 +40,7 @@ FILLERS = frozenset(_FILLERS.split())
 _SEPARATORS = re.compile(r"[\s,.;:()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
 _SQUARE = re.compile(r"[^\W\d_][0-9]+")
 _LOOK_ALIKE = str.maketrans("асе", "ace")  # Cyrillic letters that look like those of the files
+_MAY_MEAN = str.maketrans("бвдэ", "bbde")  # others, which are not read as any: a legal square is only offered for them
 
 
 @dataclass(frozen=True)
@@ -73,4 +74,4 @@ def _word(written: str) -> Word:
     if not _SQUARE.fullmatch(word):
         return Word(written, "unknown")
     square = word.translate(_LOOK_ALIKE)
-    return Word(written, "square", square) if square in SQUARES else Word(written, "off")
+    return Word(written, "square", square) if square in SQUARES else Word(written, "off", square.translate(_MAY_MEAN))

@@ -22,6 +22,7 @@ SPELLINGS = [
     (MIDDLE, "анубис b2", "anubis b2"),
     (MIDDLE, "Анубис a1–b2", "anubis b2"),
     (MIDDLE, "Ход: анубис на а2", "anubis a2"),
+    (MIDDLE, "Анубис идёт на А2", "anubis a2"),
     (MIDDLE, "bastet e3", "bastet e3"),
     (MIDDLE, "бастет е3", "bastet e3"),
     (MIDDLE, "Бастет с1-е3", "bastet e3"),
@@ -35,6 +36,7 @@ SPELLINGS = [
     (MIDDLE, "бросить кость", "throw"),
     (MIDDLE, "pass", "pass"),
     (MIDDLE, "Пас.", "pass"),
+    (MIDDLE, "пропустить ход", "pass"),
     (LEAPING, "leap c4", "leap c4"),
     (LEAPING, "bastet leap c4", "leap c4"),
     (LEAPING, "прыжок с4", "leap c4"),
@@ -126,7 +128,10 @@ def test_what_could_mean_several_things_is_ambiguous(text: str, reason: str, lik
 
 
 def test_cyrillic_letters_that_look_like_no_file_are_not_guessed() -> None:
-    assert refused(position(MIDDLE), "анубис в2").kind == "invalid"
+    refusal = refused(position(MIDDLE), "анубис в2")
+    assert refusal.kind == "invalid"
+    assert refusal.reason == "“в2” is no square of the World, whose files are the Latin letters a to e and ranks 1 to 5."
+    assert refusal.remedies[0] == "anubis b2", "it is offered, not taken"
 
 
 def test_control_characters_are_quoted_visibly() -> None:
