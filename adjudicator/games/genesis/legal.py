@@ -24,7 +24,7 @@ class Fault:
 
 def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
     """Return why `seat` cannot give this one order as the order of its turn, None where it can."""
-    untimely = out_of_time(state, seat, order)
+    untimely = _out_of_time(state, seat, order)
     if untimely:
         return Fault(untimely)
     if isinstance(order, Birth):
@@ -33,7 +33,7 @@ def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
         reason = why_not_move(state, seat, order) if isinstance(order, Move) else why_not_leap(state, seat, order)
         return Fault(reason, order.idea or order.destroy or order.end) if reason else None
     if isinstance(order, Pyramid | Lay | Rebirth):
-        reason = _why_not_rebirth(state, seat, order.square) if isinstance(order, Rebirth) else why_not_place(state, seat, order)
+        reason = _why_not_rebirth(state, seat, order.square) if isinstance(order, Rebirth) else _why_not_place(state, seat, order)
         return Fault(reason, order.square) if reason else None
     reason = _why_not_bare(state, seat, order)
     return Fault(reason) if reason else None
@@ -42,7 +42,7 @@ def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
 # --- the time of an order
 
 
-def out_of_time(state: State, seat: Seat, order: Order) -> str:
+def _out_of_time(state: State, seat: Seat, order: Order) -> str:
     """Return why an order of this kind cannot be given by `seat` at this point of the match."""
     asked = moment(state)
     if asked == "over":
@@ -88,7 +88,7 @@ def moves_after(state: State, seat: Seat, first: Move) -> tuple[Move, ...]:
 # --- placing
 
 
-def why_not_place(state: State, seat: Seat, order: Pyramid | Lay) -> str:
+def _why_not_place(state: State, seat: Seat, order: Pyramid | Lay) -> str:
     """Return why a pyramid or deed cannot be placed as the order of a turn."""
     side, square = state.side(seat), order.square
     if isinstance(order, Lay) and not side.buried:

@@ -107,7 +107,7 @@ def _arrive(course: Course, seat: Seat, name: Name, end: Square) -> Course:
         course = _kill(course, seat, name, there)
     side = course.state.side(seat)
     leaves = side.must_leave and name == "anubis"  # any move of Bastet's takes her out of the Centre
-    state = course.state.with_side(replace(with_piece(side, replace(side.piece(name), square=end)), must_leave=leaves))
+    state = course.state.with_side(replace(_with_piece(side, replace(side.piece(name), square=end)), must_leave=leaves))
     if end in state.ideas:
         return _take(course.then(state), seat, name, end)
     if end in CORNERS and state.part == "tombs":
@@ -115,7 +115,7 @@ def _arrive(course: Course, seat: Seat, name: Name, end: Square) -> Course:
     return course.then(state)
 
 
-def with_piece(side: Side, piece: Piece) -> Side:
+def _with_piece(side: Side, piece: Piece) -> Side:
     """Return the side with that half in place of the one it had."""
     return replace(side, anubis=piece) if piece.name == "anubis" else replace(side, bastet=piece)
 
@@ -136,7 +136,7 @@ def _take(course: Course, seat: Seat, name: Name, corner: Square) -> Course:
 
 def _bury(course: Course, seat: Seat, name: Name, corner: Square) -> Course:
     side = course.state.side(seat)
-    laid = with_piece(side, replace(side.piece(name), life="buried"))
+    laid = _with_piece(side, replace(side.piece(name), life="buried"))
     return course.then(course.state.with_side(laid), Buried(seat=seat, piece=name, square=corner, cells=laid.tomb_cells))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
-from adjudicator.games.genesis.duties import duty_cells, has_to_place, over_for, under_duty
+from adjudicator.games.genesis.duties import duty_cells, over_for, under_duty
 from adjudicator.games.genesis.events import Happened
 from adjudicator.games.genesis.state import Deed, Piece, Side, State, verdicts
 from adjudicator.games.genesis.terms import GIFTS, SCORES, Gift, Part, Verdict
@@ -27,9 +27,7 @@ class SideView:
     counted: int  # the deeds that count at the end: in hand and on the board
     turns: int  # taken so far
     must_leave: bool  # its Bastet has to leave the Centre on the seat's next turn (R7)
-    must_place: bool  # both pieces are buried and it can place something: it may not pass (R10)
-    under_duty: bool  # with every turn it owes a duty deed, as long as it has one and a cell for it is free
-    owes_deed: bool  # ... and as the board stands it has one and a cell is free
+    owes_deed: bool  # with this turn it owes a duty deed: as the board stands it has one and a cell is free
     tomb_cells: tuple[Square, ...]  # six, or () until both pieces are buried
     filled: tuple[Square, ...]  # those of them that count as filled now
     completed: bool
@@ -103,8 +101,6 @@ def _look_side(state: State, side: Side) -> SideView:
         counted=state.counted(side.seat),
         turns=side.turns,
         must_leave=side.must_leave,
-        must_place=has_to_place(state, side.seat),
-        under_duty=under_duty(state, side.seat),
         owes_deed=under_duty(state, side.seat) and bool(duty_cells(state, side.seat)),
         tomb_cells=side.tomb_cells,
         filled=state.filled(side.seat),

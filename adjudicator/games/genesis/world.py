@@ -30,10 +30,10 @@ def beside(square: Square, step: Step) -> Square | None:
 
 
 @cache
-def ray(square: Square, step: Step) -> tuple[Square, ...]:
+def _ray(square: Square, step: Step) -> tuple[Square, ...]:
     """Return the squares from `square` (without it) to the edge, the nearest first."""
     after = beside(square, step)
-    return () if after is None else (after, *ray(after, step))
+    return () if after is None else (after, *_ray(after, step))
 
 
 @cache
@@ -46,7 +46,7 @@ def neighbours(square: Square) -> tuple[Square, ...]:
 def line(start: Square, end: Square) -> tuple[Square, ...]:
     """Return the squares from `start` (without it) to `end` where that is a straight line, else ()."""
     for step in DIRECTIONS:
-        squares = ray(start, step)
+        squares = _ray(start, step)
         if end in squares:
             return squares[: squares.index(end) + 1]
     return ()

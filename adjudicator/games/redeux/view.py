@@ -97,7 +97,7 @@ def what_beat_what(you: Seat | None, showing: Showing) -> str:
     return f"{whose(you, winner)} {showing.cards[winner]} beat {whose(you, loser)} {showing.cards[loser]}"
 
 
-def cards_text(cards: Iterable[Kind]) -> str:
+def _cards_text(cards: Iterable[Kind]) -> str:
     """Return the cards counted: `2 rock and 1 paper`, or `none`."""
     counted = Counter(cards)
     return listing([f"{counted[kind]} {kind}" for kind in KINDS if counted[kind]] or ["none"])
@@ -133,12 +133,12 @@ def _last_line(view: TableView) -> str:
 def _block(view: TableView, side: OpenSide) -> str:
     own = side.seat == view.seat
     lines = [f"Seat {side.seat}{' (you)' if own else ''}: {count(side.score, 'point')}"]
-    lines.append(f"  hand    {cards_text(view.hand) if own else count(side.cards, 'card') + ', hidden'}")
-    lines.append(f"  played  {cards_text(side.spent)}")
+    lines.append(f"  hand    {_cards_text(view.hand) if own else count(side.cards, 'card') + ', hidden'}")
+    lines.append(f"  played  {_cards_text(side.spent)}")
     if side.pile:
         lines.append(f"  won     {count(side.pile, 'card')} in the match pile")
     return "\n".join(lines)
 
 
 def _deck_lines(view: TableView) -> str:
-    return f"Deck: {count(view.deck, 'card')}\nDiscard: {cards_text(view.discard)}"
+    return f"Deck: {count(view.deck, 'card')}\nDiscard: {_cards_text(view.discard)}"
