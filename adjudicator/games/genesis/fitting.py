@@ -50,8 +50,10 @@ def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
             _fit_turn(state, seat, fitted, (at, order))
     _let_last_moves_count(state, seat, fitted, orders)
     _refuse_half_a_turn(state, seat, fitted)
+    anywhere = owed_after_any(state, seat).cells if duties and not fitted.turn else ()
     for at, lay in duties:
-        _fit_duty(state, seat, fitted, (at, lay))
+        reason = _why_not_duty(state, seat, fitted.turn_orders, lay) if fitted.turn else _why_not_any(state, seat, lay, anywhere)
+        _fit_duty(fitted, (at, lay), reason)
     return fitted
 
 
@@ -141,9 +143,8 @@ def _refuse_half_a_turn(state: State, seat: Seat, fitted: Fitted) -> None:
 # --- the duty deed
 
 
-def _fit_duty(state: State, seat: Seat, fitted: Fitted, given: tuple[int, Lay]) -> None:
+def _fit_duty(fitted: Fitted, given: tuple[int, Lay], reason: str) -> None:
     at, lay = given
-    reason = _why_not_duty(state, seat, fitted.turn_orders, lay)
     if reason:
         fitted.faults[at] = Fault(reason, lay.square)
         return
@@ -153,10 +154,8 @@ def _fit_duty(state: State, seat: Seat, fitted: Fitted, given: tuple[int, Lay]) 
 
 
 def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -> str:
-    if turn and isinstance(turn[-1], Throw):
+    if isinstance(turn[-1], Throw):
         return "The throw does not end your turn: the duty deed is laid after what you do with it."
-    if not turn:
-        return _why_not_any(state, seat, lay)
     after = after_turn(state, seat, turn)
     side = after.side(seat)
     if side.completed:
@@ -166,9 +165,8 @@ def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -
     return _why_not_there(after, seat, lay.square)
 
 
-def _why_not_any(state: State, seat: Seat, lay: Lay) -> str:
-    """Return why a duty deed whose turn is not written yet fits no order of it."""
-    cells = owed_after_any(state, seat).cells
+def _why_not_any(state: State, seat: Seat, lay: Lay, cells: tuple[Square, ...]) -> str:
+    """Return why a duty deed whose turn is not written yet fits no order of it: none leaves one owed outside `cells`."""
     if lay.square in cells:
         return ""
     if not cells and not state.side(seat).deeds:

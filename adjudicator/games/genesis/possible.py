@@ -35,9 +35,8 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
     return (*leaving, *_leaving_with_anubis(state, seat, leaving)) if leaving else tuple((order,) for order in _free(state, seat))
 
 
-def whole_turns(state: State, seat: Seat) -> Iterator[Turn]:
-    """Yield what `seat` can order now as `possible_turns` says it, and every two plain moves that go together."""
-    yield from possible_turns(state, seat)
+def pairs_of_moves(state: State, seat: Seat) -> Iterator[tuple[Move, Move]]:
+    """Yield every two plain moves that go together, where nobody has to leave the Centre: those are among `possible_turns`."""
     if moment(state) == "turn" and not (state.side(seat).must_leave and leaving_orders(state, seat)):
         for name in NAMES:
             yield from ((first, second) for first in moves_of(state, seat, name) for second in moves_after(state, seat, first))
