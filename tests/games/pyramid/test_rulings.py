@@ -10,6 +10,7 @@ from adjudicator.games.pyramid.state import Captured, Ended, Scored, Took
 from adjudicator.options import complete_options
 from adjudicator.play import forced_orders
 from tests.games.pyramid.table import DEAL, MIRRORED, SEATS, after, opening, scores, show
+from tests.games.watched import WatchedChance
 
 EXAMPLES = [
     # pieces, take, pattern, taker, taken, points
@@ -140,18 +141,10 @@ def test_R4_a_state_knows_nothing_of_the_coming_picks() -> None:
 
 def test_R5_the_default_is_one_public_draw_among_the_pieces_held_in_the_pools_order() -> None:
     state = after("B3 B2 W2", deal=DEAL)
-    drawn_from: list[tuple[str, tuple[str, ...]]] = []
-
-    class Spy:
-        def pick(self, label: str, options: tuple[str, ...]) -> str:
-            drawn_from.append((label, options))
-            return options[0]
-
-    class SpyChance:
-        public = Spy()
-
-    assert PYRAMID.default(state, "2", SpyChance()) == (Pick("B3"),)  # type: ignore[arg-type]
-    assert drawn_from == [("nmr:2", ("B3", "B1", "W3", "W2", "W1", "C3", "C2", "C1", "R2"))]
+    chance = WatchedChance()
+    assert PYRAMID.default(state, "2", chance) == (Pick("B3"),)  # type: ignore[arg-type]
+    assert not chance.hidden.asked
+    assert chance.public.asked == [("nmr:2", ("B3", "B1", "W3", "W2", "W1", "C3", "C2", "C1", "R2"))]
 
 
 def test_R5_a_seat_whose_order_cannot_be_followed_plays_its_default() -> None:

@@ -11,6 +11,7 @@ from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Answered, Drew, Played, Reshuffled
 from adjudicator.play import forced_orders
 from tests.games.redeux.table import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
+from tests.games.watched import WatchedChance
 
 # --- the worked examples
 
@@ -205,19 +206,11 @@ def test_redeux_R5_no_answer_means_no() -> None:
 
 
 def test_redeux_R6_the_default_is_a_hidden_draw_among_the_cards_held_without_a_bet() -> None:
-    drawn_from: list[tuple[str, tuple[str, ...]]] = []
-
-    class Spy:
-        def pick(self, label: str, options: tuple[str, ...]) -> str:
-            drawn_from.append((label, options))
-            return options[0]
-
-    class SpyChance:
-        hidden = Spy()
-
+    chance = WatchedChance()
     state = risk("10-5", hands=f"{FRESH}/SPPPRRSSS")
-    assert REDEUX.default(state, "2", SpyChance()) == (Play("rock"),)  # type: ignore[arg-type]
-    assert drawn_from == [("nmr:2", cards("RRPPPSSSS"))]
+    assert REDEUX.default(state, "2", chance) == (Play("rock"),)  # type: ignore[arg-type]
+    assert not chance.public.asked
+    assert chance.hidden.asked == [("nmr:2", cards("RRPPPSSSS"))]
 
 
 @pytest.mark.parametrize("impossible", [Play("rock", 15), Play("rock", 3), Answer(yes=True)])
