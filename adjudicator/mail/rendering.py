@@ -19,6 +19,8 @@ COLUMNS = 72
 SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
 MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
+LIKE = "An order like this: "  # before the example
+AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -60,7 +62,7 @@ def _environment() -> jinja2.Environment:
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": grouped,
     }
-    environment.globals |= {"MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
+    environment.globals |= {"MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED, "LIKE": LIKE, "AGAIN": AGAIN, "listed": listed}
     return environment
 
 
@@ -80,3 +82,9 @@ def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mappin
     for choice in choices:
         groups.setdefault(choice["group"], []).append(choice)
     return [("" if all(each["label"].startswith(name) for each in found) else name, found) for name, found in groups.items()]
+
+
+def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
+    """Whether one of the questions `before`, each as the texts of its choices, has listed all these texts already."""
+    wanted = set(texts)
+    return any(wanted <= set(each) for each in before)

@@ -84,3 +84,19 @@ def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(off
     told = office.letters("report", third)[1].text
     assert "Turn 1, " in told and "Turn 2, " in told, "what happened while this seat had nothing to do"
     assert flat(told).index("Turn 1, ") < flat(told).rindex("Turn 2, ")
+
+
+def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(office: Office) -> None:
+    office.begin(ALICE, BOB, game="genesis", name="The World")
+    for order, told in (("birth anubis b2 bastet d2", "An order like this: birth anubis b2 bastet d2"), ("birth anubis b4 bastet d4", "")):
+        address = next(each for each in PLAYERS if page(office, each).owed)
+        report = office.newest(address, "report")
+        assert told in report.text
+        office.answer(report, order)
+        office.close()
+    address = next(each for each in PLAYERS if page(office, each).owed)
+    report = office.newest(address, "report")
+    office.answer(report, "status")
+    for letter in (report.text, office.newest(address, "answer").text):
+        asked = flat(letter).index("does your other piece move, too?")
+        assert "One of the orders above." in letter and "anubis b3" in flat(letter)[:asked] and "anubis b3" not in flat(letter)[asked:]

@@ -2,9 +2,9 @@
 
 from itertools import groupby
 
-from adjudicator.game import Slot
+from adjudicator.game import Slot, Slots
 from adjudicator.mail.commands.command import Done, Section, Writer
-from adjudicator.mail.rendering import MOST_LISTED, MOST_SPELLED
+from adjudicator.mail.rendering import AGAIN, LIKE, MOST_LISTED, MOST_SPELLED, listed
 from adjudicator.service import cards, pages, seats
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotAllowed
@@ -56,15 +56,17 @@ def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
     sections = [Section(page.card.name, (_line(writer, page.card), *_handed_in(writer, page)))]
     if page.board:
         sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
-    for slot in page.owed.slots if page.owed else ():
-        sections.append(_slot(slot))
+    slots = page.owed.slots if page.owed else ()
+    sections += [_slot(slot, slots[:place]) for place, slot in enumerate(slots)]
     return tuple(sections)
 
 
-def _slot(slot: Slot) -> Section:
+def _slot(slot: Slot, before: Slots) -> Section:
     """List a slot's choices: with what they mean, as spellings only where they are many, by an example where they are very many."""
+    if listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
+        return Section(slot.title, (AGAIN,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
-        return Section(slot.title, (slot.hint,))
+        return Section(slot.title, (LIKE + slot.hint,))
     if len(slot.choices) > MOST_LISTED:
         groups = groupby(slot.choices, key=lambda choice: choice.group)
         told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
