@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from adjudicator.game import Choice, Seat, Slot, Slots
 from adjudicator.games.phoenix.diagonal import Way, chain_squares, open_ways
-from adjudicator.games.phoenix.grid import COMPASS, SIDE, STEPS, Bird, Square, square_text, step
+from adjudicator.games.phoenix.grid import COMPASS, SIDE, STEPS, Bird, Square, is_beside, square_text, step
 from adjudicator.games.phoenix.landing import meetings
-from adjudicator.games.phoenix.legal import able_birds, is_beside, is_forced_phoenix, is_free, may_raise
+from adjudicator.games.phoenix.legal import able_birds, is_forced_phoenix, is_free, may_raise
 from adjudicator.games.phoenix.orders import Diagonal, Move, Order, Phoenix, Place, Second
 from adjudicator.games.phoenix.position import Position
 from adjudicator.games.phoenix.state import State

@@ -63,6 +63,11 @@ def line(start: Square, end: Square) -> tuple[Direction, int] | None:
     return direction, abs(across)
 
 
+def is_beside(square: Square, other: Square) -> bool:
+    """Whether two squares touch, orthogonally or diagonally."""
+    return max(abs(square[0] - other[0]), abs(square[1] - other[1])) == 1
+
+
 def is_gold(square: Square) -> bool:
     """Whether the square is one of the six that doubles name."""
     return square[0] == square[1]

@@ -5,9 +5,10 @@ from typing import assert_never
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import count
 from adjudicator.games.phoenix.diagonal import Way, can_capture, chain_squares, is_diagonal, way_of
-from adjudicator.games.phoenix.grid import COMPASS, Bird, Square, on_grid, square_text
+from adjudicator.games.phoenix.grid import COMPASS, Bird, is_beside, on_grid, square_text
 from adjudicator.games.phoenix.orders import Diagonal, Move, Order, Phoenix, Place, Roll, Second, Stay
 from adjudicator.games.phoenix.position import Position
+from adjudicator.games.phoenix.saying import verb
 from adjudicator.games.phoenix.state import State
 
 FORCED = "The dice show doubles and this match is give-away: a Bird of yours has to rise from the Ashes."
@@ -142,11 +143,11 @@ def _why_not_way(position: Position, bird: Bird, way: Way) -> str:
         return f"A diagonal move is one square until the Escalation begins, which is after turn {_escalation_at(position)}."
     for square in way.squares[:-1]:
         if other := position.at(square):
-            return f"{_named(position, other)} stands in the way at {square_text(square)}."
+            return f"{_stands(position, other)} in the way at {square_text(square)}."
     other = position.at(way.end)
     if other and not can_capture(position, bird, way.end):
         until = "" if position.friend_at(way.end, bird.seat) else "; until the Escalation a diagonal move ends on an empty square"
-        return f"{_named(position, other)} stands on {square_text(way.end)}{until}."
+        return f"{_stands(position, other)} on {square_text(way.end)}{until}."
     return ""
 
 
@@ -208,13 +209,8 @@ def _why_not_second(position: Position, second: Second) -> str:
     if position.dice and not is_beside(position.dice, second.to):
         return f"{square_text(second.to)} is not next to {_rolled(position)}, where the first Bird rises."
     if other := position.at(second.to):
-        return f"{_named(position, other)} stands on {square_text(second.to)}; the second Bird needs an empty square."
+        return f"{_stands(position, other)} on {square_text(second.to)}; the second Bird needs an empty square."
     return ""
-
-
-def is_beside(square: Square, other: Square) -> bool:
-    """Whether two squares touch, orthogonally or diagonally."""
-    return max(abs(square[0] - other[0]), abs(square[1] - other[1])) == 1
 
 
 # --- words
@@ -227,20 +223,23 @@ def _rolled(position: Position) -> str:
 def _blocked(position: Position) -> str:
     """Return the reason why nothing can come to the square of the dice, "" where it can (rulings R3, R13)."""
     own = position.friend_at(position.dice, position.seat) if position.dice else None
-    return f"{_named(position, own)} stands on {_rolled(position)}, so no Bird of yours can come there." if own else ""
+    return f"{_stands(position, own)} on {_rolled(position)}, so no Bird of yours can come there." if own else ""
 
 
 def _whereabouts(bird: Bird) -> str:
-    where = {"unplaced": "has not been placed yet", "ashes": "lies in the Ashes"}
-    place = where[bird.place] if isinstance(bird.place, str) else f"stands on {square_text(bird.place)}"
+    has, lies, stands = (verb(bird.kind, *pair) for pair in (("has", "have"), ("lies", "lie"), ("stands", "stand")))
+    where = {"unplaced": f"{has} not been placed yet", "ashes": f"{lies} in the Ashes"}
+    place = where[bird.place] if isinstance(bird.place, str) else f"{stands} on {square_text(bird.place)}"
     return f"Your {bird.kind.capitalize()} {place}"
 
 
-def _named(position: Position, bird: Bird) -> str:
+def _stands(position: Position, bird: Bird) -> str:
+    """Return `Your own Rock stands`, `Blue’s Scissors stand`."""
+    stands = f"{bird.kind.capitalize()} {verb(bird.kind, 'stands', 'stand')}"
     if bird.seat == position.seat:
-        return f"Your own {bird.kind.capitalize()}"
+        return f"Your own {stands}"
     partner = "Your partner " if position.friend_at(bird.square, position.seat) else ""
-    return f"{partner}{bird.seat}’s {bird.kind.capitalize()}"
+    return f"{partner}{bird.seat}’s {stands}"
 
 
 def _escalation_at(position: Position) -> int:

@@ -132,7 +132,7 @@ def test_phoenix_R13_partners_never_interact_or_eliminate_one_another() -> None:
 def test_phoenix_R13_a_partners_bird_blocks_like_an_own_one(dice: tuple[int, int]) -> None:
     table = scene(f"Rr33 Ps{dice[0]}{dice[1]} Bp11 Gp16", seats=4, team=True, dice=dice)
     assert texts(table) == ["stay"]
-    reason = f"Your partner Pink’s Scissors stands on {dice[0]},{dice[1]}, so no Bird of yours can come there."
+    reason = f"Your partner Pink’s Scissors stand on {dice[0]},{dice[1]}, so no Bird of yours can come there."
     assert why(table, "move rock") == reason
 
 

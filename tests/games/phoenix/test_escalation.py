@@ -49,8 +49,8 @@ def test_phoenix_R7_it_may_end_on_the_first_opponents_bird_which_goes_to_the_ash
 def test_phoenix_R7_it_never_passes_over_a_bird() -> None:
     table = late("Rr11 Rp15 Bp33 Rs24")
     assert why(table, "rock 4,4") == "Blue’s Paper stands in the way at 3,3."
-    assert why(table, "paper SE 2") == "Your own Scissors stands in the way at 2,4."
-    assert why(table, "paper SE") == "Your own Scissors stands on 2,4."
+    assert why(table, "paper SE 2") == "Your own Scissors stand in the way at 2,4."
+    assert why(table, "paper SE") == "Your own Scissors stand on 2,4."
     assert "rock 4,4" not in texts(table)
 
 
@@ -161,7 +161,7 @@ def test_phoenix_R10_the_second_bird_goes_to_any_empty_square_next_to_the_first(
     assert [text[-3:] for text in texts(table) if text.startswith("phoenix rock and scissors")] == squares
     assert why(table, "phoenix rock and scissors 3,5") == "3,5 is not next to 3,3, where the first Bird rises."
     assert why(table, "phoenix rock and scissors 3,3") == "3,3 is not next to 3,3, where the first Bird rises."
-    occupied = "Blue’s Scissors stands on 4,3; the second Bird needs an empty square."
+    occupied = "Blue’s Scissors stand on 4,3; the second Bird needs an empty square."
     assert why(table, "phoenix rock and scissors 4,3") == occupied
     assert refused(table, "phoenix rock and scissors 4,3").piece == "and scissors 4,3"
 
@@ -175,7 +175,7 @@ def test_phoenix_R10_either_of_two_birds_may_be_the_first() -> None:
 def test_phoenix_R10_the_second_is_placed_before_anything_is_judged() -> None:
     # the scissors on 4,4 would go in the first Bird's meeting, so its square would be free; yet it is taken when the second rises
     table = late("Rp11 Br61 Bs44", dice=(3, 3))
-    assert why(table, "phoenix rock and scissors 4,4") == "Blue’s Scissors stands on 4,4; the second Bird needs an empty square."
+    assert why(table, "phoenix rock and scissors 4,4") == "Blue’s Scissors stand on 4,4; the second Bird needs an empty square."
 
 
 def test_phoenix_R10_both_count_as_landed_and_the_first_one_first() -> None:

@@ -134,7 +134,7 @@ ILLEGAL = [
     (
         scene("Rr11 Rp? Bs61", dice=(3, 3)),
         "place scissors",
-        "Your Scissors lies in the Ashes; only a Bird that was never placed can be placed.",
+        "Your Scissors lie in the Ashes; only a Bird that was never placed can be placed.",
     ),
     (scene("Rr11 Rp? Bs61", dice=(3, 3)), "phoenix scissors meeting NE", "In the opening nothing interacts, so a Bird meets nobody."),
     (scene("Rr33 Rp? Bs61", dice=(3, 3)), "place paper", "Your own Rock stands on 3,3, so no Bird of yours can come there."),
@@ -142,7 +142,7 @@ ILLEGAL = [
     (MAIN, "move rock", "You have not rolled, so there is no square to move to yet."),
     (MAIN, "phoenix scissors", "You have not rolled; a Phoenix needs doubles."),
     (MAIN, "stay", "Before the roll you may roll or move a Bird diagonally, but not stay."),
-    (MAIN, "scissors NE", "Your Scissors lies in the Ashes; only a Bird on the grid can move."),
+    (MAIN, "scissors NE", "Your Scissors lie in the Ashes; only a Bird on the grid can move."),
     (MAIN, "rock 3,4", "3,4 is not on a diagonal of your Rock at 3,3."),
     (MAIN, "rock 3,3", "3,3 is not on a diagonal of your Rock at 3,3."),
     (MAIN, "paper SW 2", "2 squares south-west of 2,1 is off the grid."),
