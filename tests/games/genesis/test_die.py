@@ -63,6 +63,12 @@ def test_genesis_orders_of_a_throw_are_refused_before_it_and_others_after_it() -
     assert why(position(LEAPER + " | die 3"), "anubis a3") == "You threw a 3 in this turn: say what you do with it, or decline."
 
 
+def test_genesis_the_last_turn_shown_is_the_throw_and_what_was_done_with_it() -> None:
+    thrown = play(position(LEAPER), "throw", 3).state
+    assert kinds(play(thrown, "leap c2").state.last) == ["thrown", "leapt"]
+    assert kinds(play(position(LEAPER), "anubis a3").state.last) == ["moved"]
+
+
 # --- rebirth by a 1
 
 
