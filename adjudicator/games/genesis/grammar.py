@@ -78,15 +78,18 @@ def _segments(words: Sequence[Word]) -> list[list[Word]]:
 
 def _without_company(words: Sequence[Word]) -> list[Word]:
     """Leave out words that only keep another company: `return deeds`, `bastet leap c4`, `destroy idea e1`."""
-    pairs = zip((None, *words), words, (*words[1:], None), strict=False)
-    return [word for before, word, after in pairs if not _company(before, word, after)]
+    kept: list[Word] = []
+    for word, after in zip(words, (*words[1:], None), strict=False):
+        if not _company(kept[-1] if kept else None, word, after):
+            kept.append(word)
+    return kept
 
 
 def _company(before: Word | None, word: Word, after: Word | None) -> bool:
     last, coming = before.means if before else "", after.means if after else ""
     if word.means == "bastet":
         return last in _MEANT_BY_BASTET or coming in _MEANT_BY_BASTET
-    return (word.means, last) in {("deed", "return"), ("idea", "destroy"), ("idea", "idea")}
+    return (word.means, last) in {("deed", "return"), ("pyramid", "rebirth"), ("idea", "destroy"), ("idea", "idea")}
 
 
 def _belongs(segment: Sequence[Word], head: Word) -> bool:

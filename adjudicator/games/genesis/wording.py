@@ -14,7 +14,7 @@ _HEADS: dict[Head, str] = {
     "anubis": "anubis анубис анубиса анубисом",
     "bastet": "bastet бастет",
     "pyramid": "pyramid pyramids пирамида пирамиду пирамиды",
-    "deed": "deed deeds деяние деяния",
+    "deed": "deed deeds деяние деяния деяний",
     "throw": "throw roll бросок бросить бросаю",
     "rebirth": "rebirth reborn возрождение возродить возродиться",
     "leap": "leap jump прыжок прыгнуть прыгаю",
@@ -25,8 +25,8 @@ _HEADS: dict[Head, str] = {
 }
 _WORKS = {"idea": "idea ideas generate идея идею породить порождает", "destroy": "destroy уничтожить разрушить разрушает"}
 _FILLERS = (
-    "play move place put lay moves order my the a an and to from at on in with of die dice "
-    "ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои кость кубик кости"
+    "play move place put lay moves order my the a an and to from at on in with of all corner die dice "
+    "ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои все угол углу кость кубик кости"
 )
 _CENTRE_WORDS = "centre center центр"
 
@@ -37,7 +37,7 @@ MEANINGS: dict[str, tuple[Part, str]] = {
 }
 FILLERS = frozenset(_FILLERS.split())
 
-_SEPARATORS = re.compile(r"[\s,.;:()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
+_SEPARATORS = re.compile(r"[\s,.;:!()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
 _SQUARE = re.compile(r"[^\W\d_][0-9]+")
 _LOOK_ALIKE = str.maketrans("асе", "ace")  # Cyrillic letters that look like those of the files
 _MAY_MEAN = str.maketrans("бвдэ", "bbde")  # others, which are not read as any: a legal square is only offered for them

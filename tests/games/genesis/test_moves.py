@@ -151,6 +151,7 @@ def test_genesis_a_corner_is_entered_only_where_an_idea_lies() -> None:
     state = position("1 Ab2 Bd1 | 2 Ab5 Bd5 | I a1")
     assert why(state, "bastet e1") == "No idea lies on e1, and before the tombs begin a corner is entered only for its idea."
     assert legal(state, "anubis a1")
+    assert why(position("1 Ab2 Bd1 | 2 Ab5 Bd5 | I a1 | turn 2"), "anubis a5").startswith("No idea lies on a5")
 
 
 def test_genesis_entering_a_corner_turns_its_idea_into_a_deed_of_that_seat() -> None:
