@@ -3,7 +3,7 @@
 import json
 
 from adjudicator.replay import read, replay
-from adjudicator.service import inbox
+from adjudicator.service import inbox, phases
 from adjudicator.service.matches import by_uid, seats_of
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site, said
@@ -81,3 +81,13 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
 def _waiting(site: Site) -> list[int]:
     with site.desk.database.reading() as session:
         return inbox.waiting(session, site.desk.now)
+
+
+def test_a_match_that_stands_still_keeps_its_history(site: Site) -> None:
+    uid = site.match()
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    phases.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    listed, still = site.visitor().get(f"/matches/{uid}/history"), site.visitor().get(f"/matches/{uid}/phases/2")
+    assert listed.status_code == 200 and "standing still" in said(listed)
+    assert still.status_code == 200 and "A fault stopped this match." in said(still)
+    assert site.visitor().get(f"/matches/{uid}/phases/1").status_code == 200
