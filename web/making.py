@@ -37,9 +37,9 @@ _CALM, _DAILY = {"every_hours": "48", "open": "1"}, {"every_hours": "24", "open"
 _FAST = {"every_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {"every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1", "house": "0", "skill": "sensible", "bots": "1"}
 PRESETS = (
-    Preset("calm", "Two days a round, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
-    Preset("daily", "A round a day, open seats", "The pace of a newspaper.", _DAILY),
-    Preset("fast", "An hour a round, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
+    Preset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
+    Preset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
+    Preset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
 )
 
 

@@ -32,11 +32,11 @@ ABOUT = About(
     options=(
         numbers("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
         numbers(
-            "turn_limit", "Turns of each seat", 75, range(1, 301), zero="none",
+            "turn_limit", "Turns of each seat", 75, range(1, 301), zero="no limit",
             hint="After twice as many turns in all, each seat is judged as it stands.",
         ),
     ),
-    presets=(Preset("short", "Short", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
+    presets=(Preset("short", "A short match", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
     languages=("en", "ru"),
 )  # fmt: skip
 
