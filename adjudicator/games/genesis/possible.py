@@ -6,7 +6,6 @@ from adjudicator.game import Seat
 from adjudicator.games.genesis.duties import free_cells, placing_cells
 from adjudicator.games.genesis.legal import leaving_orders, moves_after, moves_of, rebirth_squares, why_not
 from adjudicator.games.genesis.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
-from adjudicator.games.genesis.playing import played
 from adjudicator.games.genesis.state import State
 from adjudicator.games.genesis.terms import NAMES
 from adjudicator.games.genesis.view import moment
@@ -74,7 +73,7 @@ def _free(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _leaving_with_anubis(state: State, seat: Seat, leaving: tuple[tuple[Move, ...], ...]) -> Iterator[Turn]:
-    """Yield the orders of both pieces in which Bastet leaves; Anubis first only where that comes to something else."""
+    """Yield the orders of both pieces in which Bastet leaves; Anubis first only where he makes way: else it is the same."""
     alone = [turn[0] for turn in leaving if len(turn) == 1]
     if not alone:
         return
@@ -82,8 +81,4 @@ def _leaving_with_anubis(state: State, seat: Seat, leaving: tuple[tuple[Move, ..
     yield from bastet_first
     alike = {(anubis, bastet) for bastet, anubis in bastet_first}
     anubis_first = ((anubis, bastet) for anubis in moves_of(state, seat, "anubis") for bastet in moves_after(state, seat, anubis))
-    yield from (pair for pair in anubis_first if pair not in alike or _differ(state, seat, pair))
-
-
-def _differ(state: State, seat: Seat, pair: tuple[Move, Move]) -> bool:
-    return played(state, seat, pair).state != played(state, seat, pair[::-1]).state
+    yield from (pair for pair in anubis_first if pair not in alike)
