@@ -1,4 +1,4 @@
-"""Answers to letters: at most ten a day to an address, whoever writes; and the questions whose answer proves an address."""
+"""Answers to letters: ten a day to an address, a few more for each phase; and the questions whose answer proves an address."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,13 @@ from sqlmodel import Session, col, delete, func, select, update
 from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox
 from adjudicator.service.inbox import Claimed
-from adjudicator.service.tables import Confirmation, Incoming, Letter, Match
+from adjudicator.service.readiness import open_phase
+from adjudicator.service.tables import Confirmation, Incoming, Letter, Match, Seat
 
 MOST_A_DAY = 10  # answers to one address within 24 hours
 MOST_NAMED = 7  # of them to letters that only give the address as their writer's
+MOST_A_PHASE = 3  # answers to a seat for its match's open phase, whatever the day's count: a game of turns may go on quickly
+MOST_IN_ALL = 100  # answers of every kind to one address within 24 hours
 MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
 LASTS = timedelta(days=7)  # of a question
 
@@ -48,20 +51,36 @@ def left_today(session: Session, address: str, now: datetime, *, named: bool = F
     return min(left, max(0, MOST_NAMED - session.exec(to_service).one()))
 
 
+def left_for_phase(session: Session, claimed: Claimed, address: str, now: datetime) -> int:
+    """Return how many answers a letter to a seat may still have for the open phase; 0 where nothing is open, or for other addresses.
+
+    Machines that write to each other stop here too: no phase goes on without orders.
+    """
+    seat = session.get(Seat, claimed.target.seat_id) if claimed.target.kind == "seat" else None
+    phase = open_phase(session, session.get_one(Match, seat.match_id)) if seat else None
+    if seat is None or phase is None:
+        return 0
+    answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
+    here = answers.where(Letter.match_id == seat.match_id, Letter.seat == seat.name, Letter.phase_number == phase.number)
+    today = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
+    return max(0, min(MOST_A_PHASE - session.exec(here).one(), MOST_IN_ALL - session.exec(today).one()))
+
+
 def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
-    """Write the answer that `make` returns to `address`, saying so where it is the day's last; False where that one was written already.
+    """Write the answer that `make` returns to `address`, saying so where it is the last; False where that one was written already.
 
     The letter that is answered must be claimed by the caller's transaction.
     """
     named = claimed.target.kind == "service"
-    left = left_today(session, address, now, named=named)
+    today, phase = left_today(session, address, now, named=named), left_for_phase(session, claimed, address, now)
+    left = max(today, phase)
     if not left:
         return False
     answer = make()  # only now: a question leaves a row behind
     uid = answer.context.get("uid")
     match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
     about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
-    context = dict(answer.context) | {"last_today": left == 1, "last_named": named}
+    context = dict(answer.context) | {"last_today": left == 1, "last_named": named, "last_of_phase": phase == 1}
     outbox.put(
         session, keys.current(session), kind=answer.kind, address=address, context=context, now=now, player_id=answer.player_id, about=about
     )

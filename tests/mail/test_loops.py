@@ -8,7 +8,8 @@ from adjudicator import db
 from adjudicator.mail.mailbox import Posted
 from adjudicator.mail.reading.limited import Reader
 from adjudicator.service import answers
-from adjudicator.service.answers import MOST_A_DAY, MOST_NAMED
+from adjudicator.service import answers as service_answers
+from adjudicator.service.answers import MOST_A_DAY, MOST_A_PHASE, MOST_NAMED
 from tests.mail.office import SERVICE, Office
 from tests.mail.office import office as open_office
 from tests.mail.table import ALICE, BOB, CHARLIE
@@ -59,6 +60,37 @@ def test_ten_answers_a_day_go_to_an_address_and_the_last_says_so(office: Office)
     office.later(days=1)
     office.answer(report, "help")
     assert office.post_all() == 1
+
+
+def test_a_game_of_turns_gives_each_phase_a_few_answers_more(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for _ in range(MOST_A_DAY):
+        office.answer(report, "help")
+    for name in (ALICE, BOB, CHARLIE):
+        office.hand_in(name, "B3")
+    office.close()
+    report = office.newest(ALICE, "report")
+    for text in ("B2", "W9", "W3", "C3", "C2"):
+        office.answer(report, text)
+    office.post_all()
+    given = office.letters("receipt", ALICE)[-MOST_A_PHASE:]
+    assert ["Round 2: B2" in flat(given[0]), "Round 2: W3" in flat(given[2])] == [True, True]
+    assert ["before the next phase" in flat(each) for each in given] == [False] * (MOST_A_PHASE - 1) + [True]
+    assert "Round 2: C2" not in str([flat(each) for each in office.letters("receipt", ALICE)])
+
+
+def test_nobody_gets_more_than_so_many_answers_in_all(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service_answers, "MOST_IN_ALL", MOST_A_DAY)
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for _ in range(MOST_A_DAY):
+        office.answer(report, "help")
+    for name in (ALICE, BOB, CHARLIE):
+        office.hand_in(name, "B3")
+    office.close()
+    office.answer(office.newest(ALICE, "report"), "B2")
+    assert not [each for each in office.letters("receipt", ALICE) if "Round 2" in each.text]
 
 
 def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: Office) -> None:
