@@ -53,7 +53,7 @@ class Visitor:
     def play_bots(self, name: str) -> str:
         """Make a match against two house bots; returns its public name once orders are owed."""
         self.get("/matches/new")
-        self.post("/matches/new", game="pyramid", name=name, every_hours="48", grace_minutes="10", house="2", play="1")
+        self.post("/matches/new", game="pyramid", name=name, every_hours="48", grace_minutes="10", house="2", bots="1", play="1")
         uid = self.url.rpartition("/")[2]
         self.until(uid, "You owe orders for Round 1")
         return uid
