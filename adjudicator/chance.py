@@ -20,6 +20,10 @@ class ChanceError(ValueError):
     """The chance of this match cannot give this draw."""
 
 
+class UsedUp(ChanceError):
+    """A match went on for more phases than its chance was fixed for."""
+
+
 @dataclass(frozen=True)
 class Draw:
     """One draw as it is told and kept: a die's face, the name of what was picked, or the names of a shuffle in their new order."""
@@ -65,7 +69,7 @@ def element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
     Raises ChanceError when the chain has no element for that phase.
     """
     if not 0 <= phase < length:
-        raise ChanceError(f"phase {phase} is beyond this match's chain of {length} elements")
+        raise UsedUp(f"phase {phase} is beyond this match's chain of {length} elements")
     value, sha256 = first, hashlib.sha256
     for _ in range(length - 1 - phase):
         value = sha256(_SEED_TAG + value).digest()  # H("seed", value), four thousand times
@@ -162,9 +166,9 @@ class ChainChance:
 
 
 def of_phase(firsts: Mapping[StreamName, bytes], setting: Setting) -> ChainChance:
-    """Return the chance of `setting.phase` from the s0 of both chains; raises ChanceError where a chain does not reach that far."""
+    """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp where a chain does not reach that far."""
     if not 0 <= setting.phase < CHAIN_LENGTH:
-        raise ChanceError(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
+        raise UsedUp(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
     return ChainChance({name: partial(element, firsts[name], setting.phase) for name in STREAMS}, setting)
 
 

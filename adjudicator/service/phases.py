@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from adjudicator import crash, play
+from adjudicator.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.db import Database, DatabaseBusy
 from adjudicator.game import Seat
 from adjudicator.play import Given, Why
@@ -66,8 +67,14 @@ def step_or_stop(step: Step, database: Database, keyring: Keyring, uid: str, *, 
         raise
     except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
         log.exception("match.stuck", match=uid)
-        mark_stuck(database, uid, f"{type(error).__name__} at the step “{step.__name__}”", now=now)
+        mark_stuck(database, uid, _trouble(error, step), now=now)
         return False
+
+
+def _trouble(error: Exception, step: Step) -> str:
+    if isinstance(error, UsedUp):
+        return f"It has used up its chance, which was fixed for {CHAIN_LENGTH - 1} phases before it began; it cannot go on"
+    return f"{type(error).__name__} at the step “{step.__name__}”"
 
 
 def close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:

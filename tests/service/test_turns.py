@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from adjudicator import catalogue
+from adjudicator import catalogue, chance
 from adjudicator.play import MOST_AT_ONCE
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, phases, transcripts
@@ -95,3 +95,14 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monk
     monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
     masters.resume(desk.database, uid, None, now=desk.now)
     assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+
+
+def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = climb(desk)
+    monkeypatch.setattr(chance, "CHAIN_LENGTH", 3)
+    for number in (1, 2):
+        desk.order(uid, "Alice" if number % 2 else "Bob", "up 1")
+        assert desk.close(uid)
+    desk.order(uid, "Alice", "up 1")
+    assert not phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.page(uid, "Alice").trouble.startswith("It has used up its chance")
