@@ -62,13 +62,14 @@ def sweep() -> None:
     with here.database.reading() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
         due, asked = (phases.due_matches(session, now, most=MOST_DUE), readings.unanswered(session, now=now))
-        owed, unsigned = houses.owing(session, most=1), receipts.any_unsigned(session)
+        owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
         unread, letters = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1)
-    for task_name, names in ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked)):
+    each = ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked), (nudges.HOUSE, owing))
+    for task_name, names in each:
         for name in names:
             nudge(task_name, name, expires=UNTAKEN_SECONDS)
     pulse.note(here.broker, pulse.SWEEP, now)
-    for task_name, waits in ((nudges.HOUSE, owed), (nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
+    for task_name, waits in ((nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
         if waits:
             nudge(task_name)
 
@@ -109,14 +110,14 @@ def _after_opening(uid: str) -> None:
 
 
 @task(nudges.HOUSE)
-def house(uid: str | None = None) -> None:
-    """Hand in orders for the house bots that owe some, in one match or in all."""
+def house(uid: str) -> None:
+    """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
     here = bench.here()
     with here.database.reading() as session:
         turns = houses.owing(session, uid)
-    ready = {turn.uid for turn in turns if _hand_in(here, turn)}
-    for each in ready:
-        nudge(nudges.CLOSE, each)
+    closes = [_hand_in(here, turn) for turn in turns]
+    if any(closes):
+        nudge(nudges.CLOSE, uid)
 
 
 def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:

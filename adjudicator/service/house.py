@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from adjudicator import house
 from adjudicator.game import Game, Pick
@@ -28,19 +28,28 @@ class HouseTurn:
         return house.orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)
 
 
-def owing(session: Session, uid: str | None = None, *, most: int = 200) -> list[HouseTurn]:
-    """Return the seats of house bots that owe orders, in one match or in all."""
-    waiting = (
-        select(Due, Phase, Match, Player)
+def matches_owing(session: Session, *, most: int) -> list[str]:
+    """Return the public names of matches in which house bots owe orders, the oldest debts first."""
+    owed = _debts(select(Match.uid)).group_by(col(Match.uid)).order_by(func.min(Due.id))
+    return list(session.exec(owed.limit(most)))
+
+
+def owing(session: Session, uid: str) -> list[HouseTurn]:
+    """Return the seats of house bots that owe orders in a match."""
+    owed = _debts(select(Due, Phase, Match, Player)).where(Match.uid == uid)
+    return [_turn(*row) for row in session.exec(owed.order_by(col(Due.id)))]
+
+
+def _debts(wanted: Any) -> Any:
+    """Return the question `wanted`, asked of what house bots owe in open phases of running matches."""
+    return (
+        wanted.select_from(Due)
         .join(Phase, onclause=col(Due.phase_id) == col(Phase.id))
         .join(Match, onclause=col(Phase.match_id) == col(Match.id))
         .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
         .join(Player, onclause=col(Seat.player_id) == col(Player.id))
         .where(col(Due.handed_in_at).is_(None), col(Phase.closed_at).is_(None), Match.status == "running", col(Player.house).is_(True))
     )
-    if uid is not None:
-        waiting = waiting.where(Match.uid == uid)
-    return [_turn(*row) for row in session.exec(waiting.order_by(col(Due.id)).limit(most))]
 
 
 def _turn(due: Due, phase: Phase, match: Match, player: Player) -> HouseTurn:

@@ -27,7 +27,7 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
     with sqlite_desk.database.reading() as session:
         opening.to_found(session), opening.to_start(session)
         phases.due_matches(session, sqlite_desk.now), readings.unanswered(session, now=sqlite_desk.now)
-        house.owing(session, most=1), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
+        house.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]
     assert len(looks) == 7
     with sqlite_desk.database.engine.connect() as connection:
@@ -40,7 +40,8 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
 def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Desk) -> None:
     uid = desk.match("Alice")
     with desk.database.reading() as session:
-        turns = house.owing(session)
+        assert house.matches_owing(session, most=5) == [uid]
+        turns = house.owing(session, uid)
     assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
     assert desk.people["Alice"] not in {turn.player_id for turn in turns}
 

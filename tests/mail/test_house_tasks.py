@@ -1,0 +1,41 @@
+"""House bots at a worker's bench: each match's is a task of its own, so one that fails keeps no other from playing."""
+
+import pytest
+
+from adjudicator import clock, nudges
+from adjudicator.mail.post import Carrier
+from adjudicator.service import house, pages
+from tests.mail.office import Office
+from tests.mail.table import ALICE
+from worker import bench, tasks
+from worker.bench import Bench
+
+
+@pytest.fixture
+def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """The tasks that were sent on their way, with what they are about."""
+    nudged: list[tuple[object, ...]] = []
+    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(clock, "now", lambda: office.now)
+    monkeypatch.setattr(tasks, "nudge", lambda *told, **_: nudged.append(told))
+    return nudged
+
+
+def handed_in(office: Office, uid: str) -> int:
+    with office.database.reading() as session:
+        assert pages.match_page(session, uid, None).card.status == "running"
+        return 2 - len(house.owing(session, uid))
+
+
+def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
+    office: Office, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    failing, well = (office.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
+    played = house.HouseTurn.orders
+    monkeypatch.setattr(house.HouseTurn, "orders", lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0)
+    tasks.sweep()
+    for name, *about in [told for told in sent if told[0] == nudges.HOUSE]:
+        assert name == nudges.HOUSE
+        tasks.house(*about)
+    assert (handed_in(office, failing), handed_in(office, well)) == (0, 2)
