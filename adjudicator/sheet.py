@@ -193,8 +193,8 @@ def understand_over(game: Game, state: Any, seat: Seat, before: Sequence[str], s
     if sheet.clear or not before:
         return fresh
     if seat not in game.phase(state).due:
-        kept = fresh.empty or any(fresh.texts)
-        return fresh if kept else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
+        replaces = fresh.empty or any(fresh.texts)
+        return fresh if replaces else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
     now = _merged(game, state, seat, before[0], sheet.parts[0], fresh.now)
     planned = fresh.refusals[len(fresh.now.refusals) :]
     if fresh.empty and now.text == understand(game, state, seat, before[0]).text:

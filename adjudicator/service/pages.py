@@ -232,7 +232,7 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
 
 def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Told:
     taken: Mapping[str, Any] = row.taken or {}
-    lines = reports.section_of(game, row, seat, names).lines
+    lines = reports.section(game, row, seat, names).lines
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
     orders = tuple(_order(game, name, each, names, seat) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version

@@ -18,7 +18,7 @@ from adjudicator.service.state import dump_view, game_of, load_events, load_stat
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
 
-MOST_UNTOLD = 40  # phases that a report makes up for
+MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,15 @@ def write(
     rows = seats_of(session, match)
     players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
     names = {seat.name: players[seat.player_id].name for seat in rows}
-    for seat in rows:
+    concerned = [seat for seat in rows if _concerns(closed, opened, seat.name)]
+    past = _not_told(session, match, concerned, closed[0].number)
+    for seat in concerned:
         player, name = players[seat.player_id], seat.name
-        if not _concerns(closed, opened, name):
-            continue
-        earlier, seat.told = _not_told(session, match, seat, closed[0].number), closed[-1].number
+        untold = [row for row in past if row.number > _told(seat, closed[0].number)]
+        seat.told = closed[-1].number
         if player.address is not None and player.letters and not player.house:
             context = _context(game, match, closed, opened, name, names)
-            context["sections"] = [vars(section_of(game, row, name, names)) for row in earlier] + context["sections"]
+            context["sections"] = [vars(section(game, row, name, names)) for row in untold]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)
@@ -64,11 +65,15 @@ def _concerns(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) 
     return seat in opened.due or any(seat in each.phase.due for each in closed)
 
 
-def _not_told(session: Session, match: Match, seat: SeatRow, before: int) -> list[Phase]:
-    """Return the closed phases before a number that no report told a seat of, the newest ones where they are very many."""
-    if seat.told is None:
-        return []
-    untold = select(Phase).where(Phase.match_id == match.id, Phase.number > seat.told, Phase.number < before)
+def _told(seat: SeatRow, first: int) -> int:
+    """Return the last phase a seat was told of, `first` being the first of those that were closed just now."""
+    return first - 1 if seat.told is None else seat.told
+
+
+def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: int) -> list[Phase]:
+    """Return the closed phases that some of these seats were not told of, oldest first; the newest ones where they are very many."""
+    since = min((_told(seat, first) for seat in seats), default=first - 1)
+    untold = select(Phase).where(Phase.match_id == match.id, Phase.number > since, col(Phase.closed_at).is_not(None))
     return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
@@ -77,25 +82,17 @@ def _context(
 ) -> dict[str, Any]:
     state = load_state(game, opened.before) if opened else closed[-1].after
     view = game.view(state, seat)
-    sections = [vars(section(game, each, seat, names)) for each in closed]
     running = opened is not None and bool(opened.due)
     return {
         "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat, "names": dict(names),
-        "sections": sections, "view": dump_view(game, view), "board": game.board(view),
+        "view": dump_view(game, view), "board": game.board(view),
         "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, names),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
 
 
-def section(game: Game, closed: Closed[Part], seat: Seat | None, names: Mapping[Seat, str]) -> Section:
-    """Return what `seat` is told of one closed phase."""
-    silent = {name: given.text for name, given in closed.given.items() if given.how == "default"}
-    lines = [*how_it_closed(closed.why, closed.phase.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]
-    return Section(closed.number, closed.phase.name, (*lines, *story(game, closed.after, closed.events, seat)))
-
-
-def section_of(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Section:
-    """Return what `seat` is told of a phase that was closed before."""
+def section(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Section:
+    """Return what `seat` (None: an observer) is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
     told = story(game, load_state(game, row.after), load_events(game, row), seat)
     lines = [*how_it_closed(row.why or "", row.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]

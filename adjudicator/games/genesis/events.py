@@ -184,7 +184,7 @@ class Passed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TombsBegan(Event):
-    """The last idea came into the World by this seat's order: from now on the dead are buried (R9)."""
+    """The last idea came into the World by this seat's order: from now on a piece that enters a corner without an idea is buried (R9)."""
 
     kind: Literal["tombs began"] = "tombs began"
     seat: Seat
