@@ -1,0 +1,23 @@
+"""The phases of a year, by their codes (`S1901M`) and by their names for people."""
+
+OPENING = "S1901M"
+SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+
+
+def name(phase: str) -> str:
+    """Return what people call a phase: `Spring 1901`, `Spring 1901 retreats`, `Winter 1901 builds`."""
+    stage = {"M": "", "R": " retreats", "A": " builds"}[phase[5]]
+    return f"{SEASONS[phase[0]]} {phase[1:5]}{stage}"
+
+
+def following(phase: str, *, retreats: bool) -> str:
+    """Return the phase after `phase`; after a movement phase that is the retreats, where there are any.
+
+    Winter always has its phase, whether anybody has to build or remove or not; who steps over it looks at what is due.
+    """
+    season, year, stage = phase[0], int(phase[1:5]), phase[5]
+    if stage == "M" and retreats:
+        return f"{season}{year}R"
+    if season == "S":
+        return f"F{year}M"
+    return f"W{year}A" if season == "F" else f"S{year + 1}M"

@@ -1,0 +1,59 @@
+"""What one seat may know: the whole board, and of the characteristics (`rsp`) its own and those that were revealed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from adjudicator.game import Seat
+from adjudicator.games.diplomacy import calendar
+from adjudicator.games.diplomacy.geography import Power, Province, Unit
+from adjudicator.games.diplomacy.orders import Trait
+from adjudicator.games.diplomacy.state import End, Homeless, Last, Realm, RuleSet, Seen, State
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The board as `seat` sees it, None being an observer; at the end of the match everybody sees everything (rsp R9)."""
+
+    seat: Seat | None
+    rule_set: RuleSet
+    phase: str  # "S1901M"
+    title: str  # "Spring 1901", or "The end"
+    victory_centres: int
+    realms: tuple[Realm, ...]
+    units: Mapping[Power, tuple[Unit, ...]]
+    centres: Mapping[Power, tuple[Province, ...]]
+    homeless: tuple[Homeless, ...]  # with a characteristic only where `seat` may know it
+    contested: tuple[Province, ...]
+    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all at the end
+    seen: Mapping[Unit, Seen]
+    voted: tuple[Seat, ...]
+    conceded: tuple[Seat, ...]
+    last: Last | None
+    end: End | None
+    scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
+
+
+def look(state: State, seat: Seat | None) -> BoardView:
+    """Return what `seat` may know."""
+    mine = set(state.powers_of(seat)) if seat is not None else set()
+    open_to_all = state.end is not None
+    known = {unit for power, units in state.units.items() if open_to_all or power in mine for unit in units}
+    return BoardView(
+        seat=seat,
+        rule_set=state.setup.rule_set,
+        phase=state.phase,
+        title="The end" if state.end else calendar.name(state.phase),
+        victory_centres=state.setup.victory_centres,
+        realms=state.realms,
+        units=state.units,
+        centres=state.centres,
+        homeless=tuple(each if open_to_all or each.power in mine else replace(each, trait=None) for each in state.homeless),
+        contested=state.contested,
+        traits={unit: trait for unit, trait in sorted(state.traits.items()) if unit in known},
+        seen=dict(sorted(state.seen.items())),
+        voted=state.voted,
+        conceded=state.conceded,
+        last=state.last,
+        end=state.end,
+        scores={realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms},
+    )
