@@ -1,4 +1,4 @@
-"""What every game is made of: twelve verbs over plain frozen values, in three groups: flow, orders, faces."""
+"""What every game is made of: thirteen verbs over plain frozen values, in three groups: flow, orders, faces."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -147,6 +147,16 @@ class View(Protocol):
     def scores(self) -> Mapping[Seat, int]: ...
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What would come of some orders on the board that one view knows; nothing is handed in, and nothing secret is asked."""
+
+    view: View  # the board afterwards; where nothing could be tried, the board as it is
+    events: tuple[Event, ...] = ()  # what would happen, as this view's reader would be told it; () where nothing could be tried
+    refusals: tuple[Refusal, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
 class Game(Protocol):
     """The rules of one game. Everything is pure: time is never asked, chance is an argument, nothing is kept between calls."""
 
@@ -210,6 +220,13 @@ class Game(Protocol):
 
     def tell(self, view: Any, events: Sequence[Event]) -> tuple[str, ...]:
         """Return the story of `events`, a sentence each; the events are those this view's seat may read."""
+
+    def trial(self, view: Any, text: str) -> Trial | None:
+        """Return what would come of the orders in `text`, of any seats, on the board that `view` knows; None in a game without trials.
+
+        It is made from a view, so it cannot tell a secret; what the view does not know has to be written in the text, or is
+        asked for in a refusal. Who is given no order does nothing. Never raises.
+        """
 
 
 def may_read(event: Event, seat: Seat | None) -> bool:

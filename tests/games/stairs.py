@@ -6,7 +6,23 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Event, Kinds, Parsed, Phase, Pick, Refusal, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import (
+    About,
+    Adjudication,
+    Choice,
+    Event,
+    Kinds,
+    Parsed,
+    Phase,
+    Pick,
+    Refusal,
+    Result,
+    Seat,
+    Slot,
+    Slots,
+    Standing,
+    Trial,
+)
 from adjudicator.options import Option
 
 
@@ -109,6 +125,15 @@ class Stairs:
 
     def tell(self, view: Seen, events: Any) -> tuple[str, ...]:
         return tuple(f"{event.seat} climbed {event.steps}." for event in events)
+
+    def trial(self, view: Seen, text: str) -> Trial | None:
+        """Climb as `A up 2` says, a line for each step of the trial."""
+        lines = [line for line in map(str.strip, text.splitlines()) if line]
+        told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
+        refusals = tuple(Refusal(line, line, "invalid", "Write A up 1.", ("A up 1",)) for line, found in told if not found)
+        steps = [(found[1], int(found[2])) for _, found in told if found]
+        heights = tuple(height + sum(n for name, n in steps if name == seat) for seat, height in zip("AB", view.heights, strict=True))
+        return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)
 
 
 def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:

@@ -18,6 +18,7 @@ from adjudicator.games.genesis.playing import Course
 from adjudicator.games.genesis.state import Piece, Side, State
 from adjudicator.games.genesis.tell import tell
 from adjudicator.games.genesis.view import TableView, look, phase_name
+from adjudicator.games.kit.trials import no_trial
 from adjudicator.options import Options, Preset, numbers
 
 ABOUT = About(
@@ -99,6 +100,7 @@ class Genesis:
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)
+    trial = staticmethod(no_trial)
 
 
 GENESIS = Genesis()

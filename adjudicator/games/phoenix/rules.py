@@ -6,6 +6,7 @@ from dataclasses import replace
 from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Kinds, Phase, Seat
 from adjudicator.games.kit.glyphs import KINDS
+from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.phoenix.boardtext import board
 from adjudicator.games.phoenix.choices import slots
 from adjudicator.games.phoenix.draw import draw
@@ -126,6 +127,7 @@ class Phoenix:
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)
+    trial = staticmethod(no_trial)
 
 
 PHOENIX = Phoenix()

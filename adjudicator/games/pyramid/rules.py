@@ -6,6 +6,7 @@ from typing import Literal
 
 from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
@@ -93,6 +94,7 @@ class Pyramid:
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)
+    trial = staticmethod(no_trial)
 
 
 PYRAMID = Pyramid()

@@ -6,6 +6,7 @@ from typing import cast
 from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
 from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
 from adjudicator.games.redeux.rounds import answer_question, leader, play_round
@@ -122,6 +123,7 @@ class Redeux:
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)
+    trial = staticmethod(no_trial)
 
 
 REDEUX = Redeux()
