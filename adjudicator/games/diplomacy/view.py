@@ -31,6 +31,8 @@ class BoardView:
     last: Last | None
     end: End | None
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
+    edition: str = "2023"  # a key of EDITIONS, for trials
+    build_anywhere: bool = False
 
 
 def look(state: State, seat: Seat | None) -> BoardView:
@@ -56,4 +58,6 @@ def look(state: State, seat: Seat | None) -> BoardView:
         last=state.last,
         end=state.end,
         scores={realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms},
+        edition=state.setup.edition,
+        build_anywhere=state.setup.build_anywhere,
     )
