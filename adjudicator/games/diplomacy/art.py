@@ -1,0 +1,56 @@
+"""The map as shapes: outlines, and where in each province its unit, its name and its centre are drawn."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from adjudicator.games.diplomacy.geography import Province, province_at
+from adjudicator.games.diplomacy.geography import Spot as Place
+from adjudicator.games.kit.shapes import Size, Spot
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One province in the picture."""
+
+    path: str
+    label: Spot  # the middle of its code
+    unit: Spot
+    away: Spot  # where a unit waits that was dislodged
+    centre: Spot | None  # of a supply centre
+    coasts: Mapping[str, Spot]  # where a fleet stands, by coast
+
+
+@dataclass(frozen=True)
+class Art:
+    """A map that can be drawn."""
+
+    size: Size
+    shapes: Mapping[Province, Shape]  # in alphabetical order
+    still: str  # the path of the land nobody enters
+    barred: str  # the path of Switzerland
+
+    def at(self, place: Place) -> Spot:
+        """Return where the unit of a province, or of one coast of it, is drawn."""
+        shape = self.shapes[province_at(place)]
+        return shape.coasts[place[4:]] if "/" in place else shape.unit
+
+
+@cache
+def load(name: str) -> Art:
+    """Return the drawing of the map of this name; raises FileNotFoundError where there is none."""
+    data = json.loads(files(__package__).joinpath("maps", f"{name}_art.json").read_text(encoding="utf-8"))
+    shapes = {
+        code: Shape(
+            path=about["path"],
+            label=Spot(*about["label"]),
+            unit=Spot(*about["unit"]),
+            away=Spot(*about["away"]),
+            centre=Spot(*about["centre"]) if "centre" in about else None,
+            coasts={coast: Spot(*at) for coast, at in about.get("coasts", {}).items()},
+        )
+        for code, about in sorted(data["places"].items())
+    }
+    return Art(Size(data["width"], data["height"]), shapes, data["still"], data["barred"])
