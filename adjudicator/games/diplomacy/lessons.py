@@ -1,6 +1,5 @@
 """The pictures of the rules pages of both games: cut-outs of the map, each with one thing happening on it."""
 
-from adjudicator.games.diplomacy import art
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.state import RuleSet
@@ -9,7 +8,7 @@ from adjudicator.games.diplomacy.view import BoardView
 
 def rule_pictures() -> dict[str, str]:
     """Return the pictures by name: `map` shows the opening."""
-    return {"map": draw(_opening("standard"))} if art.load(STANDARD.name) else {}
+    return {"map": draw(_opening("standard"))}
 
 
 def _opening(rule_set: RuleSet) -> BoardView:
