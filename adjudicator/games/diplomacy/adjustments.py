@@ -32,7 +32,7 @@ class Account:
     def due(self) -> int:
         """How many builds it still has, no more than sites; a negative number of units has still to go."""
         over = len(self.owned) - len(self.units)
-        return over if over < 0 else min(max(over - self.waived, 0), len(self.sites))
+        return over if over < 0 else max(min(over, len(self.sites)) - self.waived, 0)
 
     @property
     def buildable(self) -> tuple[Unit, ...]:
@@ -46,6 +46,8 @@ class Account:
 
         Steps count over land and sea alike, from the centres that the edition counts from (R3, R9, DATC 4.D.8).
         """
+        if self.due >= 0:
+            return ()
         goals = self.owned if self.edition.removal == "owned" else self.world.homes.get(self.power, ())
         steps = self.world.distances(frozenset(goals))
 
@@ -53,7 +55,7 @@ class Account:
             code = province_of(unit)
             return -steps.get(code, 0), unit[0] == "A", self.world.places[code].name
 
-        return tuple(sorted(self.units, key=turn)[: max(-self.due, 0)])
+        return tuple(sorted(self.units, key=turn)[: -self.due])
 
     def has_choice(self) -> bool:
         """Whether there is something to decide: a build, or which of its units go."""

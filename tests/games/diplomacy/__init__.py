@@ -1,0 +1,1 @@
+"""Diplomacy and its variant: the map, the judging of orders, the flow of a match and its faces."""
