@@ -122,6 +122,7 @@ class About:
     waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
     languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
+    trials: bool = False  # whether orders can be tried on a board (the verb `trial`)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,11 @@ def read_sheet(text: str) -> Sheet:
     return Sheet("clear" in said, _says(last), parts, then=bool(after))
 
 
+def alternatives(line: str) -> list[str]:
+    """Return the orders of a line that names several with OR between them."""
+    return [each for each in _OR.split(line.strip()) if each]
+
+
 def _says(word: str | None) -> Literal["ready", "wait"] | None:
     if word == "ready":
         return "ready"

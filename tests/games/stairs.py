@@ -60,7 +60,7 @@ class Stairs:
 
     about = About(
         "stairs", "Stairs", "Climb. Climb on.", 1, {2: ("A", "B")},
-        (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),),
+        (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),), trials=True,
     )  # fmt: skip
     kinds = Kinds(Climb, Climbed, str, Seen)
 

@@ -1,0 +1,143 @@
+"""Trials: what would come of orders on a board that the viewer may see; nothing is stored, and nothing sealed is opened."""
+
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, select
+
+from adjudicator import catalogue, chance
+from adjudicator.chance import Setting
+from adjudicator.game import Game, Refusal, Seat, View, may_read
+from adjudicator.options import complete_options
+from adjudicator.service import guides
+from adjudicator.service.errors import NotFound, NotNow
+from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.service.pages import LARGEST_NUMBER
+from adjudicator.service.readiness import open_phase, why_not_open
+from adjudicator.service.state import dump_view, game_of, load_state
+from adjudicator.service.tables import Match, Phase
+from adjudicator.sheet import Sheet, alternatives, read_sheet
+
+_SEED = bytes(32)  # of blank boards: alike for everybody, and for no match
+_FIRST_PART = "Only the orders before THEN were tried: what comes after them depends on what others do."
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What would come of some orders."""
+
+    picture: str
+    board: str
+    lines: tuple[str, ...]  # the story; () where nothing could be tried
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    view: str  # as a letter carries it, to be drawn later
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position as one viewer knows it, on which orders may be tried."""
+
+    game_key: str
+    name: str  # its phase, "" of a blank board
+    picture: str
+    text: str  # the position in words
+    orders: str  # what the viewer may know was ordered here, to begin with; "" while nothing is opened
+    _game: Game = field(repr=False)
+    _view: View = field(repr=False)
+    _seat: Seat | None
+
+    def tried(self, text: str) -> Tried:
+        """Return what would come of `text`, orders of any seats; of alternatives on a line the first that is possible is taken.
+
+        Raises sheet.TooLong with a sentence.
+        """
+        sheet = read_sheet(text)
+        trial = self._game.trial(self._view, "\n".join(self._first_possible(line) for line in sheet.parts[0].splitlines()))
+        if trial is None:
+            raise _no_trials(self._game)
+        events = [event for event in trial.events if may_read(event, self._seat)]
+        lines = self._game.tell(trial.view, events)
+        picture, board = self._game.draw(trial.view), self._game.board(trial.view)
+        return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(sheet)), dump_view(self._game, trial.view))
+
+    def _first_possible(self, line: str) -> str:
+        choices = alternatives(line)
+        return next((each for each in choices if len(choices) > 1 and self._possible(each)), choices[0] if choices else "")
+
+    def _possible(self, line: str) -> bool:
+        trial = self._game.trial(self._view, line)
+        return trial is not None and not trial.refusals
+
+
+def _not_tried(sheet: Sheet) -> tuple[str, ...]:
+    return (_FIRST_PART,) if sheet.parts[1:] else ()
+
+
+def possible(game_key: str) -> bool:
+    """Whether orders of a game can be tried; raises NotFound for a game that is not there."""
+    return guides.about(game_key).trials
+
+
+def _no_trials(game: Game) -> NotFound:
+    return NotFound(f"Orders of {game.about.title} cannot be tried: what the others do in secret decides too much of it.")
+
+
+# --- boards
+
+
+def blank(game_key: str) -> Board:
+    """Return the opening position of a game as an observer sees it; raises NotFound where there is no such game or no trial of it."""
+    if not possible(game_key):
+        raise _no_trials(catalogue.game(game_key))
+    game = catalogue.game(game_key)
+    firsts = {name: chance.first_element(_SEED, name) for name in chance.STREAMS}
+    seats = game.about.seats[max(game.about.seats)]
+    state = game.start(seats, complete_options(game.about, {}), chance.of_phase(firsts, Setting("", 0)))
+    return _board(game, game.view(state, None), None)
+
+
+def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> Board:
+    """Return the position in which the orders of a phase were, or are, to be given, as the viewer's own view knows it.
+
+    Of phase 0, which asked for no orders, it is the opening position. Raises NotFound.
+    """
+    match = by_uid(session, uid)
+    game = game_of(match)
+    if not game.about.trials:
+        raise _no_trials(game)
+    row = _row(session, match, number)
+    seat = _seat(session, match, player_id)
+    view = game.view(load_state(game, row.before if row.number else row.after), seat)
+    return _board(game, view, seat, name=row.name, orders=_opened(game, row, seat))
+
+
+def of_seat(session: Session, uid: str, player_id: int) -> Board:
+    """Return the open position of a match as a player sees it; raises NotFound, and NotNow where none is open."""
+    match = by_uid(session, uid)
+    phase = open_phase(session, match)
+    if phase is None:
+        raise NotNow(why_not_open(match))
+    return of_phase(session, uid, phase.number, player_id)
+
+
+def _board(game: Game, view: View, seat: Seat | None, *, name: str = "", orders: str = "") -> Board:
+    return Board(game.about.key, name, game.draw(view), game.board(view), orders, game, view, seat)
+
+
+def _row(session: Session, match: Match, number: int) -> Phase:
+    wanted = select(Phase).where(Phase.match_id == match.id, Phase.number == number)
+    row = session.exec(wanted).first() if number <= LARGEST_NUMBER else None
+    if row is None:
+        raise NotFound(f"This match has no phase {number} yet.")
+    return row
+
+
+def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
+    return next((seat.name for seat in seats_of(session, match) if player_id is not None and seat.player_id == player_id), None)
+
+
+def _opened(game: Game, row: Phase, seat: Seat | None) -> str:
+    """Return the orders of a closed phase that `seat` may know, each under the name of whose they were."""
+    taken = row.taken if row.closed_at is not None else None
+    told = {name: each["orders"] for name, each in (taken or {}).items() if game.about.opens_orders or name == seat}
+    return "\n\n".join(f"{name}:\n{orders}" for name, orders in told.items() if orders)
