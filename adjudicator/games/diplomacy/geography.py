@@ -54,7 +54,7 @@ class Place:
     coasts: tuple[str, ...] = ()  # ("NC", "SC"); () where a fleet has no choice
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # known by identity, so that tables can be kept for it
 class World:
     """A map: everything that never changes in a match."""
 

@@ -1,0 +1,66 @@
+"""Whether a unit can ever do what it is ordered: a question of the map and the board, no other order is looked at (R1)."""
+
+from collections.abc import Mapping
+
+from adjudicator.games.diplomacy.convoys import chains, useful
+from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.outcomes import Why
+
+
+def fault(world: World, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
+    """Return why an order can never be legal for its unit on this board, "" where it can (R1, DATC 4.E.1).
+
+    An order that is merely useless has no fault: a move whose convoy nobody is there to give, a support of a move nobody made.
+    `unreachable` and `coast` speak of the unit ordered itself; `not possible` of what it was to support or convoy.
+    """
+    if order.unit not in owner:
+        return "no such unit"
+    if order.kind == "move":
+        return _fault_of_move(world, order)
+    if order.kind == "support":
+        return _fault_of_support(world, owner, order)
+    if order.kind == "convoy":
+        return _fault_of_convoy(world, owner, order)
+    return ""
+
+
+def can_enter(world: World, unit: Unit, code: Province) -> bool:
+    """Whether a unit can go to a province by itself, on whatever coast."""
+    return any(province_at(spot) == code for spot in world.reach[unit])
+
+
+def _fault_of_move(world: World, order: Move) -> Why:
+    if order.to in world.reach[order.unit]:
+        return ""
+    if kind_of(order.unit) == "A":
+        return "" if chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
+    return "coast" if can_enter(world, order.unit, province_at(order.to)) else "unreachable"
+
+
+def _fault_of_support(world: World, owner: Mapping[Unit, Power], order: Support) -> Why:
+    if order.of not in owner:
+        return "no such unit"
+    goal = province_at(order.to) if order.to else province_of(order.of)
+    if order.of == order.unit:
+        return "not possible"
+    if not can_enter(world, order.unit, goal):
+        return "unreachable"
+    return "" if order.to is None or _could_go(world, order.of, order.to, without=province_of(order.unit)) else "not possible"
+
+
+def _could_go(world: World, unit: Unit, to: Spot, *, without: Province) -> bool:
+    """Whether a unit can ever get there when the fleet in `without` does not convoy (DATC 6.D.31)."""
+    if kind_of(unit) == "F":
+        return to in world.reach[unit] or ("/" not in to and can_enter(world, unit, to))
+    goal = province_at(to)
+    return goal in world.reach[unit] or any(without not in chain for chain in chains(world, province_of(unit), goal))
+
+
+def _fault_of_convoy(world: World, owner: Mapping[Unit, Power], order: Convoy) -> Why:
+    if order.of not in owner:
+        return "no such unit"
+    sea = province_of(order.unit)
+    if kind_of(order.of) != "A" or world.places[sea].kind != "sea":
+        return "not possible"
+    return "" if useful(world, sea, province_of(order.of), order.to) else "not possible"
