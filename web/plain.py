@@ -8,7 +8,8 @@ from web import visit
 
 bp = Blueprint("plain", __name__)
 
-ROBOTS = "User-agent: *\nDisallow: /account\nDisallow: /sign-in\nDisallow: /invitations/\nDisallow: /mailbox\nDisallow: /metrics\n"
+NOT_FOR_ROBOTS = ("/account", "/sign-in", "/invitations/", "/mailbox", "/metrics", "/games/", "/matches/*/try")
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_ROBOTS)
 
 
 @bp.get("/.well-known/sealed-keys.json")

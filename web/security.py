@@ -77,6 +77,8 @@ RATES = {
     "orders.hand_in": Rate("60 per minute", by_person=True),
     "orders.say": Rate("60 per minute", by_person=True),
     "orders.show": Rate("60 per minute", by_person=True),
+    "trials.try_phase": Rate("60 per minute", by_person=True),
+    "trials.try_game": Rate("60 per minute", by_person=True),
 }
 
 

@@ -11,6 +11,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from adjudicator import words
+from adjudicator.service import trials
 from adjudicator.service.owes import Owed
 from web import visit
 
@@ -35,6 +36,7 @@ def install(app: Flask) -> None:
         "local_moment": local_moment,
         "lasting": words.lasting,
         "listing": words.listing,
+        "triable": trials.possible,
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS)
     app.jinja_env.filters["groups"] = groups
