@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from adjudicator.games.diplomacy.editions import Edition
-from adjudicator.games.diplomacy.geography import Power, Province, Unit, World, province_of
+from adjudicator.games.diplomacy.editions import EDITIONS, Edition
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, World, province_of
 from adjudicator.games.diplomacy.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.state import State
 
 
 @dataclass(frozen=True)
@@ -112,3 +113,17 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
         return account, Fate("void", "too many")
     units = tuple(each for each in account.units if each != unit)
     return replace(account, units=units, occupied=account.occupied - {province_of(unit)}), Fate("disbanded")
+
+
+def account(state: State, power: Power) -> Account:
+    """Return what a power has in the position."""
+    occupied = frozenset(province_of(unit) for units in state.units.values() for unit in units)
+    return Account(
+        world=STANDARD,
+        edition=EDITIONS[state.setup.edition],
+        power=power,
+        owned=tuple(state.centres.get(power, ())),
+        units=tuple(state.units.get(power, ())),
+        occupied=occupied,
+        anywhere=state.setup.build_anywhere,
+    )

@@ -117,7 +117,7 @@ class Ended(Event):
     """The match is over."""
 
     kind: Literal["ended"] = "ended"
-    how: Literal["victory", "draw", "year", "conceded"]
+    how: Literal["victory", "draw", "year", "conceded", "alone"]  # alone: the last seat that had anything left
     winners: tuple[Seat, ...]
     centres: Mapping[Seat, int]
 

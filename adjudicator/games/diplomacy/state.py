@@ -20,7 +20,7 @@ class Setup:
     rule_set: RuleSet
     edition: str  # a key of EDITIONS
     victory_centres: int
-    year_limit: int  # the match ends after this year's winter; 0: never
+    year_limit: int  # the match ends after this year's Fall; 0: never
     build_anywhere: bool
     unplayed: Literal["disorder", "absent"]
 
@@ -78,7 +78,7 @@ class Last:
 class End:
     """How the match ended."""
 
-    how: Literal["victory", "draw", "year", "conceded"]
+    how: Literal["victory", "draw", "year", "conceded", "alone"]  # alone: the last seat that had anything left
     winners: tuple[Seat, ...]  # in seat order
 
 

@@ -1,0 +1,124 @@
+"""Who is still in a match, when it is over, and who won (R5, R6)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from adjudicator.game import Result, Seat, Standing
+from adjudicator.games.diplomacy.events import Conceded, Ended, Voted
+from adjudicator.games.diplomacy.geography import STANDARD, Power
+from adjudicator.games.diplomacy.orders import Concede, Order, Vote
+from adjudicator.games.diplomacy.state import End, State
+
+
+def alive(state: State, power: Power) -> bool:
+    """Whether a power has anything left: a unit, a centre, a unit that may retreat."""
+    return bool(state.units.get(power) or state.centres.get(power)) or any(each.power == power for each in state.homeless)
+
+
+def survivors(state: State) -> tuple[Seat, ...]:
+    """Return the seats that are still in the match, in seat order: with a power alive, and not conceded."""
+    return tuple(
+        realm.seat for realm in state.realms if realm.seat not in state.conceded and any(alive(state, power) for power in realm.powers)
+    )
+
+
+def centres(state: State) -> dict[Seat, int]:
+    """Return how many centres each seat has, all its powers together."""
+    return {realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms}
+
+
+# --- votes and concessions
+
+
+def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
+    """Hear the votes and concessions of a phase before any order is carried out.
+
+    A vote stands until it is taken back. A seat that concedes is out at once and is not heard otherwise; the last seat left
+    wins, and where all that are left concede in one phase, it is a draw of them.
+    """
+    left = survivors(state)
+    given_up = tuple(seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ())))
+    after = replace(state, conceded=(*state.conceded, *given_up))
+    after = replace(after, voted=tuple(seat for seat in survivors(after) if _agrees(state, seat, orders.get(seat, ()))))
+    events: list[Voted | Conceded] = [Conceded(seat=seat, powers=state.powers_of(seat)) for seat in given_up]
+    if after.voted != state.voted:
+        events.append(Voted(draw=after.voted, missing=tuple(seat for seat in voters(after) if seat not in after.voted)))
+    if given_up and len(survivors(after)) < 2:
+        after = replace(after, end=End("conceded", survivors(after) or given_up))
+    return (after if after.end else agree(after)), tuple(events)
+
+
+def _agrees(state: State, seat: Seat, orders: tuple[Order, ...]) -> bool:
+    votes = [order.draw for order in orders if isinstance(order, Vote)]
+    return votes[-1] if votes else seat in state.voted
+
+
+def voters(state: State) -> tuple[Seat, ...]:
+    """Return whose agreement a draw needs: the survivors who have a unit; who has none is never asked, and shares the draw."""
+    with_units = {power for power in STANDARD.powers if state.units.get(power)} | {each.power for each in state.homeless}
+    return tuple(seat for seat in survivors(state) if not with_units.isdisjoint(state.powers_of(seat)))
+
+
+def agree(state: State) -> State:
+    """Return the state, drawn by all survivors if everybody who has to agrees."""
+    needed = voters(state)
+    return replace(state, end=End("draw", survivors(state))) if needed and set(needed) <= set(state.voted) else state
+
+
+# --- the end
+
+
+def judge(before: State, state: State, *, counted: bool) -> State:
+    """Return the state after a phase, with its end if it has come; `counted`: the centres were counted after a Fall.
+
+    A seat's centres count together, all its powers' (R6, the alternative way to play with fewer than seven). It wins with at
+    least the victory centres and more than any other seat and any power that nobody plays. The last seat left wins too, as
+    after concessions; if nobody is left, those who were before this phase draw.
+    """
+    if counted and (winners := _winners(state)):
+        return replace(state, end=winners)
+    left = survivors(state)
+    if len(left) < 2:
+        return replace(state, end=End("alone", left or survivors(before)))
+    return agree(replace(state, voted=tuple(seat for seat in state.voted if seat in left)))
+
+
+def _winners(state: State) -> End | None:
+    counts = centres(state)
+    most = max((counts[seat] for seat in survivors(state)), default=0)
+    first = tuple(seat for seat in survivors(state) if counts[seat] == most)
+    others = [count for seat, count in counts.items() if seat not in first] + _unplayed(state)
+    if len(first) == 1 and most >= state.setup.victory_centres and most > max(others, default=0):
+        return End("victory", first)
+    return End("year", first) if 0 < state.setup.year_limit <= state.year else None
+
+
+def _unplayed(state: State) -> list[int]:
+    return [len(state.centres.get(power, ())) for power in STANDARD.powers if state.seat_of(power) is None]
+
+
+def ended(state: State) -> tuple[Ended, ...]:
+    """Return the end as an event, () while the match goes on."""
+    return (Ended(how=state.end.how, winners=state.end.winners, centres=centres(state)),) if state.end else ()
+
+
+def result(state: State) -> Result | None:
+    """Return places and scores, a seat's centres; the winners share the first place, the others follow by their centres."""
+    if state.end is None:
+        return None
+    counts, winners = centres(state), state.end.winners
+    places = {seat: 1 if seat in winners else _place(counts, winners, seat) for seat in counts}
+    return {seat: Standing(places[seat], counts[seat], _outcome(state.end, seat)) for seat in counts}
+
+
+def _place(counts: Mapping[Seat, int], winners: tuple[Seat, ...], seat: Seat) -> int:
+    return 1 + len(winners) + sum(1 for other in counts if other not in winners and counts[other] > counts[seat])
+
+
+def _outcome(end: End, seat: Seat) -> Literal["won", "shared", "drew", "lost"]:
+    if seat not in end.winners:
+        return "lost"
+    if len(end.winners) == 1:
+        return "won"
+    return "shared" if end.how == "year" else "drew"

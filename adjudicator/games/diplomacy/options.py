@@ -1,0 +1,117 @@
+"""What may be chosen when a match is made, who plays which power (R5, R6), and the opening position."""
+
+from typing import Literal
+
+from adjudicator.game import Seat
+from adjudicator.games.diplomacy.calendar import OPENING
+from adjudicator.games.diplomacy.geography import STANDARD, Power
+from adjudicator.games.diplomacy.state import Realm, RuleSet, Setup, State
+from adjudicator.options import Option, Options, Preset, numbers, switch
+
+SEATS: dict[int, tuple[Seat, ...]] = {
+    2: ("ENGLAND", "GERMANY"),
+    3: ("ENGLAND", "FRANCE", "RUSSIA"),
+    4: ("ENGLAND", "FRANCE", "GERMANY", "RUSSIA"),
+    5: ("AUSTRIA", "ENGLAND", "FRANCE", "RUSSIA", "TURKEY"),
+    6: ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "RUSSIA", "TURKEY"),
+    7: STANDARD.powers,
+}
+"""For each number of players who sits there; a seat is named by its first power."""
+
+ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
+    2: {"ENGLAND": ("FRANCE", "RUSSIA"), "GERMANY": ("AUSTRIA", "TURKEY")},
+    3: {"ENGLAND": ("GERMANY", "AUSTRIA"), "FRANCE": ("TURKEY",), "RUSSIA": ("ITALY",)},
+    4: {"FRANCE": ("AUSTRIA",), "GERMANY": ("TURKEY",), "RUSSIA": ("ITALY",)},
+}
+"""What a seat plays besides its own power where there are fewer players, as the rule book says (option `powers`)."""
+
+EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
+PRESETS = (
+    Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win."),
+    Preset(
+        "long",
+        "To the bitter end",
+        {"year_limit": 0, "victory_centres": 18},
+        "Until somebody has 18 supply centres, or all agree to a draw.",
+    ),
+)
+
+
+def options(edition: str) -> tuple[Option, ...]:
+    """Return the options of a rule set whose own edition is `edition`."""
+    return (
+        Option(
+            "edition",
+            "Edition of the rules",
+            edition,
+            tuple(EDITION),
+            tuple(EDITION.values()),
+            "They differ in convoys, retreats and civil disorder.",
+        ),
+        numbers(
+            "victory_centres",
+            "Supply centres that win",
+            STANDARD.victory_centres,
+            range(1, 35),
+            hint="After a Fall, and more than anybody else has.",
+        ),
+        numbers(
+            "year_limit",
+            "The last year",
+            0,
+            range(1901, 1951),
+            zero="no limit",
+            hint="After its Fall the most supply centres win; equal ones share.",
+        ),
+        switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
+        switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
+        Option(
+            "powers",
+            "With fewer than seven players",
+            "rulebook",
+            ("rulebook", "one"),
+            ("some play several powers", "each plays one power"),
+            only_for=tuple(ALLIES),
+        ),
+        Option(
+            "unplayed",
+            "Powers that nobody plays",
+            "disorder",
+            ("disorder", "absent"),
+            ("hold where they are", "are not there, their supply centres are free"),
+            only_for=(2, 3, 4, 5, 6),
+        ),
+    )
+
+
+def realms(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
+    """Return who plays what: `rulebook`, in the seats of `SEATS`, or `one` power each (R5). Seats are named by powers."""
+    allies = ALLIES.get(len(seats), {}) if powers == "rulebook" and seats == SEATS.get(len(seats)) else {}
+    return tuple(Realm(seat, (seat, *allies.get(seat, ()))) for seat in seats)
+
+
+def opening(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
+    """Return Spring 1901; powers that nobody plays are there in civil disorder, or absent and their centres neutral (R5)."""
+    setup = _setup(rule_set, chosen)
+    sides = realms(seats, str(chosen["powers"]))
+    played = {power for realm in sides for power in realm.powers}
+    there = [power for power in STANDARD.powers if power in played or setup.unplayed == "disorder"]
+    return State(
+        setup=setup,
+        realms=sides,
+        phase=OPENING,
+        units={power: STANDARD.opening[power] for power in there},
+        centres={power: STANDARD.homes[power] for power in there},
+    )
+
+
+def _setup(rule_set: RuleSet, chosen: Options) -> Setup:
+    unplayed: Literal["disorder", "absent"] = "absent" if chosen["unplayed"] == "absent" else "disorder"
+    return Setup(
+        rule_set=rule_set,
+        edition=str(chosen["edition"]),
+        victory_centres=int(chosen["victory_centres"]),
+        year_limit=int(chosen["year_limit"]),
+        build_anywhere=bool(chosen["build_anywhere"]),
+        unplayed=unplayed,
+    )
