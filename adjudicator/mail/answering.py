@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adjudicator.mail.commands import run
+from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Section, Writer
 from adjudicator.mail.said import Said
 from adjudicator.seal.keyfile import Keyring
@@ -39,6 +39,7 @@ class Work:
     ignored: list[str] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)  # commands that wait until their address is proved
     taken: Taken | None = None
+    only_tries: bool = False  # whether it says `preview`: then it seals nothing
 
     @property
     def did_anything(self) -> bool:
@@ -51,6 +52,7 @@ class Work:
         if found is None:
             return False
         command, more = found
+        self.only_tries |= command.WORD == preview.WORD
         if len(self.done) + len(self.failed) + len(self.asks) >= MOST_COMMANDS:
             self.failed.append((line, f"One letter may hold {MOST_COMMANDS} commands at most."))
         elif command.CHANGES and not self.writer.proved:
@@ -127,8 +129,10 @@ def _about(work: Work) -> dict[str, Any]:
 def _told(work: Work) -> dict[str, Any]:
     """Return what every answer lists. Where only From names the reader no talk is repeated: it may be anybody's advertising."""
     sections = [section for _, done in work.done for section in done.sections]
+    views = [done.view for _, done in work.done if done.view]
     ignored = work.ignored[:MOST_SHOWN] if work.writer.proved else []
-    return {
+    shown = {"view": views[-1]} if views else {}
+    return shown | {
         "zone": work.writer.zone,
         "sender": work.said.sender,
         "in_reply_to": work.said.message_id,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session
@@ -146,8 +146,11 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
     lines = _lines(work)
     if claimed.target.kind == "confirmation":
         lines = _confirmed(work, lines)
+    work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None))
     others = [line for line in lines if not work.command(line)]
-    if writer.sitter is not None:
+    if work.only_tries:
+        work.ignored += [] if work.done else others
+    elif writer.sitter is not None:
         work.hand_in(room.keyring, others, addresses.uids(room.settings, said.refers_to))
     else:
         work.ignored += others

@@ -26,6 +26,7 @@ class Writer:
     player: Person | None  # the player of that address
     sitter: Sitter | None = None  # the seat whose address it came to
     kept: Kept | None = None  # the invitation it answers
+    talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
 
     @property
     def zone(self) -> str:
@@ -62,6 +63,7 @@ class Done:
     rules_of: str = ""  # the article of a game's rules that the answer holds
     uid: str = ""  # the match whose thread the answer belongs to
     reply_token: str = ""  # the seat that an answer to the answer goes to
+    view: str = ""  # what the answer shows a picture of
 
 
 class Command(Protocol):

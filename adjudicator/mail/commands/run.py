@@ -3,12 +3,28 @@
 import re
 from typing import cast
 
-from adjudicator.mail.commands import accept, decline, help_, history, join, leave, name, new_address, rules, start, status, stop, zone
+from adjudicator.mail.commands import (
+    accept,
+    decline,
+    help_,
+    history,
+    join,
+    leave,
+    name,
+    new_address,
+    preview,
+    rules,
+    start,
+    status,
+    stop,
+    zone,
+)
 from adjudicator.mail.commands.command import Command
 from adjudicator.service import guides
 
 COMMANDS: tuple[Command, ...] = tuple(
-    cast(Command, module) for module in (join, accept, decline, leave, status, history, rules, zone, name, new_address, stop, start, help_)
+    cast(Command, module)
+    for module in (join, accept, decline, leave, status, preview, history, rules, zone, name, new_address, stop, start, help_)
 )
 _MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
 _MOST_AFTER_GAME = 4  # where the first of them is a game: `join phoenix 3 short house`

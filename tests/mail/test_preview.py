@@ -1,0 +1,85 @@
+"""`preview` by letter: orders are tried and told with a picture, and the letter seals nothing."""
+
+import pytest
+
+from adjudicator import catalogue
+from adjudicator.mail.mailbox import Posted
+from adjudicator.service import pages
+from tests.games.stairs import Stairs, first_choice
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+
+
+@pytest.fixture(autouse=True)
+def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+
+
+@pytest.fixture
+def report(office: Office) -> Posted:
+    """The letter that asks Alice for her first turn."""
+    office.begin(ALICE, BOB, game="stairs", name="Up")
+    return office.newest(ALICE, "report")
+
+
+def told(office: Office) -> str:
+    return " ".join(office.newest(ALICE, "answer").text.split())
+
+
+def sealed(office: Office) -> bool:
+    with office.database.reading() as session:
+        owed = pages.match_page(session, office.uid, office.player_id(ALICE)).owed
+    return owed is None or owed.handed_in_at is not None
+
+
+def test_the_orders_of_the_letter_are_tried_and_not_sealed(office: Office, report: Posted) -> None:
+    assert office.answer(report, "preview", "A up 2", "B up 1").disposition == "commands"
+    assert "only tried, and nothing was sealed" in told(office)
+    assert "What would come of it A climbed 2. B climbed 1. The table then A 2, B 1" in told(office)
+    assert not sealed(office) and office.letters("receipt", ALICE) == []
+
+
+def test_the_word_may_stand_anywhere_in_the_letter(office: Office, report: Posted) -> None:
+    office.answer(report, "A up 2", "Preview.")
+    assert "A climbed 2." in told(office) and not sealed(office)
+
+
+def test_the_answer_shows_the_board_as_it_would_be(office: Office, report: Posted) -> None:
+    office.answer(report, "preview", "A up 2")
+    message = office.message(office.newest(ALICE, "answer").name)
+    assert [part.get_content_type() for part in message.walk() if part.get_content_maintype() == "image"] == ["image/png"]
+    html = message.get_body(("html",))
+    assert html is not None and 'src="cid:picture.' in html.get_content()
+
+
+def test_what_cannot_be_read_is_told_with_what_would_be_right(office: Office, report: Posted) -> None:
+    office.answer(report, "preview", "A up 9", "A up 1")
+    assert "What was not tried “A up 9”: Write A up 1. Possible: A up 1." in told(office) and "A climbed 1." in told(office)
+
+
+def test_what_was_sealed_before_still_stands(office: Office, report: Posted) -> None:
+    office.answer(report, "up 3", "wait")
+    receipt = office.newest(ALICE, "receipt")
+    office.answer(receipt, "preview", "A up 1")
+    office.later(hours=49)
+    office.close()
+    with office.database.reading() as session:
+        assert pages.match_page(session, office.uid, None).board == "A 3, B 0"
+
+
+def test_without_orders_or_without_a_match_there_is_nothing_to_try(office: Office, report: Posted) -> None:
+    office.answer(report, "preview")
+    assert "there are none" in told(office)
+    office.write(ALICE, SERVICE, "preview", "A up 1")
+    assert "in answer to one of its letters" in told(office)
+
+
+def test_too_much_is_refused_with_a_sentence(office: Office, report: Posted) -> None:
+    office.answer(report, "preview", *["A up 1 " + "OR A up 2 " * 30] * 8)
+    assert "alternatives at most" in told(office) and not sealed(office)
+
+
+def test_in_a_game_without_trials_nothing_is_sealed_either(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.answer(office.newest(ALICE, "report"), "preview", "B3")
+    assert "cannot be tried" in told(office) and "“B3”" in told(office) and not sealed(office)
