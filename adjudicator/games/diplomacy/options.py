@@ -37,7 +37,7 @@ PRESETS = (
 )
 
 
-def options(edition: str) -> tuple[Option, ...]:
+def options_of(edition: str) -> tuple[Option, ...]:
     """Return the options of a rule set whose own edition is `edition`."""
     return (
         Option(
