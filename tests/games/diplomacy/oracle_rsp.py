@@ -1,0 +1,309 @@
+"""Rock, Scissors, Paper Diplomacy by brute force, from the text of the rules alone: every assignment of success is tried.
+
+`python -m tests.games.diplomacy.oracle_rsp 20000 7` compares that many random positions with the game's own adjudication.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from random import Random
+
+from adjudicator.games.diplomacy.editions import Edition
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.orders import BEATS, Convoy, Move, MovementOrder, Trait
+from adjudicator.games.diplomacy.outcomes import Battle
+from tests.games.diplomacy.positions import Position, chain_stands, random_position
+
+Results = Mapping[Unit, bool]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the text says comes of a position."""
+
+    moved: Mapping[Unit, Spot]
+    dislodged: Mapping[Unit, tuple[Unit, bool]]  # by whom, and whether that one was convoyed
+    contested: frozenset[Province]  # vacant after the moves, and nobody may retreat there
+    clashes: Mapping[Province, frozenset[Unit]]  # R5
+    carried: frozenset[Unit]  # armies that go by a convoy that stands
+    void: frozenset[Unit]  # convoyed moves without an ordered route
+    broken: frozenset[Unit]  # moves whose convoy does not stand
+    rings: tuple[tuple[tuple[Unit, ...], int], ...] = ()  # the rings that were left, and how many consistent results each has
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The position once it is known which moves are void and which go by convoy."""
+
+    owner: Mapping[Unit, Power]
+    traits: Mapping[Unit, Trait]
+    going: Mapping[Unit, Province]  # the moves that are not void
+    carried: frozenset[Unit]
+    at: Mapping[Province, Unit] = field(default_factory=dict)
+
+    def opponent(self, unit: Unit) -> Unit | None:
+        """Return the head-to-head opponent: the two ordered to each other's province, neither convoyed."""
+        other = self.at.get(self.going[unit])
+        if other is None or self.going.get(other) != province_of(unit) or {unit, other} & self.carried:
+            return None
+        return other
+
+    def contenders(self, place: Province, results: Results) -> list[Unit]:
+        """Return those whose moves are not void, but for one whose head-to-head opponent moves."""
+        bound = sorted(unit for unit, to in self.going.items() if to == place)
+        return [unit for unit in bound if (other := self.opponent(unit)) is None or not results[other]]
+
+    def defender(self, place: Province, results: Results) -> Unit | None:
+        """Return the unit there that was not ordered to move, or whose move is void or fails."""
+        unit = self.at.get(place)
+        return None if unit is None or (unit in self.going and results[unit]) else unit
+
+    def enters(self, place: Province, results: Results) -> Unit | None:
+        """Return the one that moves in, by "The contest for a province"."""
+        rivals, defender = self.contenders(place, results), self.defender(place, results)
+        if defender is not None:
+            return self._dislodger(rivals, defender)
+        present = {self.traits[unit] for unit in rivals}
+        if len(present) == 3:
+            return None
+        strongest = [unit for unit in rivals if not any(BEATS[other] == self.traits[unit] for other in present)]
+        return strongest[0] if len(strongest) == 1 else None
+
+    def _dislodger(self, rivals: list[Unit], defender: Unit) -> Unit | None:
+        winners = [unit for unit in rivals if BEATS[self.traits[unit]] == self.traits[defender]]
+        if len(winners) != 1 or self.owner[winners[0]] == self.owner[defender]:
+            return None
+        return winners[0]
+
+    def succeeds(self, unit: Unit, results: Results) -> bool:
+        """Return whether the rules say that this move succeeds, the others doing as `results` say."""
+        return self.enters(self.going[unit], results) == unit
+
+
+# --- convoys (R7)
+
+
+@dataclass(frozen=True)
+class Convoys:
+    """What the orders and characteristics alone say about every army's convoy."""
+
+    world: World
+    edition: Edition
+    owner: Mapping[Unit, Power]
+    orders: Mapping[Unit, MovementOrder]
+    traits: Mapping[Unit, Trait]
+
+    def fleets(self, army: Unit, to: Province) -> list[Unit]:
+        """Return the fleets ordered to convoy that very move."""
+        offers = {unit: order for unit, order in self.orders.items() if isinstance(order, Convoy)}
+        return sorted(unit for unit, order in offers.items() if order.of == army and order.to == to)
+
+    def routes(self, army: Unit, to: Province) -> list[tuple[Unit, ...]]:
+        """Return the ordered routes: sets of fleets that join the two coasts and of which none can be left out."""
+        fleets = self.fleets(army, to)
+        found: list[tuple[Unit, ...]] = []
+        for size in range(1, len(fleets) + 1):
+            for chosen in combinations(fleets, size):
+                if not any(set(less) < set(chosen) for less in found) and self._joined(chosen, army, to):
+                    found.append(chosen)
+        return found
+
+    def _joined(self, fleets: Iterable[Unit], army: Unit, to: Province) -> bool:
+        return chain_stands(self.world, frozenset(map(province_of, fleets)), province_of(army), to)
+
+    def lost(self, fleet: Unit) -> bool:
+        """Return whether a convoying fleet is dislodged; it holds, and only fleets attack it."""
+        moves = {unit: province_at(order.to) for unit, order in self.orders.items() if isinstance(order, Move)}
+        winners = [unit for unit, to in moves.items() if to == province_of(fleet) and BEATS[self.traits[unit]] == self.traits[fleet]]
+        return len(winners) == 1 and self.owner[winners[0]] != self.owner[fleet]
+
+    def stands(self, army: Unit, to: Province) -> bool:
+        """Return whether the army's convoy stands, by the edition's rule for several routes."""
+        whole = [not any(map(self.lost, route)) for route in self.routes(army, to)]
+        return bool(whole) and (all(whole) if self.edition.convoy == "all" else any(whole))
+
+    def chosen(self, move: Move) -> bool:
+        """Return whether this move goes by convoy, be it void or broken."""
+        here, to = province_of(move.unit), province_at(move.to)
+        if kind_of(move.unit) == "F":
+            return False
+        if (here, to) not in self.world.army_borders:
+            return True
+        if "inland" in (self.world.places[here].kind, self.world.places[to].kind):
+            return False
+        if self.edition.neighbour == "swap":
+            return self._meets(here, to) and self.stands(move.unit, to)
+        own = any(self.owner[fleet] == self.owner[move.unit] for fleet in self.fleets(move.unit, to))
+        return move.via or (self.edition.neighbour == "intent" and own)
+
+    def _meets(self, here: Province, to: Province) -> bool:
+        orders = [order for unit, order in self.orders.items() if province_of(unit) == to]
+        return any(isinstance(order, Move) and province_at(order.to) == here for order in orders)
+
+
+# --- which result, when moves depend on each other
+
+
+def settle(ground: Ground) -> tuple[dict[Unit, bool], list[tuple[tuple[Unit, ...], int]]]:
+    """Return what comes of every move that is not void, and the rings that were left with their number of consistent results."""
+    settled: dict[Unit, bool] = {}
+    rings: list[tuple[tuple[Unit, ...], int]] = []
+    while len(settled) < len(ground.going):
+        sure = _sure(ground, settled)
+        if not sure:
+            ring = _a_ring(ground, settled)
+            sure, count = _choose(ground, settled, ring)
+            rings.append((ring, count))
+        settled |= sure
+    return settled, rings
+
+
+def _assignments(units: Iterable[Unit], settled: Results) -> Iterable[dict[Unit, bool]]:
+    names = sorted(units)
+    return (dict(settled) | dict(zip(names, values, strict=True)) for values in product((True, False), repeat=len(names)))
+
+
+def _sure(ground: Ground, settled: Results) -> dict[Unit, bool]:
+    open_moves = sorted(set(ground.going) - set(settled))
+    verdicts: dict[Unit, set[bool]] = {unit: set() for unit in open_moves}
+    for results in _assignments(open_moves, settled):
+        for unit, seen in verdicts.items():
+            if len(seen) < 2:
+                seen.add(ground.succeeds(unit, results))
+        if all(len(seen) == 2 for seen in verdicts.values()):
+            break
+    return {unit: seen.pop() for unit, seen in verdicts.items() if len(seen) == 1}
+
+
+def _a_ring(ground: Ground, settled: Results) -> tuple[Unit, ...]:
+    """Return the first ring of unsettled moves; there is one whenever no move is sure."""
+    for first in sorted(set(ground.going) - set(settled)):
+        walk = [first]
+        while (ahead := ground.at.get(ground.going[walk[-1]])) in ground.going and ahead not in settled and ahead not in walk:
+            walk.append(ahead)
+        if ahead == first:
+            return tuple(walk)
+    raise AssertionError("moves that wait, and no ring")
+
+
+def _choose(ground: Ground, settled: Results, ring: tuple[Unit, ...]) -> tuple[dict[Unit, bool], int]:
+    """Return the ring's result and how many consistent ones there were, having made sure of what the text says about rings."""
+    waiting = set(ground.going) - set(settled) - set(ring)
+    consistent: list[dict[Unit, bool]] = []
+    for trial in _assignments(ring, {}):
+        verdicts = {all(ground.succeeds(unit, rest | trial) == trial[unit] for unit in ring) for rest in _assignments(waiting, settled)}
+        assert len(verdicts) == 1, "a ring depends on nothing that waits for it"
+        consistent += [trial] if verdicts == {True} else []
+    opposite = len(consistent) == 2 and all(consistent[0][unit] != consistent[1][unit] for unit in ring)
+    assert not consistent or opposite, "a ring has two results, each the opposite of the other, or none"
+    counts = sorted((sum(trial.values()) for trial in consistent), reverse=True)
+    if not consistent or counts[0] == counts[1]:
+        return dict.fromkeys(ring, False), len(consistent)
+    return max(consistent, key=lambda trial: sum(trial.values())), 2
+
+
+# --- the whole
+
+
+def judge(position: Position, world: World = STANDARD) -> Found:
+    """Return what the text says comes of a position."""
+    moves = {unit: order for unit, order in position.orders.items() if isinstance(order, Move)}
+    convoys = Convoys(world, position.edition, position.owner, position.orders, position.traits)
+    by_convoy = {unit: province_at(move.to) for unit, move in moves.items() if convoys.chosen(move)}
+    void = frozenset(unit for unit, to in by_convoy.items() if not convoys.routes(unit, to))
+    broken = frozenset(unit for unit, to in by_convoy.items() if unit not in void and not convoys.stands(unit, to))
+    going = {unit: province_at(move.to) for unit, move in moves.items() if unit not in void | broken}
+    at = {province_of(unit): unit for unit in position.owner}
+    ground = Ground(position.owner, position.traits, going, frozenset(by_convoy) - void - broken, at)
+    results, rings = settle(ground)
+    moved = {unit: moves[unit].to for unit, success in results.items() if success}
+    return Found(
+        moved=moved,
+        dislodged=_dislodged(ground, results),
+        contested=_contested(ground, results),
+        clashes=_clashes(ground, results),
+        carried=ground.carried,
+        void=void,
+        broken=broken,
+        rings=tuple(rings),
+    )
+
+
+def _dislodged(ground: Ground, results: Results) -> dict[Unit, tuple[Unit, bool]]:
+    entered = [(unit, ground.defender(to, results)) for unit, to in ground.going.items() if results[unit]]
+    return {loser: (unit, unit in ground.carried) for unit, loser in entered if loser is not None}
+
+
+def _contested(ground: Ground, results: Results) -> frozenset[Province]:
+    """Return the provinces, vacant after the moves, that two or more contended for and none entered (`diplomacy.md` R2)."""
+    entered = {to for unit, to in ground.going.items() if results[unit]}
+    free = {to for to in ground.going.values() if to not in entered and ground.defender(to, results) is None}
+    return frozenset(to for to in free if len(ground.contenders(to, results)) > 1)
+
+
+def _clashes(ground: Ground, results: Results) -> dict[Province, frozenset[Unit]]:
+    found = {}
+    for place in sorted(set(ground.going.values())):
+        rivals, defender = ground.contenders(place, results), ground.defender(place, results)
+        if rivals and (len(rivals) > 1 or defender is not None):
+            found[place] = frozenset(rivals) | ({defender} if defender else set())
+    return found
+
+
+# --- the comparison
+
+
+def differences(position: Position, found: Found, battle: Battle) -> list[str]:
+    """Return in words, as code, where a battle differs from what was found: [] if nowhere."""
+    pairs: dict[str, tuple[object, object]] = {
+        "moved": (dict(found.moved), dict(battle.moved)),
+        "dislodged": (dict(found.dislodged), {unit: (attack.by, attack.convoyed) for unit, attack in battle.dislodged.items()}),
+        "contested": (found.contested, battle.contested),
+        "clashes": (dict(found.clashes), {place: frozenset(units) for place, units in battle.clashes.items()}),
+        "results": (_words(position, found), {unit: fate.result for unit, fate in battle.fates.items() if unit not in _fleets(position)}),
+        "lost fleets": (
+            {unit for unit in _fleets(position) if unit in found.dislodged},
+            {unit for unit in _fleets(position) if battle.fates[unit].result == "dislodged"},
+        ),
+    }
+    return [f"{name}: by the text {ours}, the game says {theirs}" for name, (ours, theirs) in pairs.items() if ours != theirs]
+
+
+def _fleets(position: Position) -> frozenset[Unit]:
+    return frozenset(unit for unit, order in position.orders.items() if isinstance(order, Convoy))
+
+
+def _words(position: Position, found: Found) -> dict[Unit, str]:
+    """Return the result word of every unit but the convoying fleets, whose words the rules leave open."""
+    return {unit: _word(position, found, unit) for unit in position.owner if unit not in _fleets(position)}
+
+
+def _word(position: Position, found: Found, unit: Unit) -> str:
+    if unit in found.dislodged:
+        return "dislodged"
+    if not isinstance(position.orders.get(unit), Move):
+        return "held"
+    words = {unit: "bounced"} | dict.fromkeys(found.moved, "moved")
+    words |= dict.fromkeys(found.void, "void") | dict.fromkeys(found.broken, "convoy disrupted")
+    return words[unit]
+
+
+def compare(count: int, seed: int) -> int:
+    """Print one line for each difference in `count` random positions and a last one; return how many positions differ."""
+    from adjudicator.games.diplomacy import contests  # only here: the oracle itself knows nothing of it
+
+    wrong = 0
+    for number in range(seed, seed + count):
+        position = random_position(Random(number))
+        battle = contests.resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
+        said = differences(position, judge(position), battle)
+        wrong += bool(said)
+        for line in said:
+            sys.stdout.write(f"{number}: {position}: {line}\n")
+    sys.stdout.write(f"{wrong} of {count} positions differ\n")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(bool(compare(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
