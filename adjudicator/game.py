@@ -75,6 +75,7 @@ class Slot:
     choices: tuple[Choice, ...]
     hint: str = ""  # how such an order is written, for where there are too many choices to list
     optional: bool = False  # it may be left empty (whether it was owed after all, `Parsed.open` tells)
+    aside: bool = False  # it stands beside the game, as a vote does: house bots leave it alone
 
 
 Slots = tuple[Slot, ...]
