@@ -1,44 +1,88 @@
-"""The map as a picture of a position: provinces, centres, units, and the orders of the last phase."""
+"""The map as a picture of a position: provinces, centres, units, the orders of the last phase, and who has how many centres."""
 
-from adjudicator.games.diplomacy import art
-from adjudicator.games.diplomacy.geography import STANDARD, kind_of, province_of, spot_of
-from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, spot_mark, unit_mark
+from collections.abc import Iterator
+
+from adjudicator.games.diplomacy import art, inks
+from adjudicator.games.diplomacy.arrows import trail
+from adjudicator.games.diplomacy.geography import STANDARD, Power, province_of, spot_of
+from adjudicator.games.diplomacy.ground import ground
+from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, unit_mark
+from adjudicator.games.diplomacy.state import Homeless
+from adjudicator.games.diplomacy.tokens import RADIUS, token, trait_badge
 from adjudicator.games.diplomacy.view import BoardView
-from adjudicator.games.kit.shapes import Spot, fill, frame, number, stroke, text
+from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.words import count
+
+STRIP = 84  # how high the lines below the map are
+_DRAWN = art.load(STANDARD.name)
+_NAMES = {"standard": "Diplomacy", "rsp": "Rock, Scissors, Paper Diplomacy"}
 
 
 def draw(view: BoardView) -> str:
     """Return the picture of what `view` shows; its ids are the marks of provinces, coasts, units and dislodged units."""
-    return frame(KEYS[view.rule_set], f"Diplomacy, {view.title}.", art.load(STANDARD.name).size, _places(view) + _units(view))
+    size = Size(_DRAWN.size.width, _DRAWN.size.height + STRIP)
+    return frame(KEYS[view.rule_set], _sentence(view), size, board(view) + _strip(view))
 
 
-def _places(view: BoardView) -> str:
-    shapes = art.load(STANDARD.name).shapes
-    paths = (
-        f'<path id="{spot_mark(view.rule_set, code)}" d="{shape.path}" {fill("sea" if STANDARD.places[code].kind == "sea" else "paper")}'
-        f' stroke="#6B6F78" stroke-width="1"><title>{STANDARD.places[code].name}</title></path>'
-        for code, shape in shapes.items()
-    )
-    coasts = (
-        f'<circle id="{spot_mark(view.rule_set, f"{code}/{coast}")}" cx="{number(at.x)}" cy="{number(at.y)}" r="16" fill="none"'
-        f' pointer-events="all"><title>{STANDARD.places[code].name}, {coast}</title></circle>'
-        for code, shape in shapes.items()
-        for coast, at in shape.coasts.items()
-    )
-    return "".join(paths) + "".join(coasts)
+def board(view: BoardView) -> str:
+    """Return the map alone, without a frame and what is below it."""
+    marks = trail(view)
+    badges = f'<g pointer-events="none">{"".join(_badges(view))}</g>' if view.rule_set == "rsp" else ""
+    return ground(view.rule_set, view.centres) + marks.under + "".join(_units(view)) + badges + marks.over
 
 
-def _units(view: BoardView) -> str:
-    standing = [(unit_mark(view.rule_set, unit), unit, power) for power, units in sorted(view.units.items()) for unit in units]
-    standing += [(homeless_mark(view.rule_set, each.unit), each.unit, each.power) for each in view.homeless]
-    return "".join(_unit(mark, unit, power) for mark, unit, power in standing)
+def _sentence(view: BoardView) -> str:
+    centres = ", ".join(f"{power.title()} {count(len(owned), 'centre')}" for power, owned in sorted(view.centres.items()) if owned)
+    return f"{_NAMES[view.rule_set]}, {view.title}: {centres}."
 
 
-def _unit(mark: str, unit: str, power: str) -> str:
-    drawn = art.load(STANDARD.name)
-    at = drawn.shapes[province_of(unit)].away if "-homeless-" in mark else drawn.at(spot_of(unit))
-    kind = "Army" if kind_of(unit) == "A" else "Fleet"
-    disc = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="11" {fill("sheet")}/>'
-    ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="11" {stroke("ink-line", 1.5)}/>'
-    letter = text(Spot(at.x, at.y + 5), power[0], 14, anchor="middle", bold=True)
-    return f'<g id="{mark}" class="piece"><title>{kind} in {spot_of(unit)}, {power.title()}</title>{disc}{ring}{letter}</g>'
+# --- units
+
+
+def _units(view: BoardView) -> Iterator[str]:
+    for power, units in sorted(view.units.items()):
+        for unit in units:
+            yield token(unit_mark(view.rule_set, unit), unit, power, _DRAWN.at(spot_of(unit)))
+    for each in view.homeless:
+        at = waiting(each)
+        ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{RADIUS + 4}" stroke-dasharray="7 5" {stroke("wax-line", 2.6)}/>'
+        yield ring + token(homeless_mark(view.rule_set, each.unit), each.unit, each.power, at)
+
+
+def waiting(each: Homeless) -> Spot:
+    """Return where a dislodged unit is drawn."""
+    return _DRAWN.shapes[province_of(each.unit)].away
+
+
+def _badges(view: BoardView) -> Iterator[str]:
+    """Yield the characteristics the reader may know (rsp R5): surely of its own units, of others as they were last seen."""
+    for unit in sorted(set(view.traits) | set(view.seen)):
+        trait = view.traits[unit] if unit in view.traits else view.seen[unit].trait
+        yield trait_badge(trait, _DRAWN.at(spot_of(unit)), sure=unit in view.traits)
+    revealed = view.last.revealed if view.last else {}
+    for each in view.homeless:
+        shown = each.trait or revealed.get(each.unit)
+        if shown:
+            yield trait_badge(shown, waiting(each), sure=each.trait is not None)
+
+
+# --- below the map
+
+
+def _strip(view: BoardView) -> str:
+    top, width = _DRAWN.size.height, _DRAWN.size.width
+    line = f'<path d="M0 {number(top)}H{number(width)}" {stroke("line", 1)}/>'
+    title = text(Spot(18, top + 33), view.title, 25, serif=True, bold=True)
+    aim = text(Spot(width - 18, top + 32), f"{view.victory_centres} centres win", 17, colour="faint", anchor="end")
+    return line + title + aim + "".join(_chip(view, power, place) for place, power in enumerate(STANDARD.powers))
+
+
+def _chip(view: BoardView, power: Power, place: int) -> str:
+    """Return a power's letter, name and number of centres; the reader's own is underlined."""
+    x, y = 18 + place * 139, _DRAWN.size.height + 64
+    own = any(power in realm.powers for realm in view.realms if realm.seat == view.seat)
+    owned = len(view.centres.get(power, ()))
+    box = f'<rect x="{x}" y="{y - 15}" width="20" height="20" rx="3" {inks.edged(power.lower(), "ink-line", 1.5)}/>'
+    words = text(Spot(x + 27, y + 1), f"{power.title()} {owned}", 17, bold=own, colour="ink" if owned or view.units.get(power) else "faint")
+    under = f'<path d="M{x + 27} {y + 8}h88" {stroke("wax-line", 2)}/>' if own else ""
+    return box + inks.letter(power, Spot(x + 10, y), 14) + words + under

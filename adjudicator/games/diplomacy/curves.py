@@ -1,0 +1,107 @@
+"""Lines on the map: a slight bow from one place to another, or a way through several; cut at its ends, and its points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import dist
+
+from adjudicator.games.kit.shapes import Spot, number
+
+_BOW = 0.09  # how far a line leaves the straight one, as a share of its length; two that meet head to head do not cover each other
+
+
+@dataclass(frozen=True)
+class Bow:
+    """A part of a line: a quadratic curve."""
+
+    start: Spot
+    pull: Spot  # its control point
+    end: Spot
+
+    def at(self, share: float) -> Spot:
+        """Return the point at a share of the way."""
+        one, two = between(self.start, self.pull, share), between(self.pull, self.end, share)
+        return between(one, two, share)
+
+    def cut(self, begin: float, end: float) -> "Bow":
+        """Return the part between two shares of the way."""
+        start, stop = self.at(begin), self.at(end)
+        one, two = between(self.start, self.pull, begin), between(self.pull, self.end, begin)
+        return Bow(start, between(one, two, end), stop)
+
+    @property
+    def length(self) -> float:
+        """About how long it is."""
+        return (away(self.start, self.end) + away(self.start, self.pull) + away(self.pull, self.end)) / 2
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line across the map."""
+
+    bows: tuple[Bow, ...]
+
+    @property
+    def tip(self) -> Spot:
+        """Where it ends."""
+        return self.bows[-1].end
+
+    @property
+    def before_tip(self) -> Spot:
+        """Where it comes from, just before it ends."""
+        return self.bows[-1].pull
+
+    def at(self, share: float) -> Spot:
+        """Return the point at a share of the way."""
+        place = min(int(share * len(self.bows)), len(self.bows) - 1)
+        return self.bows[place].at(share * len(self.bows) - place)
+
+    def cut(self, begin: float, end: float) -> "Line":
+        """Return the line without so many units at its ends, at most a third of its first and of its last part."""
+        first, last = self.bows[0], self.bows[-1]
+        head, tail = min(begin / max(first.length, 1), 0.33), 1 - min(end / max(last.length, 1), 0.33)
+        if len(self.bows) == 1:
+            return Line((first.cut(head, tail),))
+        return replace(self, bows=(first.cut(head, 1), *self.bows[1:-1], last.cut(0, tail)))
+
+    @property
+    def path(self) -> str:
+        """The data of an SVG path."""
+        return f"M{_pair(self.bows[0].start)}" + "".join(f"Q{_pair(bow.pull)} {_pair(bow.end)}" for bow in self.bows)
+
+
+def straight(start: Spot, end: Spot) -> Line:
+    """Return the straight line."""
+    return Line((Bow(start, between(start, end, 0.5), end),))
+
+
+def bowed(start: Spot, end: Spot) -> Line:
+    """Return a line with a slight bow to one side."""
+    middle = between(start, end, 0.5)
+    pull = Spot(middle.x + (end.y - start.y) * _BOW * 2, middle.y - (end.x - start.x) * _BOW * 2)
+    return Line((Bow(start, pull, end),))
+
+
+def through(start: Spot, stops: Sequence[Spot], end: Spot) -> Line:
+    """Return a line by way of `stops`: through a single one, near each of several."""
+    if not stops:
+        return bowed(start, end)
+    if len(stops) == 1:
+        middle = between(start, end, 0.5)
+        return Line((Bow(start, Spot(2 * stops[0].x - middle.x, 2 * stops[0].y - middle.y), end),))
+    joints = [start, *(between(one, two, 0.5) for one, two in pairwise(stops)), end]
+    return Line(tuple(Bow(joints[place], stop, joints[place + 1]) for place, stop in enumerate(stops)))
+
+
+def between(one: Spot, two: Spot, share: float) -> Spot:
+    """Return the point at a share of the straight way from one to two."""
+    return Spot(one.x + (two.x - one.x) * share, one.y + (two.y - one.y) * share)
+
+
+def away(one: Spot, two: Spot) -> float:
+    """Return how far apart two points are."""
+    return dist((one.x, one.y), (two.x, two.y))
+
+
+def _pair(at: Spot) -> str:
+    return f"{number(at.x)} {number(at.y)}"

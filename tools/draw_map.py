@@ -1,0 +1,157 @@
+"""Draw the map of Diplomacy: write adjudicator/games/diplomacy/maps/standard_art.json, its borders compared with the map's data.
+
+Run where there are shapely and numpy (`pip install shapely numpy`) and the public-domain coasts of Natural Earth (`npm install
+world-atlas`); the project itself needs neither: `python -m tools.draw_map node_modules/world-atlas/land-50m.json`.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import shapely
+from shapely.geometry import MultiPolygon
+from shapely.geometry.base import BaseGeometry
+
+from tools import map_arcs, map_cells, map_places
+from tools.map_arcs import BARRED, STILL, Arc
+from tools.map_hand import COASTS, FIXED
+from tools.map_seeds import LAND
+
+MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "maps"
+_SHORTEST = 2.0  # a border shorter than this is not seen as one
+_UNDER = 7  # how far a sea reaches under the land, so that it need not follow the coast
+_SHALLOW = 1.6  # how far the line of the shallows may lie from the coast
+
+Shapes = dict[str, BaseGeometry]
+
+
+def main(atlas: str) -> int:
+    """Write the drawing; returns 1 where its borders are not those of the map's data."""
+    about = json.loads((MAPS / "standard.json").read_text(encoding="utf-8"))
+    land, seas, still = map_cells.cells(Path(atlas))
+    exact = map_arcs.arcs_of({**land, **seas, STILL: still})
+    arcs = [map_arcs.smoothed(arc, {*land, STILL}) for arc in exact]
+    arcs = [arc for arc in arcs if not map_arcs.is_islet(arc)]
+    wrong = list(differences(arcs, about))
+    sys.stdout.write("".join(f"{line}\n" for line in [*wrong, f"{len(wrong)} differences from the map's data"]))
+    if wrong:
+        return 1
+    shapes: Shapes = {label: MultiPolygon(parts) for label, parts in map_arcs.rebuilt(arcs).items()}
+    drawn = json.dumps(art(shapes, about), separators=(",", ":"))
+    (MAPS / "standard_art.json").write_text(drawn + "\n", encoding="utf-8")
+    sys.stdout.write(f"{len(drawn)} bytes\n")
+    return 0
+
+
+def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
+    """Return where the drawn borders are not those of the data: of armies, of fleets at sea, and of fleets along the coasts."""
+    sea = {code for code, place in about["provinces"].items() if place["kind"] == "sea"}
+    army = {frozenset(border.split("-")) for border in about["army_borders"]}
+    fleet = {frozenset(spot[:3] for spot in border.split("-")) for border in about["fleet_borders"]}
+    drawn = {pair for pair, length in map_arcs.borders(arcs).items() if length >= _SHORTEST and not pair & {None, STILL, BARRED}}
+    meetings = defaultdict(set)
+    for arc in arcs:
+        for end in (arc.points[0], arc.points[-1]):
+            meetings[end] |= {arc.left, arc.right}
+    coastal = {pair for pair in drawn if not pair & sea and any(pair <= labels and labels & sea for labels in meetings.values())}
+    found = (
+        ("by land", {pair for pair in drawn if not pair & sea} ^ army),
+        ("by sea", {pair for pair in drawn if pair & sea} ^ {pair for pair in fleet if pair & sea}),
+        ("along the coast", coastal ^ {pair for pair in fleet if not pair & sea}),
+    )
+    return [f"{'-'.join(sorted(pair))} {how}" for how, pairs in found for pair in sorted(pairs, key=sorted)]
+
+
+# --- what is written
+
+
+def art(shapes: Shapes, about: dict[str, Any]) -> dict[str, Any]:
+    """Return the drawing as data: paths, and the middles of the marks."""
+    lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND or label == STILL])
+    seas = {label: shape for label, shape in shapes.items() if label not in LAND and label != STILL}
+    found = {}
+    taken: BaseGeometry = MultiPolygon()
+    for code in sorted(about["provinces"], key=lambda code: shapes[code].area):
+        room = map_places.Room(shapes[code], _others(shapes, code), taken)
+        found[code] = _province(code, room, about["provinces"][code])
+        taken = shapely.union_all([taken, *_boxes(found[code], about["provinces"][code]["kind"])])
+        found[code]["path"] = path(_below(code, seas) if code in seas else shapes[code])
+    return {
+        "width": map_arcs.WIDTH,
+        "height": map_arcs.HEIGHT,
+        "places": {code: found[code] for code in sorted(found)},
+        "still": path(shapes[STILL]),
+        "barred": path(shapes[BARRED]),
+        "hatch": hatch(shapes[BARRED]),
+        "shallows": path(lands.simplify(_SHALLOW)),
+    }
+
+
+def _others(shapes: Shapes, code: str) -> BaseGeometry:
+    return shapely.union_all([shape for label, shape in shapes.items() if label in LAND and label != code])
+
+
+def _unit_box(kind: str) -> map_places.Box:
+    return map_places.ARMY if kind == "inland" else map_places.FLEET
+
+
+def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[str, Any]:
+    unit = _unit_box(place["kind"])
+    marks = map_places.placed(room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {}))
+    waits = FIXED.get(code, {}).get("away") or map_places.away(marks, room, unit)
+    found: dict[str, Any] = {"unit": marks.unit, "code": marks.code, "away": tuple(round(each, 1) for each in waits)}
+    if marks.centre:
+        found["centre"] = marks.centre
+    if place.get("coasts"):
+        found["coasts"] = {coast: COASTS[f"{code}/{coast}"] for coast in place["coasts"]}
+    return found
+
+
+def _boxes(marks: dict[str, Any], kind: str) -> list[BaseGeometry]:
+    found = [map_places.around(marks["unit"], _unit_box(kind)), map_places.around(marks["code"], map_places.CODE)]
+    return [*found, *([map_places.around(marks["centre"], map_places.CENTRE)] if "centre" in marks else [])]
+
+
+def _below(code: str, seas: Shapes) -> BaseGeometry:
+    """Return a sea that reaches a little under the land, where nobody sees how plainly it ends."""
+    others = shapely.union_all([shape for label, shape in seas.items() if label != code])
+    wide = shapely.box(0, 0, map_arcs.WIDTH, map_arcs.HEIGHT).intersection(seas[code].buffer(_UNDER, join_style="mitre").simplify(2.5))
+    parts = [part for part in map_cells.pieces(shapely.union(wide, seas[code]).difference(others)) if part.area > 20]
+    return MultiPolygon(parts)
+
+
+def hatch(shape: BaseGeometry) -> str:
+    """Return slanting lines over a shape as the data of an SVG path."""
+    left, top, right, low = shape.bounds
+    slants = [shapely.LineString([(x, low), (x + low - top, top)]) for x in range(int(left - (low - top)), int(right), 7)]
+    found = [part for slant in slants for part in shapely.get_parts(slant.intersection(shape)) if part.length > 1]
+    ends = [[(round(x * 10), round(y * 10)) for x, y in part.coords] for part in found]
+    return "".join(f"M{_tenths(a[0])}{_joined(a[1])}L{_tenths(b[0])}{_joined(b[1])}" for a, b in ends)
+
+
+def path(shape: BaseGeometry) -> str:
+    """Return a shape as the data of an SVG path: steps of tenths, each from the last point."""
+    rings = [ring for part in map_cells.pieces(shape) for ring in (part.exterior, *part.interiors)]
+    return "".join(_ring_path([(round(x * 10), round(y * 10)) for x, y in ring.coords]) for ring in rings if ring.length > 8)
+
+
+def _ring_path(ring: list[tuple[int, int]]) -> str:
+    start = f"M{_tenths(ring[0][0])}{_joined(ring[0][1])}"
+    steps = "".join(_joined(b[0] - a[0]) + _joined(b[1] - a[1]) for a, b in pairwise(ring[:-1]) if a != b)
+    return f"{start}l{steps.lstrip()}z"
+
+
+def _tenths(value: int) -> str:
+    return f"{value / 10:g}".replace("0.", ".", 1) if abs(value) < 10 else f"{value / 10:g}"
+
+
+def _joined(value: int) -> str:
+    text = _tenths(value)
+    return text if text.startswith("-") else f" {text}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
