@@ -11,11 +11,14 @@ from flask import Flask
 from markupsafe import Markup
 
 from adjudicator import words
+from adjudicator.game import Slot, Slots
 from adjudicator.service import trials
 from adjudicator.service.owes import Owed
 from web import visit
 
 MOST_CARDS = 10  # choices of a slot that are shown side by side; more are a list
+MOST_LAID_OUT = 3  # choices to be made that are laid out one below the other; more are rows
+GOES_WITH = "-is"  # ends the name of a choice that goes with another one: what a unit is, beside what it does
 HOW = {
     "sealed": "handed in sealed",
     "plan": "from a plan, sealed earlier",
@@ -38,8 +41,8 @@ def install(app: Flask) -> None:
         "listing": words.listing,
         "triable": trials.possible,
     }
-    app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS)
-    app.jinja_env.filters["groups"] = groups
+    app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
+    app.jinja_env.filters |= {"groups": groups, "rows": rows}
 
 
 def when(at: datetime) -> Markup:
@@ -79,6 +82,22 @@ class Group:
 def groups(choices: Iterable[Any]) -> list[Group]:
     """Return a slot's choices by their groups, in the order the game lists them."""
     return [Group(title, list(found)) for title, found in groupby(choices, key=lambda choice: str(choice.group))]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A choice to be made, and those that go with it."""
+
+    slot: Slot
+    beside: tuple[Slot, ...] = ()
+
+
+def rows(slots: Slots) -> list[Row]:
+    """Return the choices to be made, in the game's order; one called `X-is` goes with the one called `X` where there is one."""
+    names = {slot.name for slot in slots}
+    with_others = {slot.name for slot in slots if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names}
+    beside = {slot.name.removesuffix(GOES_WITH): slot for slot in slots if slot.name in with_others}
+    return [Row(slot, tuple(filter(None, [beside.get(slot.name)]))) for slot in slots if slot.name not in with_others]
 
 
 def _iso(at: datetime) -> str:

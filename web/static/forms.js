@@ -2,18 +2,19 @@
 "use strict";
 
 (() => {
-  const { all, dirty } = window.sealed;
-  const SVG = "http://www.w3.org/2000/svg";
+  const { all, dirty, SVG, boxIn } = window.sealed;
 
   // --- the form: a card's input or a list's option is a field, and a field has a path of marks to be clicked
 
   const form = () => document.getElementById("choices");
   const marksOf = (field) => (field.dataset.marks ? field.dataset.marks.split(" ") : []);
+  const slots = () => all("#choices .slot");
   const slotOf = (field) => field.closest(".slot");
+  const titleOf = (slot) => slot.querySelector(".slot-title").textContent;
   const fields = () => all("#choices [data-marks]").map((field) => ({ field, slot: slotOf(field), marks: marksOf(field) }));
   const begins = (marks, path) => path.every((mark, place) => marks[place] === mark);
   const chosenIn = (slot) => all("input:checked, option:checked", slot).find((field) => field.value) || null;
-  const chosen = () => all("#choices .slot").map(chosenIn).filter(Boolean);
+  const chosen = () => slots().map(chosenIn).filter(Boolean);
   const required = (field) => (field.closest("select") || field).required;
   const nothingIn = (slot) => all("input, option", slot).find((field) => !field.value && !required(field)) || null;
 
@@ -26,10 +27,10 @@
   // it would be a second order, and of two the later one counts.
   function clearBeside() {
     const values = (slot) => new Set(all("input, option", slot).map((field) => field.value).filter(Boolean));
-    const slots = all("#choices .slot");
-    for (const beside of slots.filter(nothingIn)) {
+    const every = slots();
+    for (const beside of every.filter(nothingIn)) {
       const offered = values(beside);
-      const main = slots.find((slot) => slot !== beside && !nothingIn(slot) && [...offered].every((value) => values(slot).has(value)));
+      const main = every.find((slot) => slot !== beside && !nothingIn(slot) && [...offered].every((value) => values(slot).has(value)));
       if (!main || !chosenIn(main) || offered.has(chosenIn(main).value) || !chosenIn(beside)) continue;
       const nothing = nothingIn(beside);
       nothing[nothing.tagName === "OPTION" ? "selected" : "checked"] = true;
@@ -45,16 +46,6 @@
   }
 
   // --- copies of the pieces on their cards
-
-  // The box of a shape as the element `around` counts.
-  function boxIn(around, shape) {
-    const box = shape.getBBox();
-    const matrix = around.getScreenCTM().inverse().multiply(shape.getScreenCTM());
-    const corners = [[box.x, box.y], [box.x + box.width, box.y + box.height]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
-    const [left, right] = corners.map(({ x }) => x).sort((a, b) => a - b);
-    const [top, bottom] = corners.map(({ y }) => y).sort((a, b) => a - b);
-    return { left, right, top, bottom };
-  }
 
   const drawn = (shape) => shape.getAttribute("fill") !== "none" || shape.hasAttribute("stroke");
 
@@ -78,7 +69,7 @@
 
   // One scale for all the cards of a slot, so that large stays large.
   function showPieces() {
-    for (const slot of all("#choices .slot")) {
+    for (const slot of slots()) {
       const cards = all("input[data-marks]", slot).filter((input) => !input.nextElementSibling.querySelector("svg"));
       const known = cards.map((input) => [input, document.getElementById(input.dataset.marks)]).filter(([, piece]) => piece?.matches(".piece"));
       const pieces = known.map(([input, piece]) => [input, extent(piece)]).filter(([, { size }]) => size > 0);
@@ -90,7 +81,7 @@
   // --- sealed orders that were shown fill the forms, where nobody has typed yet
 
   function fillSlots(orders) {
-    const empty = new Set(all("#choices .slot"));
+    const empty = new Set(slots());
     for (const input of all("#choices .slot input")) input.checked = input.defaultChecked = false;
     for (const option of all("#choices .slot option")) option.selected = option.defaultSelected = false;
     for (const order of orders.filter(Boolean)) {
@@ -124,7 +115,7 @@
     fillSealed();
   }
 
-  Object.assign(window.sealed, { SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words, boxIn });
+  Object.assign(window.sealed, { form, slots, titleOf, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words });
   document.addEventListener("change", (event) => { if (event.target.closest("#choices")) clearBeside(); });
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);

@@ -1,126 +1,161 @@
-// Ordering with the picture: its pieces and squares choose in the form, which alone is what gets sealed.
+// Ordering with the picture: its pieces and places choose in the form, which alone is what gets sealed.
 "use strict";
 
 (() => {
-  const { all, SVG, form, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words, boxIn } = window.sealed;
-  const board = () => document.querySelector(".board-frame svg.board");
+  const { all, form, slots, titleOf, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words } = window.sealed;
+  const { board, under, outline, way, freshLayer } = window.sealed;
+  const MOST_NAMED = 3;  // choices that are told one by one; of more only the newest is
 
   // --- the path that is being clicked
 
   let path = [];  // ids of the picture's elements
+  let group = null;  // the heading that was chosen for it: what a piece shall do, where it can do several things
   let played = false;  // whether the board was used since the form came
+  let newest = null;  // the field that was chosen last
 
-  const reachable = () => new Set(fields().filter(({ marks }) => marks.length > path.length && begins(marks, path)).map(({ marks }) => marks[path.length]));
+  const begun = () => fields().filter(({ marks }) => begins(marks, path));
+  const meant = () => begun().filter(({ field }) => group === null || headingOf(field) === group);
+  const onFrom = (found) => new Set(found.filter(({ marks }) => marks.length > path.length).map(({ marks }) => marks[path.length]));
+  const firsts = () => new Set(fields().map(({ marks }) => marks[0]));
+  const groups = () => (path.length ? [...new Set(fields().filter(({ marks }) => marks[0] === path[0]).map(({ field }) => headingOf(field)))] : []);
+  const undecided = () => group === null && path.length === 1 && groups().length > 1;
+  const whole = () => !undecided() && meant().some(({ marks }) => marks.length === path.length);
 
-  function under(event) {
-    const picture = board();
-    const found = document.elementsFromPoint(event.clientX, event.clientY).map((element) => element.closest("[id]"));
-    return [...new Set(found)].filter((element) => element && picture.contains(element)).map((element) => element.id);
+  // The places that light up: while nothing is said of what a piece shall do, those of the first thing that needs a place.
+  function lit() {
+    if (!path.length) return new Set();
+    if (!undecided()) return onFrom(meant());
+    return onFrom(begun().filter(({ field }) => headingOf(field) === usual()));
+  }
+  const usual = () => headingOf((begun().find(({ marks }) => marks.length > 1) || begun()[0]).field);
+
+  // What a click on these ids, topmost first, goes on with or begins; null for nothing.
+  function step(ids) {
+    const begin = ids.find((id) => firsts().has(id) && id !== path[0]);
+    const next = ids.find((id) => lit().has(id));
+    if (whole() && group !== null && begin && ids.indexOf(begin) < ids.indexOf(next)) return [begin];
+    if (next) return [...path, next];
+    if (begin) return [begin];
+    const other = ids.find((id) => path.length && onFrom(meant()).has(id));
+    return other ? [...path, other] : ids.includes(path[0]) ? [path[0]] : null;
   }
 
-  // A piece and its square lie under the same finger: the one that goes on with the path is meant.
-  function follow(ids) {
-    const next = ids.find((id) => reachable().has(id));
-    if (next) return [...path, next];
-    path = [];
-    const first = ids.find((id) => reachable().has(id));
-    return first ? [first] : [];
+  function follow({ here, close }) {
+    const found = step(here) || step(close) || [];
+    if (found.length < 2) group = null;
+    path = found;
   }
 
   const offers = (slot, mark) => fields().some((each) => each.slot === slot && each.marks[0] === mark);
 
   // The slot that is about this piece already; else the first that is empty, or holds what no later one could take:
   // a move in place of a rest, but a second move beside the first.
-  function slotFor(slots) {
+  function slotFor(possible) {
     const first = (slot) => (chosenIn(slot) ? marksOf(chosenIn(slot))[0] : null);
-    return slots.find((slot) => first(slot) === path[0])
-      || slots.find((slot, place) => !chosenIn(slot) || !slots.slice(place + 1).some((later) => offers(later, first(slot))));
+    return possible.find((slot) => first(slot) === path[0])
+      || possible.find((slot, place) => !chosenIn(slot) || !possible.slice(place + 1).some((later) => offers(later, first(slot))));
   }
 
   // Clicked once more, a path leads to the next choice that it may mean, or back to none.
   function complete() {
-    const whole = fields().filter(({ marks }) => marks.length === path.length && begins(marks, path));
-    if (!whole.length) return;
-    const slot = slotFor([...new Set(whole.map((each) => each.slot))]);
-    const possible = whole.filter((each) => each.slot === slot).map((each) => each.field);
+    if (undecided()) return;
+    const found = meant().filter(({ marks }) => marks.length === path.length);
+    if (!found.length) return;
+    const slot = slotFor([...new Set(found.map((each) => each.slot))]);
+    const possible = found.filter((each) => each.slot === slot).map((each) => each.field);
     const place = possible.indexOf(chosenIn(slot));
     choose(possible[place + 1] || (place >= 0 && nothingIn(slot)) || possible[0]);
+    newest = chosenIn(slot);
     played = true;
   }
 
   function click(event) {
     const picture = board();
     if (!form() || !picture || !picture.contains(event.target)) return;
-    path = follow(under(event));
+    follow(under(event));
     if (path.length) complete();
+    show();
+  }
+
+  // What a piece shall do was said: its places light up, or it is done.
+  function decide(heading) {
+    path = [path[0]];
+    group = heading;
+    if (!onFrom(meant()).size) complete();
     show();
   }
 
   // --- what is shown of it
 
-  function frame(picture, id) {
-    const element = document.getElementById(id);
-    if (!element || !picture.contains(element)) return null;
-    const { left, right, top, bottom } = boxIn(picture, element);
-    const out = element.matches(".square") ? -4 : 3;  // squares touch each other, so their frames stay inside
-    return { x: left - out, y: top - out, width: right - left + 2 * out, height: bottom - top + 2 * out };
-  }
-
-  function add(parent, name, attributes) {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    parent.append(element);
-  }
-
-  function outline(layer, picture, id, kind) {
-    const box = frame(picture, id);
-    if (box) add(layer, "rect", { ...box, rx: 8, class: `hint ${kind}` });
-  }
-
-  function way(layer, picture, marks) {
-    const spots = marks.map((id) => frame(picture, id)).filter(Boolean).map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
-    if (spots.length < 2) return;
-    add(layer, "polyline", { points: spots.map((spot) => spot.join(",")).join(" "), class: "hint way" });
-    add(layer, "circle", { cx: spots.at(-1)[0], cy: spots.at(-1)[1], r: 7, class: "hint end" });
-  }
-
   function drawHints() {
     const picture = board();
     if (!picture) return;
-    picture.querySelector(".hints")?.remove();
-    for (const element of all(".clickable", picture)) element.classList.remove("clickable");
+    const layer = freshLayer(picture);
     if (!form()) return;
-    const layer = document.createElementNS(SVG, "g");
-    layer.setAttribute("class", "hints");
-    layer.setAttribute("pointer-events", "none");
-    picture.append(layer);
-    const next = reachable();
     for (const field of chosen()) {
-      for (const id of marksOf(field)) outline(layer, picture, id, "chosen");
-      way(layer, picture, marksOf(field));
+      const marks = marksOf(field);
+      if (slots().length <= MOST_NAMED) for (const id of marks) outline(layer, picture, id, "chosen");
+      else if (marks.length === 1) outline(layer, picture, marks[0], "chosen");
+      way(layer, picture, marks);
     }
+    const next = lit();
+    for (const id of next) outline(layer, picture, id, "next");
     for (const id of path) outline(layer, picture, id, "chosen");
-    if (path.length) for (const id of next) outline(layer, picture, id, "next");
-    for (const id of [...next, ...fields().map(({ marks }) => marks[0])]) document.getElementById(id)?.classList.add("clickable");
+    for (const id of [...next, ...firsts()]) document.getElementById(id)?.classList.add("clickable");
   }
 
   const named = (id) => document.getElementById(id)?.querySelector("title")?.textContent || "";
-  const whole = () => fields().some(({ marks }) => marks.length === path.length && begins(marks, path));
 
   // What the path is about so far: the heading that all its choices share, else what was clicked.
   function subject() {
-    const headings = new Set(fields().filter(({ marks }) => begins(marks, path)).map(({ field }) => headingOf(field)));
+    if (group) return `${named(path[0])}, ${group}`;
+    const headings = new Set(begun().map(({ field }) => headingOf(field)));
     return headings.size === 1 && [...headings][0] ? [...headings][0] : named(path.at(-1));
   }
 
+  function told() {
+    const found = chosen();
+    if (!found.length) return "Nothing is chosen.";
+    if (slots().length <= MOST_NAMED) return `Chosen: ${found.map(words).join("; ")}.`;
+    return found.includes(newest) ? `Chosen: ${words(newest)}.` : "";
+  }
+
+  // How much is done of many slots; those that go with another one count with it.
+  function count() {
+    const counted = slots().filter((slot) => !slot.matches(".beside"));
+    return counted.length > MOST_NAMED ? `${counted.filter(chosenIn).length} of ${counted.length} are chosen.` : "";
+  }
+
+  function left() {
+    const open = slots().filter((slot) => !chosenIn(slot) && !nothingIn(slot)).map(titleOf);
+    return open.length && slots().length <= MOST_NAMED ? `Still to choose: ${open.join(" ")}` : "";
+  }
+
   function sentence() {
-    const next = path.length ? reachable().size : 0;
+    const next = path.length ? lit().size : 0;
     const places = next === 1 ? "the marked place" : `one of the ${next} marked places`;
+    if (undecided()) return `${named(path[0])}: click ${places}, or say what it does.`;
     if (path.length && !whole()) return `${subject()}: now click ${places}.`;
-    const open = all("#choices .slot").filter((slot) => !chosenIn(slot) && !nothingIn(slot)).map((slot) => slot.querySelector("legend").textContent);
-    const orders = chosen().map(words);
-    const told = orders.length ? `Chosen: ${orders.join("; ")}.` : "Nothing is chosen.";
-    return [told, next ? `You may go on with ${places}.` : "", open.length ? `Still to choose: ${open.join(" ")}` : ""].filter(Boolean).join(" ");
+    return [told(), next ? `You may go on with ${places}.` : "", count(), left()].filter(Boolean).join(" ");
+  }
+
+  // The things that a clicked piece can do, as buttons; the one that is meant is pressed.
+  function menu(bar) {
+    const names = groups();
+    const place = bar.querySelector(".board-ways") || bar.appendChild(Object.assign(document.createElement("div"), { className: "board-ways" }));
+    const now = group ?? (undecided() ? usual() : null);
+    if (place.dataset.of !== path[0]) place.replaceChildren(...(names.length > 1 ? names.map(button) : []));
+    place.dataset.of = path[0] || "";
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", names.length > 1 ? `What ${named(path[0])} does` : "");
+    place.hidden = names.length < 2;
+    for (const each of place.children) each.setAttribute("aria-pressed", String(each.textContent === now));
+  }
+
+  function button(name) {
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "button quiet way-button", textContent: name });
+    made.addEventListener("click", () => decide(name));
+    return made;
   }
 
   function tell() {
@@ -131,7 +166,9 @@
     const said = bar.querySelector(".board-said");
     if (said.textContent !== line) said.textContent = line;
     bar.classList.toggle("on", active);
-    bar.querySelector("button").hidden = !(active && played && chosen().length && form().checkValidity());
+    bar.querySelector("[form]").hidden = !(active && played && chosen().length && form().checkValidity());
+    menu(bar);
+    for (const each of all(".slots-count")) each.textContent = count();
   }
 
   function show() {
@@ -141,18 +178,20 @@
     tell();
   }
 
+  function forget() {
+    path = [];
+    group = null;
+    show();
+  }
+
   // ---
 
   document.addEventListener("click", click);
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !path.length) return;
-    path = [];
-    show();
-  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && path.length) forget(); });
   document.addEventListener("change", (event) => {
     if (!event.target.closest("#choices")) return;
-    path = [];
-    show();
+    newest = chosenIn(event.target.closest(".slot") || form());
+    forget();
   });
 
   let seen = null;
@@ -160,8 +199,10 @@
   function settle() {
     if (form() !== seen) {
       seen = form();
-      path = [];
       played = false;
+      newest = null;
+      path = [];
+      group = null;
     }
     show();
   }
