@@ -1,0 +1,124 @@
+"""What a seat can order now, slot by slot: for the map, the form, the help and the house bots."""
+
+from collections.abc import Iterator
+
+from adjudicator.game import Choice, Seat, Slot, Slots
+from adjudicator.games.diplomacy.adjustments import Account, account
+from adjudicator.games.diplomacy.geography import Power, Unit, kind_of, province_of, spot_of
+from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
+from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Disband, Retreat, Vote, Waive
+from adjudicator.games.diplomacy.standing import KINDS, Field, field_of
+from adjudicator.games.diplomacy.state import Homeless, State
+from adjudicator.games.diplomacy.ways import Ways, place_name
+
+DRAW = "draw"
+TRAIT = "-is"
+"""What the name of a unit's second slot, for its characteristic, has behind its province's code: `PAR-is` (rsp)."""
+
+
+def slots(state: State, seat: Seat) -> Slots:
+    """Return a slot for each unit to be ordered and each build or removal to be decided; () for a seat that owes nothing.
+
+    In a movement phase a slot `draw` stands beside them.
+    """
+    if state.end or seat in state.conceded:
+        return ()
+    field = field_of(state, seat)
+    if state.stage == "R":
+        return tuple(_retreat(field, each) for each in state.homeless if each.power in field.powers)
+    if state.stage == "A":
+        return _adjustments(field)
+    ways = Ways(field)
+    units = tuple(slot for unit in field.own for slot in _unit(ways, unit))
+    return (*units, _draw(field)) if units else ()
+
+
+def unit_name(field: Field, unit: Unit) -> str:
+    """Return `Army Paris`, with its power where the seat has several: `France: Army Paris`."""
+    name = f"{KINDS[kind_of(unit)].capitalize()} {place_name(field.world, spot_of(unit))}"
+    return f"{field.owner[unit].capitalize()}: {name}" if len(field.powers) > 1 else name
+
+
+def _unit(ways: Ways, unit: Unit) -> Iterator[Slot]:
+    name = unit_name(ways.field, unit)
+    yield Slot(province_of(unit), name, ways.choices(unit))
+    if ways.field.state.setup.rule_set == "rsp":
+        now = ways.field.state.traits.get(unit)
+        choices = tuple(Choice(str(Change(unit, trait)), trait) for trait in TRAITS)
+        hint = f"It is {now}; left empty, it stays so." if now else ""
+        yield Slot(f"{province_of(unit)}{TRAIT}", f"{name}: its characteristic", choices, hint=hint, optional=True)
+
+
+def _draw(field: Field) -> Slot:
+    """Return the question whether the seat agrees to a draw (R6)."""
+    now = "You agree to one so far." if field.seat in field.state.voted else "You do not agree to one so far."
+    return Slot(
+        name=DRAW,
+        title="Do you agree to a draw?",
+        choices=(Choice(str(Vote(True)), "Yes, all survivors share the match"), Choice(str(Vote(False)), "No")),
+        hint=f"{now} It takes every survivor; your answer stands until you change it. To give up, write CONCEDE on a line of its own.",
+        optional=True,
+        aside=True,
+    )
+
+
+def _retreat(field: Field, each: Homeless) -> Slot:
+    rules = field.state.setup.rule_set
+    mark = homeless_mark(rules, each.unit)
+    retreats = tuple(
+        Choice(str(Retreat(each.unit, to)), f"to {place_name(field.world, to)}", "Retreat", (mark, spot_mark(rules, to)))
+        for to in each.retreats
+    )
+    return Slot(
+        province_of(each.unit), unit_name(field, each.unit), (*retreats, Choice(str(Disband(each.unit)), "disbands", "Disband", (mark,)))
+    )
+
+
+# --- builds and removals
+
+
+def _adjustments(field: Field) -> Slots:
+    found: list[Slot] = []
+    for power in field.powers:
+        what = account(field.state, power)
+        if what.has_choice():
+            choices = _builds(field, what) if what.due > 0 else _removals(field, what)
+            found += _numbered(field, power, choices, what.due)
+    return tuple(found)
+
+
+def _numbered(field: Field, power: Power, choices: tuple[Choice, ...], due: int) -> Iterator[Slot]:
+    """Yield as many slots as builds (`due` above zero) or removals are due: `build-1`, or `FRANCE-build-1` of several powers."""
+    word, number = ("build", due) if due > 0 else ("remove", -due)
+    several = len(field.powers) > 1
+    for each in range(1, number + 1):
+        title = f"{'Build' if due > 0 else 'Removal'} {each} of {number}" if number > 1 else "Build" if due > 0 else "Removal"
+        name = f"{word}-{each}"
+        yield Slot(f"{power}-{name}" if several else name, f"{power.capitalize()}: {title.lower()}" if several else title, choices)
+
+
+def _builds(field: Field, what: Account) -> tuple[Choice, ...]:
+    rules = field.state.setup.rule_set
+    units = tuple(
+        Choice(
+            str(Build(unit)),
+            f"{KINDS[kind_of(unit)]} in {place_name(field.world, spot_of(unit))}",
+            "Build",
+            (spot_mark(rules, spot_of(unit)),),
+        )
+        for unit in what.buildable
+    )
+    return (*units, Choice(str(Waive(what.power)), "no unit", "Waive"))
+
+
+def _removals(field: Field, what: Account) -> tuple[Choice, ...]:
+    rules = field.state.setup.rule_set
+    return tuple(
+        Choice(
+            str(Disband(unit)),
+            f"{KINDS[kind_of(unit)]} in {place_name(field.world, spot_of(unit))}",
+            "Remove",
+            (unit_mark(rules, unit),),
+        )
+        for unit in what.units
+    )
