@@ -1,0 +1,173 @@
+"""Trials: what would come of orders of any powers on the board that a view knows, whichever phase it is in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from adjudicator import chance
+from adjudicator.game import Event, Refusal, Seat, Trial
+from adjudicator.games.diplomacy import calendar, flow, position
+from adjudicator.games.diplomacy.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of
+from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote, Waive
+from adjudicator.games.diplomacy.parsing import parse
+from adjudicator.games.diplomacy.position import Typed
+from adjudicator.games.diplomacy.state import Realm, Setup, State
+from adjudicator.games.diplomacy.view import BoardView, look
+
+_EVERYBODY = "EVERYBODY"
+_TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)
+_NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
+
+
+def trial(view: BoardView, text: str) -> Trial | None:
+    """Return what would come of orders of any powers; units without one hold, retreat nowhere, and builds are waived (R7).
+
+    A unit tells whose its order is; names of powers over orders, and a position of one's own under `units`, may be written
+    (position.py). Under `rsp` a characteristic that the view does not know is the one the text names, else the last seen;
+    where there is neither and a conflict asks for it, nothing is tried and a refusal names the unit.
+    """
+    typed = position.read(text)
+    state = _state(view, typed)
+    read = parse(replace(state, realms=(Realm(_EVERYBODY, STANDARD.powers),)), _EVERYBODY, "\n".join(typed.orders))
+    orders = _by_seat(state, read.orders)
+    refusals = (*typed.refusals, *read.refusals)
+    remarks = (*_remarks(state, orders), *([_NOT_HERE] if any(isinstance(each, Vote | Concede) for each in read.orders) else []))
+    return _carried_out(
+        view, _Orders(state, orders, {each.unit: each.trait for each in read.orders if isinstance(each, Change)}), refusals, remarks
+    )
+
+
+@dataclass(frozen=True)
+class _Orders:
+    """What is tried: on which position, by whom, and the characteristics that were written."""
+
+    state: State
+    by_seat: Mapping[Seat, tuple[Order, ...]]
+    named: Mapping[Unit, Trait]
+
+
+def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...], remarks: tuple[str, ...]) -> Trial:
+    guessed = _guessed(view, tried)
+    state = replace(tried.state, traits={**guessed, **tried.state.traits})
+    done = flow.adjudicate(state, tried.by_seat, _chance())
+    after = done.state
+    shown = after.last.revealed if after.last else {}
+    unknown = [unit for unit in sorted(shown) if unit in guessed and unit not in tried.state.seen]
+    if unknown:
+        return Trial(_laid(view, tried.state), refusals=(*refusals, *map(_asks, unknown)), remarks=remarks)
+    remarks = (*remarks, *(_as_seen(tried.state, unit) for unit in sorted(shown) if unit in guessed))
+    return Trial(_looked(view, after, tried), _told(done.events), refusals, remarks)
+
+
+# --- the position
+
+
+def _state(view: BoardView, typed: Typed) -> State:
+    """Return the position as far as the view knows it; powers that nobody plays get a seat, as they may be given orders too."""
+    setup = Setup(view.rule_set, view.edition, view.victory_centres, 0, view.build_anywhere, "disorder")
+    played = {power for realm in view.realms for power in realm.powers}
+    realms = (*view.realms, *(Realm(power, (power,)) for power in STANDARD.powers if power not in played))
+    state = State(
+        setup=setup,
+        realms=realms,
+        phase=view.phase,
+        units=view.units,
+        centres=view.centres,
+        homeless=view.homeless,
+        contested=view.contested,
+        traits=view.traits,
+        seen=view.seen,
+        last=view.last,
+    )
+    if typed.units is None:
+        return state
+    phase = f"{view.phase[:5].replace('W', 'F')}M"
+    return replace(state, phase=phase, units=typed.units, homeless=(), contested=(), traits=dict(typed.traits), seen={}, last=None)
+
+
+def _laid(view: BoardView, state: State) -> BoardView:
+    """Return the view of a position on which nothing was tried."""
+    title = view.title if state.phase == view.phase else calendar.name(state.phase)
+    return replace(view, phase=state.phase, title=title, units=state.units, homeless=state.homeless, contested=state.contested,
+                   traits=state.traits, seen=state.seen, last=state.last)  # fmt: skip
+
+
+# --- orders
+
+
+def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order, ...]]:
+    given: dict[Seat, tuple[Order, ...]] = {}
+    for order in orders:
+        power = None if isinstance(order, Vote | Concede) else _power(state, order)
+        seat = state.seat_of(power) if power else None
+        if seat:
+            given[seat] = (*given.get(seat, ()), order)
+    return given
+
+
+def _power(state: State, order: Order) -> Power | None:
+    """Return whose order it is: of who has the unit, or the centre of a build."""
+    if isinstance(order, Waive):
+        return order.power
+    if isinstance(order, Vote | Concede):
+        return None
+    if isinstance(order, Build):
+        code = province_of(order.unit)
+        return next((power for power, centres in state.centres.items() if code in centres), None)
+    homeless = next((each.power for each in state.homeless if each.unit == order.unit), None)
+    return homeless if state.stage == "R" else state.owner(order.unit)
+
+
+def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str]:
+    """Return what is remarked on the orders of each seat by itself: what one power orders against another is no mistake."""
+    return [
+        remark
+        for realm in state.realms
+        if realm.seat in orders
+        for remark in parse(state, realm.seat, "\n".join(map(str, orders[realm.seat]))).remarks
+    ]
+
+
+# --- characteristics (rsp)
+
+
+def _guessed(view: BoardView, tried: _Orders) -> dict[Unit, Trait]:
+    """Return a characteristic for each unit whose own is neither known nor written: the last seen, else any."""
+    if view.rule_set != "rsp":
+        return {}
+    state = tried.state
+    units = [unit for units in state.units.values() for unit in units if unit not in state.traits and unit not in tried.named]
+    return {unit: state.seen[unit].trait if unit in state.seen else TRAITS[0] for unit in units}
+
+
+def _asks(unit: Unit) -> Refusal:
+    reason = f"What {unit} is decides here, and it is not known: write its characteristic with it."
+    return Refusal(unit, unit, "ambiguous", reason, tuple(str(Change(unit, trait)) for trait in TRAITS))
+
+
+def _as_seen(state: State, unit: Unit) -> str:
+    seen = state.seen[unit]
+    return f"{unit} was taken for {seen.trait}, as it was last seen in {calendar.name(seen.phase)}."
+
+
+# --- what is shown
+
+
+def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
+    """Return the view of what came of it: whose units it was told of before it is told of now."""
+    ended = after.end if after.end and after.end.how == "victory" else None
+    shown = look(replace(after, realms=view.realms, end=None, voted=view.voted, conceded=view.conceded), view.seat)
+    drawn = {each.unit for given in tried.by_seat.values() for each in given if isinstance(each, Build) and each.trait is None}
+    traits = {unit: trait for unit, trait in shown.traits.items() if unit not in drawn}
+    return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)
+
+
+def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Return what a trial tells: not what is asked of seats, nor how a match that is thinner than real would end."""
+    return tuple(each for each in events if isinstance(each, _TOLD) and not (isinstance(each, Ended) and each.how != "victory"))
+
+
+def _chance() -> chance.Chance:
+    """Return a chance that is always the same: what is drawn by it is not shown."""
+    firsts = {name: chance.first_element(bytes(32), name) for name in chance.STREAMS}
+    return chance.of_phase(firsts, chance.Setting("trial", 0))
