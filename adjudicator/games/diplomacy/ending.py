@@ -91,7 +91,7 @@ def _winners(state: State) -> End | None:
     others = [count for seat, count in counts.items() if seat not in first] + _unplayed(state)
     if len(first) == 1 and most >= state.setup.victory_centres and most > max(others, default=0):
         return End("victory", first)
-    return End("year", first) if 0 < state.setup.year_limit <= state.year else None
+    return End("year", first) if first and 0 < state.setup.year_limit <= state.year else None
 
 
 def _unplayed(state: State) -> list[int]:

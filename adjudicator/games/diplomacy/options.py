@@ -26,15 +26,8 @@ ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
 """What a seat plays besides its own power where there are fewer players, as the rule book says (option `powers`)."""
 
 EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
-PRESETS = (
-    Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win."),
-    Preset(
-        "long",
-        "To the bitter end",
-        {"year_limit": 0, "victory_centres": 18},
-        "Until somebody has 18 supply centres, or all agree to a draw.",
-    ),
-)
+SHORT = Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win.")
+CLASSIC = Preset("classic", "By the rules of 1976", {"edition": "1976"}, "A convoy with several routes fails if any of its fleets is lost.")
 
 
 def options_of(edition: str) -> tuple[Option, ...]:
