@@ -73,14 +73,14 @@ def judge(before: State, state: State, *, counted: bool) -> State:
     """Return the state after a phase, with its end if it has come; `counted`: the centres were counted after a Fall.
 
     A seat's centres count together, all its powers' (R6, the alternative way to play with fewer than seven). It wins with at
-    least the victory centres and more than any other seat and any power that nobody plays. The last seat left wins too, as
-    after concessions; if nobody is left, those who were before this phase draw.
+    least the victory centres and more than any other seat and any power that nobody plays. The last seat of several that
+    is left wins too, as after concessions; if nobody is left, those who were before this phase draw.
     """
     if counted and (winners := _winners(state)):
         return replace(state, end=winners)
-    left = survivors(state)
-    if len(left) < 2:
-        return replace(state, end=End("alone", left or survivors(before)))
+    left, were = survivors(state), survivors(before)
+    if not left or len(left) < 2 <= len(were):
+        return replace(state, end=End("alone", left or were))
     return agree(replace(state, voted=tuple(seat for seat in state.voted if seat in left)))
 
 

@@ -175,3 +175,9 @@ def test_the_last_seat_with_anything_left_wins_with_few_centres() -> None:
     done = play(state, ENGLAND="A PIC - PAR")
     assert done.state.end == End("alone", ("ENGLAND",))
     assert len(of_kind(done, Ended)) == 1
+
+
+def test_who_sits_there_alone_from_the_start_plays_on() -> None:
+    state = position("F1901M", "FRANCE A PAR, A GAS", "FRANCE BRE PAR", seats=("FRANCE",))
+    assert play(state, FRANCE="A PAR - BUR").state.phase == "S1902M"
+    assert play(state, FRANCE="CONCEDE").state.end == End("conceded", ("FRANCE",))
