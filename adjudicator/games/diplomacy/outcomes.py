@@ -13,8 +13,8 @@ Result = Literal[
     "held",  # it stayed, as ordered or for want of an order
     "supported",  # it gave its support
     "cut",  # it supported and was attacked
-    "support failed",  # it supported, uncut, a move that was never made: the army's convoy did not stand
-    "convoyed",  # it carried an army whose convoy stood (whether the army then got in or not)
+    "support failed",  # it supported, uncut, a move that nobody was ordered to convoy (one whose convoy breaks is "supported")
+    "convoyed",  # it stayed to carry an army that was ordered to go there, whether the army then got in or not
     "void",  # the order could have no effect: nothing on the board agreed with it
     "dislodged",  # whatever it was ordered: it was driven out
     "retreated",

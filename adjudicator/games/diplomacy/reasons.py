@@ -1,0 +1,63 @@
+"""Why a unit is still where it was: the results and reasons of everything that did not move and was not driven out."""
+
+from adjudicator.games.diplomacy.field import Field
+from adjudicator.games.diplomacy.geography import Unit
+from adjudicator.games.diplomacy.orders import Convoy, Move
+from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.strengths import defence, effective, head_to_head, strength
+
+HELD = Fate("held")
+NO_ORDER = Fate("held", "no order")
+CARRIED = Fate("convoyed")
+
+
+def fate_in_place(field: Field, unit: Unit) -> Fate:
+    """Return what came of the order of a unit that stays where it is."""
+    order = field.orders.get(unit)
+    if order is None:
+        return NO_ORDER
+    if order.kind == "support":
+        return field.supported[unit]
+    if isinstance(order, Convoy):
+        return _fate_of_convoy(field, order)
+    if isinstance(order, Move):
+        return field.stranded.get(unit) or _fate_of_bounce(field, unit)
+    return HELD
+
+
+def _fate_of_convoy(field: Field, order: Convoy) -> Fate:
+    army = field.orders.get(order.of)
+    if not isinstance(army, Move) or army.to != order.to:
+        return Fate("void", "no such order", (order.of,))
+    fate = field.stranded.get(order.of)
+    if fate and fate.why == "paradox":
+        return Fate("convoy disrupted", "paradox", (order.of,))
+    if fate and fate.why == "no convoy":
+        return Fate("void", "no convoy", (order.of,))
+    return CARRIED
+
+
+def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
+    code = field.aims[unit]
+    taker, holder = field.taker[code], field.at.get(code)
+    left = holder is not None and holder in field.aims and field.taker.get(field.aims[holder]) == holder
+    if taker:
+        return Fate("bounced", "beaten", (taker,))
+    power = strength(field, unit)
+    stronger = tuple(sorted(other for other in effective(field, code, left=left) if other != unit and strength(field, other) >= power))
+    if holder is None or left:
+        return Fate("bounced", "standoff", stronger)
+    return _fate_at_a_holder(field, unit, holder, stronger)
+
+
+def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Unit, ...]) -> Fate:
+    """Return why a move failed at a unit that stayed and was not driven out by anybody else."""
+    if field.owner[unit] == field.owner[holder] and not stronger:
+        return Fate("bounced", "own unit", (holder,))
+    if head_to_head(field, unit) == holder:
+        return Fate("bounced", "head to head", (holder,))
+    return (
+        Fate("bounced", "standoff", stronger)
+        if stronger and strength(field, unit) > defence(field, holder, unit)
+        else Fate("bounced", "defended", (holder,))
+    )

@@ -1,0 +1,90 @@
+"""Which supports agree with the order they support, and which of them are cut."""
+
+from adjudicator.games.diplomacy.convoys import chains
+from adjudicator.games.diplomacy.field import Field
+from adjudicator.games.diplomacy.geography import Unit, kind_of
+from adjudicator.games.diplomacy.orders import Move, Support
+from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.strengths import winner
+
+GIVEN = Fate("supported")
+
+
+def match(field: Field) -> None:
+    """Sort out the supports of what was not ordered; before it is known which convoys stand."""
+    for order in field.supports:
+        if not _agrees(field, order):
+            field.supported[order.unit] = Fate("void", "no such order", (order.of,))
+        elif order.to and order.of in field.stranded and not _could_sail(field, order):
+            field.supported[order.unit] = Fate("void", "no convoy", (order.of,))
+        else:
+            field.matched.setdefault(order.of, []).append(order)
+
+
+def _agrees(field: Field, order: Support) -> bool:
+    """Whether the supported unit was ordered just that; a coast that the support names must be the move's (DATC 6.B.9)."""
+    if order.to is None:
+        return order.of not in field.aims
+    if field.aims.get(order.of) != field.province[order.to]:
+        return False
+    return "/" not in order.to or kind_of(order.of) == "A" or _move(field, order.of).to == order.to
+
+
+def _move(field: Field, unit: Unit) -> Move:
+    order = field.orders[unit]
+    assert isinstance(order, Move)  # noqa: S101 - who aims somewhere moves
+    return order
+
+
+def _could_sail(field: Field, order: Support) -> bool:
+    """Whether fleets on the board could have carried the supported army without the supporter (DATC 6.D.31)."""
+    seas = {code for code, unit in field.at.items() if kind_of(unit) == "F" and unit != order.unit}
+    return any(chain <= seas for chain in chains(field.world, field.province[order.of], field.aims[order.of]))
+
+
+def judge(field: Field) -> None:
+    """Write what came of every support that agreed, when it is known whose moves arrive."""
+    doubtful = []
+    for orders in field.matched.values():
+        for order in orders:
+            if field.province[order.unit] not in field.rivals:
+                _give(field, order)
+            elif by := cutters(field, order):
+                field.supported[order.unit] = Fate("cut", "attacked", tuple(sorted(by)))
+            else:
+                doubtful.append(order)
+    for order in doubtful:
+        _judge_at_last(field, order)
+
+
+def _give(field: Field, order: Support) -> None:
+    field.backers.setdefault(order.of, []).append(order.unit)
+    unordered = order.of in field.stranded and field.stranded[order.of].result == "void"
+    field.supported[order.unit] = Fate("support failed", "no convoy", (order.of,)) if unordered else GIVEN
+
+
+def cutters(field: Field, order: Support) -> list[Unit]:
+    """Return the units whose mere attack cuts a support: of other powers, not from the province it is directed at."""
+    target = field.province[order.to] if order.to else None
+    power = field.owner[order.unit]
+    return [
+        unit
+        for unit in field.rivals.get(field.province[order.unit], ())
+        if field.owner[unit] != power and field.province[unit] != target and not spared(field, order, unit)
+    ]
+
+
+def spared(field: Field, order: Support, army: Unit) -> bool:
+    """Whether a support survives a convoyed attack because it is for an attack on a fleet of that convoy (R9, XII.5)."""
+    if not field.edition.spares_attack_on_convoy or order.to is None or army not in field.sailing:
+        return False
+    return field.province[order.to] in field.sailing[army]
+
+
+def _judge_at_last(field: Field, order: Support) -> None:
+    """Judge a support that only the unit it is directed at could cut, by driving the supporter out (DATC 6.D.17)."""
+    attacker = field.at.get(field.province[order.to]) if order.to else None
+    if attacker and winner(field, field.province[order.unit], left=False) == attacker:
+        field.supported[order.unit] = Fate("cut", "attacked", (attacker,))
+    else:
+        _give(field, order)
