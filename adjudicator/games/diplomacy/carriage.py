@@ -92,13 +92,16 @@ def _strand(field: Field, order: Move, ways: Routes) -> None:
 def settle_convoys(field: Field, at_risk: dict[Unit, Routes]) -> None:
     """Find out which of the convoys under attack stand; those that would decide over themselves fail (Szykman, DATC 4.A.2 f)."""
     deciders = {unit: [other for other in at_risk if _matters(field, other, unit)] for unit in at_risk}
+    overland: list[Unit] = []
     while at_risk:
         open_ = {unit: [other for other in deciders[unit] if other in at_risk] for unit in at_risk}
         settled = next((unit for unit in at_risk if not open_[unit] or _decided_anyway(field, at_risk[unit], open_[unit])), None)
         if settled is None:
             _give_up(field, at_risk)
-        else:
-            _conclude(field, settled, at_risk.pop(settled))
+        elif not _conclude(field, settled, at_risk.pop(settled)):
+            overland.append(settled)
+    for unit in overland:  # who was to change places with it goes by land too (DATC 6.H.12 with 4.A.5 a)
+        field.sailing.pop(field.at.get(field.aims[unit], ""), None)
 
 
 def _matters(field: Field, army: Unit, convoyed: Unit) -> bool:
@@ -140,15 +143,18 @@ def _taken(field: Field, code: Province) -> bool:
     return winner(field, code, left=False) is not None
 
 
-def _conclude(field: Field, unit: Unit, routes: Routes) -> None:
+def _conclude(field: Field, unit: Unit, routes: Routes) -> bool:
+    """Let an army land or strand it; return False where it goes by land instead, since its convoy is broken (edition 1976)."""
+    to = field.aims[unit]
     if _stands(field, routes):
-        arrive(field, unit, field.aims[unit])
-        return
+        arrive(field, unit, to)
+        return True
     lost = _lost(field, field.sailing.pop(unit))
-    if field.edition.neighbour == "swap" and field.aims[unit] in field.reach[unit]:
-        arrive(field, unit, field.aims[unit])
-    else:
-        field.stranded[unit] = Fate("convoy disrupted", "convoy broken", tuple(sorted(field.at[code] for code in lost)))
+    if field.edition.neighbour == "swap" and to in field.reach[unit]:
+        arrive(field, unit, to)
+        return False
+    field.stranded[unit] = Fate("convoy disrupted", "convoy broken", tuple(sorted(field.at[code] for code in lost)))
+    return True
 
 
 def _give_up(field: Field, at_risk: dict[Unit, Routes]) -> None:

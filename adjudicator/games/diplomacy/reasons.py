@@ -4,7 +4,7 @@ from adjudicator.games.diplomacy.field import Field
 from adjudicator.games.diplomacy.geography import Unit
 from adjudicator.games.diplomacy.orders import Convoy, Move
 from adjudicator.games.diplomacy.outcomes import Fate
-from adjudicator.games.diplomacy.strengths import defence, effective, head_to_head, strength
+from adjudicator.games.diplomacy.strengths import defence, effective, head_to_head, leaving, strength
 
 HELD = Fate("held")
 NO_ORDER = Fate("held", "no order")
@@ -52,12 +52,9 @@ def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
 
 def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Unit, ...]) -> Fate:
     """Return why a move failed at a unit that stayed and was not driven out by anybody else."""
-    if field.owner[unit] == field.owner[holder] and not stronger:
-        return Fate("bounced", "own unit", (holder,))
-    if head_to_head(field, unit) == holder:
+    own = field.owner[unit] == field.owner[holder]
+    if not own and head_to_head(field, unit) == holder:
         return Fate("bounced", "head to head", (holder,))
-    return (
-        Fate("bounced", "standoff", stronger)
-        if stronger and strength(field, unit) > defence(field, holder, unit)
-        else Fate("bounced", "defended", (holder,))
-    )
+    if stronger and (leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)):
+        return Fate("bounced", "standoff", stronger)
+    return Fate("bounced", "own unit" if own else "defended", (holder,))

@@ -59,7 +59,7 @@ def judge(field: Field) -> None:
 
 def _give(field: Field, order: Support) -> None:
     field.backers.setdefault(order.of, []).append(order.unit)
-    unordered = order.of in field.stranded and field.stranded[order.of].result == "void"
+    unordered = order.to and order.of in field.stranded and field.stranded[order.of].result == "void"
     field.supported[order.unit] = Fate("support failed", "no convoy", (order.of,)) if unordered else GIVEN
 
 
