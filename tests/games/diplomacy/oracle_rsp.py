@@ -12,7 +12,8 @@ from random import Random
 from adjudicator.games.diplomacy.editions import Edition
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, World, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.orders import BEATS, Convoy, Move, MovementOrder, Trait
-from adjudicator.games.diplomacy.outcomes import Battle
+from adjudicator.games.diplomacy.outcomes import Battle, Fate
+from tests.games.diplomacy.carousels import random_carousel
 from tests.games.diplomacy.positions import Position, chain_stands, random_position
 
 Results = Mapping[Unit, bool]
@@ -29,6 +30,7 @@ class Found:
     carried: frozenset[Unit]  # armies that go by a convoy that stands
     void: frozenset[Unit]  # convoyed moves without an ordered route
     broken: frozenset[Unit]  # moves whose convoy does not stand
+    served: Mapping[Unit, frozenset[Unit]]  # the fleets of all ordered routes of each army that goes by convoy or would have
     rings: tuple[tuple[tuple[Unit, ...], int], ...] = ()  # the rings that were left, and how many consistent results each has
 
 
@@ -137,6 +139,13 @@ class Convoys:
         own = any(self.owner[fleet] == self.owner[move.unit] for fleet in self.fleets(move.unit, to))
         return move.via or (self.edition.neighbour == "intent" and own)
 
+    def serving(self, move: Move) -> frozenset[Unit]:
+        """Return the fleets of the ordered routes of an army that would go by convoy if only it stood."""
+        here, to = province_of(move.unit), province_at(move.to)
+        swaps = self.edition.neighbour == "swap" and kind_of(move.unit) == "A" and self._meets(here, to)
+        routes = self.routes(move.unit, to) if swaps or self.chosen(move) else []
+        return frozenset(fleet for route in routes for fleet in route)
+
     def _meets(self, here: Province, to: Province) -> bool:
         orders = [order for unit, order in self.orders.items() if province_of(unit) == to]
         return any(isinstance(order, Move) and province_at(order.to) == here for order in orders)
@@ -177,10 +186,10 @@ def _sure(ground: Ground, settled: Results) -> dict[Unit, bool]:
 
 
 def _a_ring(ground: Ground, settled: Results) -> tuple[Unit, ...]:
-    """Return the first ring of unsettled moves; there is one whenever no move is sure."""
+    """Return the first ring of unsettled moves; each of them waits for another one, so that every walk ends in a ring."""
     for first in sorted(set(ground.going) - set(settled)):
         walk = [first]
-        while (ahead := ground.at.get(ground.going[walk[-1]])) in ground.going and ahead not in settled and ahead not in walk:
+        while (ahead := ground.at[ground.going[walk[-1]]]) not in walk:
             walk.append(ahead)
         if ahead == first:
             return tuple(walk)
@@ -226,6 +235,7 @@ def judge(position: Position, world: World = STANDARD) -> Found:
         carried=ground.carried,
         void=void,
         broken=broken,
+        served={unit: convoys.serving(moves[unit]) for unit in moves},
         rings=tuple(rings),
     )
 
@@ -261,28 +271,33 @@ def differences(position: Position, found: Found, battle: Battle) -> list[str]:
         "dislodged": (dict(found.dislodged), {unit: (attack.by, attack.convoyed) for unit, attack in battle.dislodged.items()}),
         "contested": (found.contested, battle.contested),
         "clashes": (dict(found.clashes), {place: frozenset(units) for place, units in battle.clashes.items()}),
-        "results": (_words(position, found), {unit: fate.result for unit, fate in battle.fates.items() if unit not in _fleets(position)}),
-        "lost fleets": (
-            {unit for unit in _fleets(position) if unit in found.dislodged},
-            {unit for unit in _fleets(position) if battle.fates[unit].result == "dislodged"},
-        ),
+        "results": (_words(position, found), {unit: fate.result for unit, fate in battle.fates.items()}),
+        "reasons": (set(), {unit for unit, fate in battle.fates.items() if not _explained(found, unit, fate)}),
     }
     return [f"{name}: by the text {ours}, the game says {theirs}" for name, (ours, theirs) in pairs.items() if ours != theirs]
 
 
-def _fleets(position: Position) -> frozenset[Unit]:
-    return frozenset(unit for unit, order in position.orders.items() if isinstance(order, Convoy))
+def _explained(found: Found, unit: Unit, fate: Fate) -> bool:
+    """Return whether the units a reason names are others that had to do with it; in a bounce they came to light with it (R5)."""
+    if fate.result == "dislodged":
+        return fate.by == (found.dislodged[unit][0],)
+    if fate.result == "bounced":
+        return bool(fate.by) and any({unit, *fate.by} <= clash for clash in found.clashes.values())
+    return fate.result not in ("moved", "convoyed", "held") or not fate.by
 
 
 def _words(position: Position, found: Found) -> dict[Unit, str]:
-    """Return the result word of every unit but the convoying fleets, whose words the rules leave open."""
-    return {unit: _word(position, found, unit) for unit in position.owner if unit not in _fleets(position)}
+    return {unit: _word(position, found, unit) for unit in position.owner}
 
 
 def _word(position: Position, found: Found, unit: Unit) -> str:
+    order = position.orders.get(unit)
     if unit in found.dislodged:
         return "dislodged"
-    if not isinstance(position.orders.get(unit), Move):
+    if isinstance(order, Convoy):
+        served = next((army for army, fleets in found.served.items() if unit in fleets), None)
+        return "void" if served is None else "convoyed" if served in found.carried else "convoy disrupted"
+    if not isinstance(order, Move):
         return "held"
     words = {unit: "bounced"} | dict.fromkeys(found.moved, "moved")
     words |= dict.fromkeys(found.void, "void") | dict.fromkeys(found.broken, "convoy disrupted")
@@ -295,7 +310,7 @@ def compare(count: int, seed: int) -> int:
 
     wrong = 0
     for number in range(seed, seed + count):
-        position = random_position(Random(number))
+        position = (random_carousel if number % 4 == 0 else random_position)(Random(number))
         battle = contests.resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
         said = differences(position, judge(position), battle)
         wrong += bool(said)

@@ -1,7 +1,7 @@
 """Small positions with orders, crowded so that the orders meet: one line of text each, at random or by hypothesis."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
 
@@ -127,10 +127,12 @@ def random_position(chance: Random, world: World = STANDARD) -> Position:
     places = chance.sample(region, min(len(region), chance.randint(3, 9)))
     board = _Board(world, tuple(sorted(_unit_in(chance, world, place) for place in sorted(places))))
     powers = chance.sample(world.powers, chance.choice((2, 3, 3, 4)))
+    edition = EDITIONS[chance.choice(("1976", "1976", "2023", "via"))]
+    orders = _orders(chance, board, region)
     return Position(
-        EDITIONS[chance.choice(("1976", "1976", "2023", "via"))],
+        edition,
         {unit: chance.choice(powers) for unit in board.units},
-        _orders(chance, board, region),
+        _with_idle_words(chance, orders) if edition.neighbour == "swap" else orders,
         {unit: chance.choice(TRAITS) for unit in board.units},
     )
 
@@ -168,6 +170,12 @@ def _orders(chance: Random, board: _Board, region: list[Province]) -> dict[Unit,
     for unit in (unit for unit in board.units if kind_of(unit) == "F" and unit not in orders and chance.random() < 0.8):
         orders |= _one_move(chance, board, unit=unit, targets=carrying if carrying and chance.random() < 0.7 else targets)
     return {unit: orders.get(unit) or _stays(chance, board, unit, moves) for unit in board.units}
+
+
+def _with_idle_words(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit, MovementOrder]:
+    """Return the orders with `via convoy` added to some armies' moves, inland too, which edition 1976 ignores (rsp R7)."""
+    armies = [order for order in orders.values() if isinstance(order, Move) and kind_of(order.unit) == "A"]
+    return {**orders, **{move.unit: replace(move, via=True) for move in armies if chance.random() < 0.2}}
 
 
 def _carriers(chance: Random, board: _Board, move: Move) -> dict[Unit, MovementOrder]:

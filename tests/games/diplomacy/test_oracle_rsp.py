@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from adjudicator.games.diplomacy import contests
 from adjudicator.games.diplomacy.geography import STANDARD, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.orders import BEATS, Move
+from adjudicator.games.diplomacy.outcomes import Battle
+from tests.games.diplomacy.carousels import random_carousel
 from tests.games.diplomacy.oracle_rsp import Found, differences, judge
 from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position
 
@@ -56,6 +58,20 @@ EXAMPLES = [
         id="three may rotate",
     ),
     pytest.param(
+        "2023; GERMANY Rock A BRE - PIC; GERMANY Rock A BUR - PAR; GERMANY Rock A GAS - BRE; ENGLAND Scissors A MAR - GAS; "
+        "ENGLAND Paper A PAR - GAS; GERMANY Scissors A PIC - PAR",
+        {"A BRE": "PIC", "A GAS": "BRE", "A PIC": "PAR", "A MAR": "GAS"},
+        {"A PAR": "A PIC"},
+        id="of the two results of a ring the one in which more of it moves is taken",
+    ),
+    pytest.param(
+        "via; ENGLAND Scissors A BER - MUN; GERMANY Rock A HOL - KIE; AUSTRIA Paper A KIE - BER; AUSTRIA Paper A MUN - RUH; "
+        "GERMANY Scissors A RUH - KIE; RUSSIA Rock A SIL - MUN; RUSSIA Rock A TYR - MUN",
+        {},
+        {},
+        id="a ring fails if in both its results equally many of it move",
+    ),
+    pytest.param(
         "1976; FRANCE Rock A BRE - LON; ENGLAND Paper F ENG C A BRE - LON; GERMANY Scissors F NTH - ENG",
         {"F NTH": "ENG"},
         {"F ENG": "F NTH"},
@@ -90,7 +106,7 @@ def test_the_game_agrees_about_every_example(text: str, moved: dict[str, str], d
     assert {loser: attack.by for loser, attack in battle.dislodged.items()} == dislodged
 
 
-def _fight(position: Position) -> contests.Battle:
+def _fight(position: Position) -> Battle:
     return contests.resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
 
 
@@ -102,7 +118,8 @@ def test_the_game_agrees_with_trying_every_assignment(position: Position) -> Non
 
 @pytest.mark.parametrize("first", range(0, 1000, 100))
 def test_the_game_agrees_about_random_positions(first: int) -> None:
-    crowd = [random_position(Random(number)) for number in range(first, first + 100)]
+    makers = (random_position, random_position, random_carousel)
+    crowd = [makers[number % 3](Random(number)) for number in range(first, first + 100)]
     wrong = {str(position): said for position in crowd if (said := differences(position, judge(position), _fight(position)))}
     assert wrong == {}
 
@@ -112,9 +129,9 @@ def test_the_game_agrees_about_random_positions(first: int) -> None:
 def test_the_result_never_depends_on_the_order_in_which_orders_are_stored(position: Position) -> None:
     turned = Position(
         position.edition,
-        dict(reversed(position.owner.items())),
-        dict(reversed(position.orders.items())),
-        dict(reversed(position.traits.items())),
+        dict(reversed(list(position.owner.items()))),
+        dict(reversed(list(position.orders.items()))),
+        dict(reversed(list(position.traits.items()))),
     )
     assert _fight(turned) == _fight(position)
 
@@ -140,6 +157,15 @@ def test_random_positions_meet_everything_that_is_hard() -> None:
 
 OFTEN = ("rotation", "head to head", "beleaguered", "long convoy", "own unit", "standoff", "void", "dislodged by convoy")
 SOMETIMES = ("convoy broken", "swap by convoy", "no result of a ring", "convoy with a fleet attacked in vain", "several routes")
+
+
+def test_random_carousels_end_in_every_way_a_ring_can() -> None:
+    ends = {
+        (count, 0 < sum(unit in found.moved for unit in ring) < len(ring), ring[0] in found.moved)
+        for found in (judge(random_carousel(Random(number))) for number in range(400))
+        for ring, count in found.rings
+    }
+    assert {(count, partly) for count, partly, _ in ends} == {(0, False), (2, False), (2, True)}
 
 
 def _hard_things(position: Position, found: Found) -> set[str]:
