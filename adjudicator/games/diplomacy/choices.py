@@ -1,12 +1,14 @@
 """What a seat can order now, slot by slot: for the map, the form, the help and the house bots."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from adjudicator.game import Choice, Seat, Slot, Slots
 from adjudicator.games.diplomacy.adjustments import Account, account
-from adjudicator.games.diplomacy.geography import Power, Unit, kind_of, province_of, spot_of
+from adjudicator.games.diplomacy.counting import adjusted
+from adjudicator.games.diplomacy.geography import Unit, kind_of, province_of, spot_of
 from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
-from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Disband, Retreat, Vote, Waive
+from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
 from adjudicator.games.diplomacy.standing import KINDS, Field, field_of
 from adjudicator.games.diplomacy.state import Homeless, State
 from adjudicator.games.diplomacy.ways import Ways, place_name
@@ -27,10 +29,23 @@ def slots(state: State, seat: Seat) -> Slots:
     if state.stage == "R":
         return tuple(_retreat(field, each) for each in state.homeless if each.power in field.powers)
     if state.stage == "A":
-        return _adjustments(field)
+        return tuple(_adjustments(field))
     ways = Ways(field)
     units = tuple(slot for unit in field.own for slot in _unit(ways, unit))
     return (*units, _draw(field)) if units else ()
+
+
+def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
+    """Return the names of the slots that these orders leave open; who gives up leaves none."""
+    if any(isinstance(order, Concede) for order in orders):
+        return ()
+    if field.state.end or field.seat in field.state.conceded:
+        return ()
+    if field.state.stage == "A":
+        given = Counter(adjusted(field, order) for order in orders)
+        return tuple(name for what in _accounts(field) for name in _names(field, what)[given[what.power] :])
+    ordered = {order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)}
+    return tuple(province_of(unit) for unit in field.own if unit not in ordered)
 
 
 def unit_name(field: Field, unit: Unit) -> str:
@@ -77,24 +92,24 @@ def _retreat(field: Field, each: Homeless) -> Slot:
 # --- builds and removals
 
 
-def _adjustments(field: Field) -> Slots:
-    found: list[Slot] = []
-    for power in field.powers:
-        what = account(field.state, power)
-        if what.has_choice():
-            choices = _builds(field, what) if what.due > 0 else _removals(field, what)
-            found += _numbered(field, power, choices, what.due)
-    return tuple(found)
+def _accounts(field: Field) -> list[Account]:
+    """Return what those of the seat's powers have that have something to decide."""
+    return [what for what in (account(field.state, power) for power in field.powers) if what.has_choice()]
 
 
-def _numbered(field: Field, power: Power, choices: tuple[Choice, ...], due: int) -> Iterator[Slot]:
-    """Yield as many slots as builds (`due` above zero) or removals are due: `build-1`, or `FRANCE-build-1` of several powers."""
-    word, number = ("build", due) if due > 0 else ("remove", -due)
-    several = len(field.powers) > 1
-    for each in range(1, number + 1):
-        title = f"{'Build' if due > 0 else 'Removal'} {each} of {number}" if number > 1 else "Build" if due > 0 else "Removal"
-        name = f"{word}-{each}"
-        yield Slot(f"{power}-{name}" if several else name, f"{power.capitalize()}: {title.lower()}" if several else title, choices)
+def _names(field: Field, what: Account) -> list[str]:
+    """Return the names of a power's slots: `build-1`, or `FRANCE-build-1` where the seat has several powers."""
+    power = f"{what.power}-" if len(field.powers) > 1 else ""
+    return [f"{power}{'build' if what.due > 0 else 'remove'}-{each}" for each in range(1, abs(what.due) + 1)]
+
+
+def _adjustments(field: Field) -> Iterator[Slot]:
+    for what in _accounts(field):
+        choices = _builds(field, what) if what.due > 0 else _removals(field, what)
+        names = _names(field, what)
+        for at, name in enumerate(names, start=1):
+            title = ("Build" if what.due > 0 else "Removal") + (f" {at} of {len(names)}" if len(names) > 1 else "")
+            yield Slot(name, f"{what.power.capitalize()}: {title.lower()}" if len(field.powers) > 1 else title, choices)
 
 
 def _builds(field: Field, what: Account) -> tuple[Choice, ...]:

@@ -25,7 +25,15 @@ from adjudicator.games.diplomacy.orders import (
     Waive,
 )  # fmt: skip
 
+__all__ = ["ANY_KIND", "LONGEST_LINE", "Said", "Unread", "parted", "read_line", "read_order"]
+
 LONGEST_LINE = 200  # signs; no order is longer
+LONGEST_LIST = 2000  # signs of a line with several orders
+_BULLET = re.compile(r"^\s*(?:[-*•–>]+\s+|\d{1,2}[.)]\s+)+")
+_PARTING = re.compile(r"[;,]|\.(?=\s)")
+_BEGINNINGS = {";": "KPTBDWNYQ", ",": "KPTBDWNYQ", ".": "KTBDWYQ"}
+"""The kinds of words with which another order begins behind each sign."""
+
 ANY_KIND = "?"
 """Stands for `A` or `F` in a unit whose kind was not written: `? PAR`."""
 
@@ -63,6 +71,27 @@ def read_line(text: str, world: World) -> Said | Unread:
         return Unread(text.strip(), "invalid", f"An order has {LONGEST_LINE} signs at most, one order to a line.")
     words = lex(text, world)
     return unknown(words, text, world) or misnamed(words, text, world) or _said(words, text)
+
+
+def parted(line: str, world: World) -> tuple[str, ...]:
+    """Return the orders of a line, each a text: several may stand on it with commas, points or semicolons between them.
+
+    Bullets and numbers before it are forgotten; a line that says nothing, or only whose orders follow, has none.
+    """
+    text = _BULLET.sub("", line)
+    if len(text) > LONGEST_LIST:
+        return (text,)
+    parts, begun = [], 0
+    for sign in _PARTING.finditer(text):
+        following = lex(text[sign.end() : sign.end() + LONGEST_LINE], world)
+        if following and following[0].kind in _BEGINNINGS[sign[0]] and not following[0].others:
+            parts.append(text[begun : sign.start()])
+            begun = sign.end()
+    return tuple(part for part in (*parts, text[begun:]) if len(part) > LONGEST_LINE or not _says_nothing(lex(part, world)))
+
+
+def _says_nothing(words: Sequence[Word]) -> bool:
+    return [word.kind for word in words] in ([], ["N"], ["-"])
 
 
 # --- the shapes of orders: letters of the words' kinds, `U` a unit

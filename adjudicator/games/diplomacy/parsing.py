@@ -1,0 +1,91 @@
+"""A whole text of orders on one position: the orders that count, what is refused and why, what is worth a remark."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.games.diplomacy.choices import slots, unanswered
+from adjudicator.games.diplomacy.counting import Entry, Over, counted
+from adjudicator.games.diplomacy.geography import province_of
+from adjudicator.games.diplomacy.judging import Judged, judge, understood
+from adjudicator.games.diplomacy.orders import Concede, Order, Vote, Waive
+from adjudicator.games.diplomacy.spelling import Said, Unread, parted, read_line
+from adjudicator.games.diplomacy.standing import Fault, Field, field_of
+from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.warnings import warnings
+from adjudicator.games.kit.words import quote
+
+MOST_REMEDIES = 4
+
+
+def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
+    """Read orders for the present phase. Of several for one unit the last counts, with a remark (G8); builds are a list (R3).
+
+    Useless orders are taken, with a remark; orders that can never be obeyed are refused (R1). Never raises.
+    """
+    reader = _Reader(field_of(state, seat))
+    entries: list[Entry] = []
+    refusals: list[Refusal] = []
+    for line in text.splitlines():
+        for read in reader.line(line):
+            if isinstance(read, Refusal):
+                refusals.append(read)
+            else:
+                entries.append(read)
+    done = counted(reader.field, entries)
+    refusals += [reader.too_many(over) for over in done.over]
+    remarks = dict.fromkeys((*done.remarks, *warnings(reader.field, done.orders)))
+    return Parsed(done.orders, tuple(refusals), tuple(remarks), unanswered(reader.field, done.orders))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads lines on one board."""
+
+    field: Field
+
+    def line(self, line: str) -> Iterator[Entry | Refusal]:
+        """Yield what each order of a line comes to; a line that only names a power is a heading."""
+        for part in parted(line, self.field.world):
+            read = read_line(part, self.field.world)
+            if isinstance(read, Unread):
+                yield self._refusal(line, read.piece, read.kind, (read.reason, "", read.like))
+                continue
+            judged = judge(self.field, read)
+            if isinstance(judged, Judged):
+                yield Entry(line, judged.orders, judged.remarks)
+            else:
+                yield self._fault(line, read, judged)
+
+    def too_many(self, over: Over) -> Refusal:
+        """Return the refusal of a build or removal more than are due."""
+        text = "\n".join(map(str, over.entry.orders))
+        return Refusal(over.entry.line, quote(text), "illegal", over.reason, (), text)
+
+    def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
+        text = understood(said)
+        return self._refusal(line, fault.piece, fault.kind, (fault.reason, text, (*fault.like, *self._choices(said, text))))
+
+    def _refusal(self, line: str, piece: str, kind: RefusalKind, said: tuple[str, str, Sequence[str]]) -> Refusal:
+        reason, text, like = said
+        remedies = tuple(dict.fromkeys(filter(None, map(self._possible, like))))
+        return Refusal(line, quote(piece), kind, reason, remedies[:MOST_REMEDIES], text if kind == "illegal" else "")
+
+    def _possible(self, text: str) -> str:
+        """Return a text in its canonical spelling if it is legal now, else ""."""
+        read = read_line(text, self.field.world)
+        judged = None if isinstance(read, Unread) else judge(self.field, read)
+        return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
+
+    def _choices(self, said: Said, text: str) -> Sequence[str]:
+        """Return what the unit of a line can be ordered, what is most like the line first."""
+        order = said.orders[-1]
+        code = "" if isinstance(order, Waive | Vote | Concede) else province_of(order.unit)
+        words = set(text.split())
+        return sorted(self._slots.get(code, ()), key=lambda choice: -len(words & set(choice.split())))
+
+    @cached_property
+    def _slots(self) -> dict[str, tuple[str, ...]]:
+        found = slots(self.field.state, self.field.seat)
+        return {slot.name: tuple(choice.text for choice in slot.choices) for slot in found if not slot.aside}
