@@ -28,8 +28,8 @@ def homeless(
 
 
 def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
-    """Return the provinces in which a unit stands after the moves."""
-    return frozenset(province_at(battle.moved.get(unit, spot_of(unit))) for unit in owner if unit not in battle.dislodged)
+    """Return the provinces in which a unit stands after the moves; where one was driven out, its attacker does."""
+    return frozenset(province_at(battle.moved.get(unit, spot_of(unit))) for unit in owner)
 
 
 def _barred(attack: Attack, edition: Edition) -> Province | None:

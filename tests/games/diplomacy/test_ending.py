@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy import ending
+from adjudicator.games.diplomacy import ending, flow
 from adjudicator.games.diplomacy.events import Conceded, Eliminated, Ended, Voted
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.state import End, State
@@ -128,6 +128,7 @@ def test_r6_who_concedes_is_out_its_orders_count_no_more_and_its_units_hold() ->
     done = play(opened(), FRANCE="CONCEDE; A PAR - BUR", GERMANY="A MUN - RUH")
     assert of_kind(done, Conceded) == [Conceded(seat="FRANCE", powers=("FRANCE",))]
     assert "A PAR" in done.state.units["FRANCE"] and "A RUH" in done.state.units["GERMANY"]
+    assert "FRANCE" not in flow.due(done.state)
     assert "A PAR" in play(done.state, FRANCE="A PAR - BUR").state.units["FRANCE"]
 
 

@@ -62,6 +62,7 @@ def _check_units(state: State) -> None:
 def _check_phase(state: State) -> None:
     assert bool(flow.due(state)) == (ending.result(state) is None)
     assert all(each.retreats for each in state.homeless) and bool(state.homeless) == (state.stage == "R")
+    assert state.stage == "R" or state.contested == ()
     assert set(state.voted) <= set(ending.survivors(state))
     assert all(flow.default(state, seat) for seat in flow.due(state))
 
