@@ -21,6 +21,7 @@ EDITIONS = {
     for edition in (
         Edition("2023", convoy="any", neighbour="intent", spares_attack_on_convoy=False, back_to_convoyed=True, removal="owned"),
         Edition("1976", convoy="all", neighbour="swap", spares_attack_on_convoy=True, back_to_convoyed=False, removal="home"),
-        Edition("via", convoy="any", neighbour="written", spares_attack_on_convoy=False, back_to_convoyed=True, removal="owned"),
+        # the recorded games of that site count removals from home, as they show in 21 Winters
+        Edition("via", convoy="any", neighbour="written", spares_attack_on_convoy=False, back_to_convoyed=True, removal="home"),
     )
 }
