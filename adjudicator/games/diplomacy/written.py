@@ -1,0 +1,137 @@
+"""Order texts matched to the units of one position, at the speed of an exchange: each text is understood once, however often it comes."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from adjudicator.games.diplomacy import legality
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.misreading import Unread
+from adjudicator.games.diplomacy.orders import Change, Concede, Convoy, Hold, Move, MovementOrder, Order, Support, Trait, Vote, Waive
+from adjudicator.games.diplomacy.outcomes import Why
+from adjudicator.games.diplomacy.spelling import ANY_KIND, read_line
+from adjudicator.games.diplomacy.state import RuleSet
+
+MEMO = 1 << 16  # texts that are remembered
+
+_UNIT = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
+
+
+@dataclass(frozen=True)
+class Text:
+    """What one text says on whatever board."""
+
+    orders: tuple[Order, ...]  # () where it cannot be read
+    unit: Unit | None  # whom it orders, as far as that can be told
+    of: Unit | None = None  # whom that unit is to support or to convoy
+    trait: Trait | None = None
+    movement: MovementOrder | None = None
+    fault: Why = ""  # on a board where both units are
+
+
+@lru_cache(maxsize=MEMO)
+def understand(text: str) -> Text:
+    """Return what a text says; of a text that cannot be read, which unit it began with."""
+    read = read_line(text, STANDARD)
+    if isinstance(read, Unread):
+        begun = _UNIT.search(text.upper())
+        return Text((), f"{begun[1]} {begun[2]}" if begun else None)
+    trait = next((order.trait for order in read.orders if isinstance(order, Change)), None)
+    movement = next((order for order in read.orders if isinstance(order, Hold | Move | Support | Convoy)), None)
+    unit = next((order.unit for order in read.orders if not isinstance(order, Waive | Vote | Concede)), None)
+    of = movement.of if isinstance(movement, Support | Convoy) else None
+    return Text(read.orders, unit, of, trait, movement, _fault(movement, unit, of))
+
+
+def _fault(movement: MovementOrder | None, unit: Unit | None, of: Unit | None) -> Why:
+    if movement is None:
+        return "not possible"
+    there = {each: "" for each in (unit, of) if each is not None}
+    return legality.fault(STANDARD, there, movement) if set(there) <= set(STANDARD.units) else "no such unit"
+
+
+@dataclass
+class Given:
+    """The orders of a movement phase that count, and what was written beside them."""
+
+    orders: dict[Unit, MovementOrder] = field(default_factory=dict)
+    void: dict[Unit, Why] = field(default_factory=dict)  # units of the board and others, of which no order counts
+    traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes
+    unread: dict[Power, list[str]] = field(default_factory=dict)
+
+
+def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], rule_set: RuleSet) -> Given:
+    """Return which orders count: those for own units that can ever be obeyed, the last for each unit (R1, G8).
+
+    Under `rsp` no support does (rsp R6); a change of characteristic counts whatever its line orders (rsp R2).
+    """
+    given = Given()
+    supports = rule_set == "standard"
+    for power, lines in texts.items():
+        for line in lines:
+            text = understand(line)
+            movement, unit = text.movement, text.unit
+            if movement is None or unit is None or text.fault or owner.get(unit) != power:
+                _assign_slowly(given, owner, (power, line, text), rule_set)
+            elif text.of is None or (text.of in owner and (supports or movement.kind != "support")):
+                given.orders[unit] = movement
+                if text.trait:
+                    given.traits[unit] = text.trait
+            else:
+                _assign_slowly(given, owner, (power, line, text), rule_set)
+    for unit in given.orders:
+        given.void.pop(unit, None)
+    return given
+
+
+def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power, str, Text], rule_set: RuleSet) -> None:
+    power, line, text = said
+    if not text.orders:
+        given.unread.setdefault(power, []).append(line)
+    if text.unit is None:
+        return
+    unit = standing(owner, text.unit)
+    if owner.get(unit) != power:
+        given.void.setdefault(unit, "no such unit")
+        return
+    if text.trait:
+        given.traits[unit] = text.trait
+    order = on_board(owner, text.movement) if text.movement else None
+    if order is None:
+        if len(text.orders) != 1 or not isinstance(text.orders[0], Change):
+            given.void[unit] = "not possible"
+        return
+    why: Why = "not possible" if rule_set == "rsp" and isinstance(order, Support) else legality.fault(STANDARD, owner, order)
+    if why:
+        given.void[unit] = why
+    else:
+        given.orders[unit] = order
+
+
+def standing(owner: Mapping[Unit, Power], unit: Unit) -> Unit:
+    """Return the unit of that kind in that province as the board has it, whatever coast was written (DATC 6.B.10); else `unit` itself."""
+    if unit in owner:
+        return unit
+    kinds = "AF" if kind_of(unit) == ANY_KIND else kind_of(unit)
+    return next((each for each in owner if kind_of(each) in kinds and province_of(each) == province_of(unit)), unit)
+
+
+def on_board(owner: Mapping[Unit, Power], order: MovementOrder) -> MovementOrder:
+    """Return the order with its units written as the board has them, and with the one coast a fleet can reach where none is named."""
+    unit = standing(owner, order.unit)
+    if isinstance(order, Move):
+        return Move(unit, _coast(unit, order.to), order.via)
+    if isinstance(order, Support):
+        return Support(unit, standing(owner, order.of), order.to)
+    if isinstance(order, Convoy):
+        return Convoy(unit, standing(owner, order.of), order.to)
+    return Hold(unit)
+
+
+def _coast(unit: Unit, to: str) -> str:
+    """Return `to`, for a fleet with the only coast it can reach there; an army needs none (DATC 6.B.2, 6.B.12)."""
+    if kind_of(unit) == "A":
+        return province_at(to)
+    reached = [spot for spot in STANDARD.reach.get(unit, ()) if province_at(spot) == to]
+    return reached[0] if len(reached) == 1 else to
