@@ -109,11 +109,12 @@ def head_to_head(fray: Fray, unit: Unit) -> Unit | None:
 
 
 def _strongest(units: Sequence[Unit], traits: Mapping[Unit, Trait]) -> Unit | None:
-    """Return the one that gets into an empty province: alone, or the only one of the stronger of two characteristics."""
+    """Return who gets into an empty province: one alone, or the only one that beats anybody there.
+
+    Of two characteristics only the stronger one beats anybody; where all three are present each does, so nobody gets in.
+    """
     if len(units) == 1:
         return units[0]
     present = {traits[unit] for unit in units}
-    if len(present) != 2:
-        return None
     strong = [unit for unit in units if BEATS[traits[unit]] in present]
     return strong[0] if len(strong) == 1 else None

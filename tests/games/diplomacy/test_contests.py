@@ -126,6 +126,12 @@ def test_a_unit_dislodged_by_its_head_to_head_opponent_is_no_contender():
     assert battle.clashes == {"SIL": ("A PRU", "A SIL")}
 
 
+def test_a_standoff_does_not_name_a_unit_that_was_driven_out_head_to_head():
+    battle = fight("RUSSIA Rock A SIL - PRU", "GERMANY Paper A PRU - SIL", "ITALY Rock A BER - PRU", "TURKEY Rock A WAR - PRU")
+    assert reasons(battle)["A BER"] == "bounced, standoff: A WAR"
+    assert battle.contested == {"PRU"}
+
+
 def test_head_to_head_equals_both_stay():
     battle = fight("GERMANY Rock A PRU - SIL", "RUSSIA Rock A SIL - PRU")
     assert reasons(battle) == {"A PRU": "bounced, head to head: A SIL", "A SIL": "bounced, head to head: A PRU"}
@@ -137,6 +143,10 @@ def test_head_to_head_equals_both_stay():
 def test_a_power_never_dislodges_its_own_unit():
     battle = fight("GERMANY Rock A PRU - SIL", "GERMANY Scissors A SIL H")
     assert reasons(battle) == {"A PRU": "bounced, own unit: A SIL", "A SIL": "held"}
+
+
+def test_an_own_attacker_that_would_not_have_beaten_the_defender_is_told_so():
+    assert reasons(fight("GERMANY Paper A PRU - SIL", "GERMANY Scissors A SIL H"))["A PRU"] == "bounced, defended: A SIL"
 
 
 def test_an_own_attacker_still_stands_off_others():
