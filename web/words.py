@@ -11,13 +11,13 @@ from flask import Flask
 from markupsafe import Markup
 
 from adjudicator import words
-from adjudicator.game import Slot, Slots
+from adjudicator.game import Slot
 from adjudicator.service import trials
 from adjudicator.service.owes import Owed
 from web import visit
 
 MOST_CARDS = 10  # choices of a slot that are shown side by side; more are a list
-MOST_LAID_OUT = 3  # choices to be made that are laid out one below the other; more are rows
+MOST_LAID_OUT = 2  # choices to be made that are laid out one below the other; more are rows
 GOES_WITH = "-is"  # ends the name of a choice that goes with another one: what a unit is, beside what it does
 HOW = {
     "sealed": "handed in sealed",
@@ -92,8 +92,9 @@ class Row:
     beside: tuple[Slot, ...] = ()
 
 
-def rows(slots: Slots) -> list[Row]:
+def rows(slots: Iterable[Slot]) -> list[Row]:
     """Return the choices to be made, in the game's order; one called `X-is` goes with the one called `X` where there is one."""
+    slots = list(slots)
     names = {slot.name for slot in slots}
     with_others = {slot.name for slot in slots if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names}
     beside = {slot.name.removesuffix(GOES_WITH): slot for slot in slots if slot.name in with_others}

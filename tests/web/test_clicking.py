@@ -66,7 +66,9 @@ def table(page: Page, tmp_path: Path) -> Table:
         form = form_page.render(slots=slots, filled={})
         shown = f'<div data-sealed><pre>{sealed}</pre></div><textarea id="text"></textarea>' if sealed else ""
         bar = '<div class="board-bar"><p class="board-said"></p><button form="choices" hidden>Seal these orders</button></div>'
-        page.set_content(f'<figure class="board-frame">{picture()}{bar}</figure>{shown}<form id="choices">{form}</form>')
+        page.set_content(
+            f'<figure class="board-frame"><div class="board-scroll">{picture()}</div>{bar}</figure>{shown}<form id="choices">{form}</form>'
+        )
         page.add_style_tag(path=str(STATIC / "match.css"))
         for script in ("site.js", "picture.js", "forms.js", "orders.js"):
             page.add_script_tag(path=str(STATIC / script))
@@ -316,6 +318,46 @@ def test_what_a_piece_is_stands_beside_what_it_does(table: Table) -> None:
     click(page, "cat", "c")
     assert chosen(page, "cat") == "cat move c" and chosen(page, "cat-is") == "cat wild"
     expect(said(page)).to_have_text("Chosen: move c; wild. Still to choose: The jackal")
+
+
+def test_what_a_piece_is_can_be_said_on_the_board_too(table: Table) -> None:
+    page = table(deeds("cat"), Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True))
+    click(page, "cat")
+    page.get_by_role("group", name="What The cat is").get_by_role("button", name="tame").click()
+    assert chosen(page, "cat-is") == "cat tame" and chosen(page, "cat") == ""
+    page.get_by_role("button", name="Rest").click()
+    page.get_by_role("button", name="unchanged").click()
+    assert chosen(page, "cat-is") == "" and chosen(page, "cat") == "cat rest"
+
+
+def test_what_stands_apart_is_not_counted(table: Table) -> None:
+    vote = Slot("vote", "A draw?", (Choice("draw", "yes"), Choice("no draw", "no")), optional=True, aside=True)
+    page = table(*(deeds(who) for who in ("cat", "jackal", "rival")), vote)
+    page.get_by_text("A draw?").first.click()
+    page.locator(".pick", has_text="yes").click()
+    expect(page.locator(".slots-count")).to_have_text("0 of 3 are chosen.")
+
+
+def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(table: Table, page: Page) -> None:
+    for width, folded in ((1280, False), (390, True)):
+        page.set_viewport_size({"width": width, "height": 800})
+        table(*(deeds(who) for who in ("cat", "jackal", "rival")))
+        assert page.locator("details.rows").evaluate("(rows) => rows.open") is not folded
+    click(page, "cat")
+    page.get_by_role("button", name="Rest").click()
+    page.get_by_role("button", name="Seal these orders").click()
+    assert page.evaluate("window.sent")[0] == ["slot-cat", "cat rest"]
+
+
+def test_a_picture_too_small_to_be_read_can_be_made_larger(table: Table, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    table(deeds("cat"))
+    expect(page.locator(".board-size")).to_have_count(0)
+    page.evaluate("document.querySelector('svg.board').style.width = '150px'")
+    page.evaluate("document.dispatchEvent(new Event('htmx:after:settle'))")
+    page.get_by_role("button", name="Larger").click()
+    assert page.evaluate("document.querySelector('.board-frame').classList.contains('large')")
+    expect(page.get_by_role("button", name="Smaller")).to_be_visible()
 
 
 def test_a_finger_beside_a_small_piece_still_means_it(table: Table) -> None:

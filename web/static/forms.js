@@ -108,9 +108,20 @@
     fillSlots(parts[0].split("\n"));
   }
 
+  // --- a long list is folded where it would push the board off a small screen
+
+  function foldRows() {
+    const narrow = window.matchMedia("(max-width: 899px)").matches && document.querySelector(".board-frame svg.board");
+    for (const rows of all("details.rows:not([data-seen])")) {
+      rows.dataset.seen = "";
+      if (narrow) rows.open = false;
+    }
+  }
+
   // ---
 
   function settle() {
+    foldRows();
     showPieces();
     fillSealed();
   }

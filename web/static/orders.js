@@ -4,7 +4,7 @@
 (() => {
   const { all, form, slots, titleOf, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words } = window.sealed;
   const { board, under, outline, way, freshLayer } = window.sealed;
-  const MOST_NAMED = 3;  // choices that are told one by one; of more only the newest is
+  const MOST_LAID_OUT = 2;  // choices to be made; of more only the newest is told, and how many there are
 
   // --- the path that is being clicked
 
@@ -94,7 +94,7 @@
     if (!form()) return;
     for (const field of chosen()) {
       const marks = marksOf(field);
-      if (slots().length <= MOST_NAMED) for (const id of marks) outline(layer, picture, id, "chosen");
+      if (!count()) for (const id of marks) outline(layer, picture, id, "chosen");
       else if (marks.length === 1) outline(layer, picture, marks[0], "chosen");
       way(layer, picture, marks);
     }
@@ -116,19 +116,19 @@
   function told() {
     const found = chosen();
     if (!found.length) return "Nothing is chosen.";
-    if (slots().length <= MOST_NAMED) return `Chosen: ${found.map(words).join("; ")}.`;
+    if (!count()) return `Chosen: ${found.map(words).join("; ")}.`;
     return found.includes(newest) ? `Chosen: ${words(newest)}.` : "";
   }
 
   // How much is done of many slots; those that go with another one count with it.
   function count() {
-    const counted = slots().filter((slot) => !slot.matches(".beside"));
-    return counted.length > MOST_NAMED ? `${counted.filter(chosenIn).length} of ${counted.length} are chosen.` : "";
+    const counted = slots().filter((slot) => !slot.matches(".beside, .slot-apart *"));
+    return counted.length > MOST_LAID_OUT ? `${counted.filter(chosenIn).length} of ${counted.length} are chosen.` : "";
   }
 
   function left() {
     const open = slots().filter((slot) => !chosenIn(slot) && !nothingIn(slot)).map(titleOf);
-    return open.length && slots().length <= MOST_NAMED ? `Still to choose: ${open.join(" ")}` : "";
+    return open.length && !count() ? `Still to choose: ${open.join(" ")}` : "";
   }
 
   function sentence() {
@@ -139,23 +139,34 @@
     return [told(), next ? `You may go on with ${places}.` : "", count(), left()].filter(Boolean).join(" ");
   }
 
-  // The things that a clicked piece can do, as buttons; the one that is meant is pressed.
+  const natures = () => (path.length ? all(".slot.beside option", begun()[0]?.slot.closest(".slot-row") || document.createElement("div")) : []);
+
+  // What a clicked piece can do, as buttons, and what it may be: what is meant is pressed.
   function menu(bar) {
-    const names = groups();
-    const place = bar.querySelector(".board-ways") || bar.appendChild(Object.assign(document.createElement("div"), { className: "board-ways" }));
+    const names = groups().length > 1 ? groups() : [];
     const now = group ?? (undecided() ? usual() : null);
-    if (place.dataset.of !== path[0]) place.replaceChildren(...(names.length > 1 ? names.map(button) : []));
-    place.dataset.of = path[0] || "";
-    place.setAttribute("role", "group");
-    place.setAttribute("aria-label", names.length > 1 ? `What ${named(path[0])} does` : "");
-    place.hidden = names.length < 2;
-    for (const each of place.children) each.setAttribute("aria-pressed", String(each.textContent === now));
+    buttons(bar, "board-ways", "does", names.map((name) => ({ name, pressed: name === now, press: () => decide(name) })));
+    buttons(bar, "board-natures", "is", natures().map((field) => ({ name: field.textContent, pressed: field.selected, press: () => become(field) })));
   }
 
-  function button(name) {
-    const made = Object.assign(document.createElement("button"), { type: "button", className: "button quiet way-button", textContent: name });
-    made.addEventListener("click", () => decide(name));
-    return made;
+  function become(field) {
+    choose(field);
+    played = true;
+    show();
+  }
+
+  function buttons(bar, kind, verb, wanted) {
+    const place = bar.querySelector(`.${kind}`) || bar.appendChild(Object.assign(document.createElement("div"), { className: kind }));
+    place.hidden = !wanted.length;
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", wanted.length ? `What ${named(path[0])} ${verb}` : "");
+    if (all("button", place).map((each) => each.textContent).join() !== wanted.map(({ name }) => name).join()) {
+      place.replaceChildren(...wanted.map(({ name }) => Object.assign(document.createElement("button"), { type: "button", className: "button quiet way-button", textContent: name })));
+    }
+    wanted.forEach(({ pressed, press }, at) => {
+      place.children[at].onclick = press;
+      place.children[at].setAttribute("aria-pressed", String(pressed));
+    });
   }
 
   function tell() {

@@ -108,5 +108,31 @@
     return layer;
   }
 
+  // --- a picture that is too small to be read, or clicked, can be made larger
+
+  const SMALL = 0.6;  // pixels for one of the picture's units
+  const scale = (picture) => picture.clientWidth / (picture.viewBox.baseVal.width || 1);
+
+  function offerSize() {
+    for (const frame of all(".board-frame")) {
+      const picture = frame.querySelector("svg.board");
+      if (!picture || frame.querySelector(".board-size") || scale(picture) >= SMALL) continue;
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet board-size", textContent: "Larger" });
+      button.addEventListener("click", () => resize(frame, button));
+      frame.querySelector(".board-scroll")?.after(button);
+    }
+  }
+
+  function resize(frame, button) {
+    const scroll = frame.querySelector(".board-scroll");
+    const middle = (scroll.scrollLeft + scroll.clientWidth / 2) / scroll.scrollWidth;
+    const large = frame.classList.toggle("large");
+    button.textContent = large ? "Smaller" : "Larger";
+    scroll.scrollLeft = middle * scroll.scrollWidth - scroll.clientWidth / 2;
+  }
+
+  document.addEventListener("htmx:after:settle", offerSize);
+  document.addEventListener("DOMContentLoaded", offerSize);
+
   Object.assign(window.sealed, { SVG, board, boxIn, under, outline, way, freshLayer });
 })();
