@@ -1,0 +1,78 @@
+"""The position as lines of plain text: power by power, the reader's own first, readable in a fixed font and aloud."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from adjudicator.games.diplomacy import calendar
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit
+from adjudicator.games.diplomacy.state import Homeless
+from adjudicator.games.diplomacy.view import BoardView
+from adjudicator.games.diplomacy.wording import is_own, power_name, province_name, spots_text, unit_name
+from adjudicator.games.kit.words import count, listing
+
+WIDTH = 72
+INDENT = " " * 10
+
+
+def board(view: BoardView) -> str:
+    """Return the board in lines of at most 72 columns: a block for each power that is in the match, then what nobody owns."""
+    powers = [power for power in STANDARD.powers if view.units.get(power) or view.centres.get(power) or _homeless(view, power)]
+    powers.sort(key=lambda power: not is_own(view, power))
+    blocks = ["\n".join(_heading(view)), *("\n".join(_power(view, power)) for power in powers)]
+    rest = "\n".join(_rest(view))
+    return "\n\n".join([*blocks, *([rest] if rest else [])])
+
+
+def _heading(view: BoardView) -> Iterator[str]:
+    yield view.title
+    yield from wrap(f"{count(view.victory_centres, 'supply centre')} win.", WIDTH)
+    if view.voted and not view.end:
+        yield from wrap(f"For a draw: {listing([power_name(seat) for seat in view.voted])}.", WIDTH)
+    if view.conceded:
+        yield from wrap(f"Conceded: {listing([power_name(seat) for seat in view.conceded])}.", WIDTH)
+
+
+def _power(view: BoardView, power: Power) -> Iterator[str]:
+    centres, units = view.centres.get(power, ()), view.units.get(power, ())
+    yield f"{power_name(power)}{_player(view, power)}: {count(len(centres), 'centre')}, {count(len(units), 'unit')}"
+    yield from _row("centres", [province_name(code) for code in centres])
+    for kind, called in (("A", "armies"), ("F", "fleets")):
+        yield from _row(called, [_unit(view, unit) for unit in units if unit[0] == kind])
+    for each in _homeless(view, power):
+        yield from _row("homeless", [f"{unit_name(each.unit)}, may retreat to {spots_text(each.retreats)}"])
+
+
+def _player(view: BoardView, power: Power) -> str:
+    if is_own(view, power):
+        return " (you)"
+    seat = next((realm.seat for realm in view.realms if power in realm.powers), None)
+    return " (nobody plays it)" if seat is None else "" if seat == power else f" (played by {power_name(seat)})"
+
+
+def _homeless(view: BoardView, power: Power) -> list[Homeless]:
+    return [each for each in view.homeless if each.power == power]
+
+
+def _unit(view: BoardView, unit: Unit) -> str:
+    """Return where a unit stands, and under `rsp` what it is or was last seen as."""
+    place = unit_name(unit).partition(" ")[2]
+    if unit in view.traits:
+        return f"{place} {view.traits[unit]}"
+    if unit in view.seen:
+        seen = view.seen[unit]
+        return f"{place} ({seen.trait}, seen {calendar.name(seen.phase)})"
+    return place
+
+
+def _row(called: str, parts: list[str]) -> Iterator[str]:
+    if parts:
+        label = f"  {called:<8}"
+        yield from wrap(", ".join(parts), WIDTH, initial_indent=label, subsequent_indent=INDENT)
+
+
+def _rest(view: BoardView) -> Iterator[str]:
+    owned = {code for codes in view.centres.values() for code in codes}
+    neutral = [province_name(code) for code in STANDARD.centres if code not in owned]
+    yield from _row("neutral", neutral)
+    if view.contested:
+        yield from _row("barred", [f"{province_name(code)} after a standoff" for code in view.contested])

@@ -1,0 +1,76 @@
+"""How powers, provinces, units and orders are called in sentences."""
+
+from collections.abc import Iterable
+from functools import cache
+
+from adjudicator.game import Seat
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, kind_of, province_at, spot_of
+from adjudicator.games.diplomacy.view import BoardView
+from adjudicator.games.kit.words import listing
+
+_KINDS = {"A": "army", "F": "fleet"}
+_COASTS = {"NC": "north coast", "SC": "south coast", "EC": "east coast", "WC": "west coast"}
+
+
+def power_name(power: Power | Seat) -> str:
+    """Return `France`."""
+    return power.title()
+
+
+def province_name(code: Province) -> str:
+    """Return `Paris`, `North Sea`."""
+    return STANDARD.places[code].name
+
+
+@cache
+def spot_name(spot: Spot) -> str:
+    """Return a place after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    place = STANDARD.places[province_at(spot)]
+    coast = f" ({_COASTS[spot[4:]]})" if "/" in spot else ""
+    return f"{'the ' if place.kind == 'sea' else ''}{place.name}{coast}"
+
+
+@cache
+def unit_name(unit: Unit) -> str:
+    """Return `army Paris`, `fleet North Sea`, `fleet St Petersburg (south coast)`."""
+    return f"{_KINDS[kind_of(unit)]} {spot_name(spot_of(unit)).removeprefix('the ')}"
+
+
+def units_text(units: Iterable[Unit], last: str = "and") -> str:
+    """Return `army Paris and fleet Brest`."""
+    return listing([unit_name(unit) for unit in units], last)
+
+
+def spots_text(spots: Iterable[Spot], last: str = "or") -> str:
+    """Return `Tyrolia, Silesia or the Baltic Sea`."""
+    return listing([spot_name(spot) for spot in spots], last)
+
+
+# --- whose: the reader's own powers are addressed
+
+
+def is_own(view: BoardView, power: Power) -> bool:
+    """Whether the reader's seat plays this power."""
+    return any(realm.seat == view.seat and power in realm.powers for realm in view.realms)
+
+
+def _plays_several(view: BoardView) -> bool:
+    return any(realm.seat == view.seat and len(realm.powers) > 1 for realm in view.realms)
+
+
+def who(view: BoardView, power: Power) -> str:
+    """Return `you`, or `France`; to a seat that plays several powers `your France`."""
+    if not is_own(view, power):
+        return power_name(power)
+    return f"your {power_name(power)}" if _plays_several(view) else "you"
+
+
+def whose(view: BoardView, power: Power) -> str:
+    """Return `your`, `France’s`, or `your France’s`."""
+    subject = who(view, power)
+    return "your" if subject == "you" else f"{subject}’s"
+
+
+def seat_name(view: BoardView, seat: Seat) -> str:
+    """Return `you`, or `France` for a seat."""
+    return "you" if seat == view.seat else power_name(seat)
