@@ -5,7 +5,7 @@ from dataclasses import replace
 from adjudicator.games.diplomacy import ending, flow
 from adjudicator.games.diplomacy.events import Conceded, Eliminated, Ended, Voted
 from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.state import End, State
+from adjudicator.games.diplomacy.state import End, Homeless, State
 from tests.games.diplomacy.table import of_kind, opened, play, position
 
 OTHERS = [code for code in STANDARD.centres if code not in {"VIE", "WAR"}]
@@ -108,6 +108,22 @@ def test_r6_a_vote_stands_until_it_is_taken_back() -> None:
     assert play(first.state, GERMANY="DRAW").state.end == End("draw", ("FRANCE", "GERMANY"))
     second = play(first.state, FRANCE="NO DRAW", GERMANY="DRAW")
     assert (second.state.end, second.state.voted) == (None, ("GERMANY",))
+
+
+def test_of_several_votes_the_last_counts() -> None:
+    state = fall("FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN")
+    assert play(state, FRANCE="NO DRAW; DRAW", GERMANY="DRAW; NO DRAW").state.voted == ("FRANCE",)
+
+
+def test_the_vote_of_who_is_eliminated_is_gone() -> None:
+    state = fall("FRANCE A BOH, A GAS / GERMANY A RUH / AUSTRIA F ADR", "FRANCE PAR / GERMANY MUN / AUSTRIA VIE")
+    assert play(replace(state, voted=("AUSTRIA", "FRANCE")), FRANCE="A BOH - VIE").state.voted == ("FRANCE",)
+
+
+def test_a_power_with_nothing_but_a_unit_that_may_retreat_is_still_in_the_match_and_asked_for_a_draw() -> None:
+    state = position("F1901R", "FRANCE A BUR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN")
+    state = replace(state, homeless=(Homeless("A RUH", "ITALY", "A MUN", "MUN", ("BEL",)),))
+    assert ending.survivors(state) == ending.voters(state) == ("FRANCE", "GERMANY", "ITALY")
 
 
 def test_who_is_eliminated_is_no_longer_asked_for_a_draw() -> None:

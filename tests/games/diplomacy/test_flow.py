@@ -187,6 +187,26 @@ def test_an_order_for_somebody_elses_unit_counts_as_not_given() -> None:
     assert {"A PAR", "A BUR"} <= everywhere(done.state) and "A MUN" not in everywhere(done.state)
 
 
+def test_nobody_sends_a_homeless_unit_of_somebody_else() -> None:
+    homeless = (Homeless("A BUR", "GERMANY", "A PAR", "PAR", ("BEL", "RUH")),)
+    state = replace(position("S1901R", "FRANCE A MAR / GERMANY A MUN", "FRANCE MAR / GERMANY MUN"), homeless=homeless)
+    done = play(state, FRANCE="A BUR R BEL", GERMANY="A BUR R RUH")
+    assert done.state.units["GERMANY"] == ("A MUN", "A RUH")
+    assert play(state, FRANCE="A BUR R BEL").state.units["GERMANY"] == ("A MUN",)
+
+
+def test_r5_in_winter_each_order_is_carried_out_for_one_power_of_a_seat() -> None:
+    state = position(
+        "W1901A", "ENGLAND A YOR / FRANCE A GAS, A SPA / RUSSIA A FIN", "ENGLAND EDI LON / FRANCE PAR / RUSSIA MOS WAR", seats=2
+    )
+    done = play(state, ENGLAND="A LON B; A SPA D; RUSSIA WAIVE")
+    assert [(event.power, event.order, event.fate.result) for event in of_kind(done, Done)] == [
+        ("ENGLAND", "A LON B", "built"),
+        ("FRANCE", "A SPA D", "disbanded"),
+        ("RUSSIA", "RUSSIA WAIVE", "waived"),
+    ]
+
+
 # --- whatever is handed in
 
 
