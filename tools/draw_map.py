@@ -23,7 +23,7 @@ from tools.map_seeds import LAND
 MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "maps"
 _SHORTEST = 2.0  # a border shorter than this is not seen as one
 _UNDER = 7  # how far a sea reaches under the land, so that it need not follow the coast
-_SHALLOW = 1.6  # how far the line of the shallows may lie from the coast
+_SHALLOW = 2.2  # how far the line of the shallows may lie from the coast
 
 Shapes = dict[str, BaseGeometry]
 
@@ -75,10 +75,13 @@ def art(shapes: Shapes, about: dict[str, Any]) -> dict[str, Any]:
     found = {}
     taken: BaseGeometry = MultiPolygon()
     for code in sorted(about["provinces"], key=lambda code: shapes[code].area):
-        room = map_places.Room(shapes[code], _others(shapes, code), taken)
+        room = _room(shapes, code, taken)
         found[code] = _province(code, room, about["provinces"][code])
         taken = shapely.union_all([taken, *_boxes(found[code], about["provinces"][code]["kind"])])
         found[code]["path"] = path(_below(code, seas) if code in seas else shapes[code])
+    for code, marks in found.items():
+        others = shapely.difference(taken, shapely.union_all(_boxes(marks, about["provinces"][code]["kind"])))
+        marks["away"] = FIXED.get(code, {}).get("away") or map_places.away(marks, _room(shapes, code, others), map_places.FLEET)
     return {
         "width": map_arcs.WIDTH,
         "height": map_arcs.HEIGHT,
@@ -90,8 +93,10 @@ def art(shapes: Shapes, about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _others(shapes: Shapes, code: str) -> BaseGeometry:
-    return shapely.union_all([shape for label, shape in shapes.items() if label in LAND and label != code])
+def _room(shapes: Shapes, code: str, taken: BaseGeometry) -> map_places.Room:
+    near = shapely.box(*shapes[code].bounds).buffer(60)
+    lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND and label != code and shape.intersects(near)])
+    return map_places.Room(shapes[code], lands.intersection(near), taken.intersection(near))
 
 
 def _unit_box(kind: str) -> map_places.Box:
@@ -101,8 +106,7 @@ def _unit_box(kind: str) -> map_places.Box:
 def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[str, Any]:
     unit = _unit_box(place["kind"])
     marks = map_places.placed(room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {}))
-    waits = FIXED.get(code, {}).get("away") or map_places.away(marks, room, unit)
-    found: dict[str, Any] = {"unit": marks.unit, "code": marks.code, "away": tuple(round(each, 1) for each in waits)}
+    found: dict[str, Any] = {"unit": marks.unit, "code": marks.code}
     if marks.centre:
         found["centre"] = marks.centre
     if place.get("coasts"):

@@ -22,8 +22,8 @@ _ACROSS = {-8: 0.72, 60: 0.75, 150: 0.85, 270: 1.2, 360: 1.2, 700: 1.15, 900: 1.
 _DOWN = {-118: 0.52, 150: 0.56, 280: 0.85, 380: 1.15, 900: 1.15, 960: 0.95, 1002: 0.8}
 _GRID = 0.1
 _SLIVER = 0.6
-_SMALLEST_ISLAND = 7.0  # in the picture's square units
-_COAST, _INNER = 0.4, 0.12  # how far a simplified line may lie from the exact one
+_SMALLEST_ISLAND = 9.0  # in the picture's square units
+_COAST, _INNER = 0.5, 0.2  # how far a simplified line may lie from the exact one
 
 Point = tuple[float, float]
 Label = str | None
@@ -134,7 +134,7 @@ def smoothed(arc: Arc, land: set[str]) -> Arc:
 def _flowing(points: list[Point], seed: str, *, wobble: bool) -> list[Point]:
     line = list(LineString(points).simplify(2.2).coords)
     if wobble:
-        line = _wobbled(line, random.Random(seed))
+        line = _wobbled(line, random.Random(seed))  # noqa: S311 a drawing needs no secret
     for _ in range(3):
         line = [line[0], *(at for a, b in pairwise(line) for at in _quarters(a, b)), line[-1]]
     return list(LineString(line).simplify(_INNER).coords)

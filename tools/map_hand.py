@@ -3,14 +3,18 @@
 from tools.map_arcs import Point
 
 COASTS: dict[str, Point] = {
-    "BUL/EC": (790, 625),
-    "BUL/SC": (730, 690),
+    "BUL/EC": (787, 650),
+    "BUL/SC": (740, 699),
     "SPA/NC": (100, 585),
     "SPA/SC": (125, 770),
-    "STP/NC": (790, 70),
-    "STP/SC": (712, 200),
+    "STP/NC": (757, 48),
+    "STP/SC": (737, 170),
 }
 """Where a fleet stands on one of two coasts."""
 
-FIXED: dict[str, dict[str, Point]] = {}
+FIXED: dict[str, dict[str, Point]] = {
+    "BUL": {"code": (703, 675)},
+    "CON": {"unit": (838, 706), "code": (799, 727)},
+    "DEN": {"code": (419, 267)},
+}
 """Middles of the marks `unit`, `code`, `centre` and `away`, by province."""

@@ -11,10 +11,10 @@ from shapely.geometry.base import BaseGeometry
 from tools.map_arcs import HEIGHT, WIDTH, Point
 
 Box = tuple[float, float]
-ARMY, FLEET, CODE, CENTRE = (26, 28), (33, 28), (32, 13), (17, 17)  # the boxes of the marks, in the picture's units
+ARMY, FLEET, CODE, CENTRE = (30, 31), (38, 31), (36, 16), (18, 18)  # the boxes of the marks, in the picture's units
 _STEP = 2.5
 _UNITS, _MARKS = 80, 220  # how many places are tried together
-_AWAY = 22  # how far from its old place a dislodged unit stands
+_AWAY = (36, 31)  # how far across and down from its old place a dislodged unit stands
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def tried(room: Room, size: Box) -> Tried:
     boxes = shapely.box(x - size[0] / 2, y - size[1] / 2, x + size[0] / 2, y + size[1] / 2)
     out, wrong, taken = (_share(boxes, area, size) for area in (room.shape, room.lands, room.taken))
     frame = (x < size[0] / 2 + 5) | (x > WIDTH - size[0] / 2 - 5) | (y < size[1] / 2 + 5) | (y > HEIGHT - size[1] / 2 - 5)
-    reach = np.minimum(shapely.distance(dots, main.exterior), 40) / 40
+    reach = np.sqrt(shapely.distance(dots, main.exterior)) / 6
     bad = 4 * (1 - out) + 5 * wrong + 14 * taken + 9 * frame - 0.9 * reach
     return [(float(bad[place]), (round(float(x[place]), 1), round(float(y[place]), 1))) for place in np.argsort(bad, kind="stable")]
 
@@ -90,17 +90,19 @@ def around(at: Point, size: Box) -> BaseGeometry:
     return shapely.box(at[0] - size[0] / 2, at[1] - size[1] / 2, at[0] + size[0] / 2, at[1] + size[1] / 2)
 
 
-def away(places: Places, room: Room, unit: Box) -> Point:
-    """Return where a dislodged unit waits: beside its old place, where it covers least."""
-    marks = [(places.code, CODE)] + ([(places.centre, CENTRE)] if places.centre else [])
+def away(marks: dict[str, Point], room: Room, unit: Box) -> Point:
+    """Return where a dislodged unit waits: beside its old place, where it covers least; `marks` are the middles by name."""
+    standing = marks["unit"]
+    own = [(marks[name], size) for name, size in (("code", CODE), ("centre", CENTRE)) if name in marks]
     rated = []
     for x, y in _ring():
-        at = (places.unit[0] + _AWAY * x, places.unit[1] + _AWAY * y)
-        covered = sum(_overlap(other, box, at, unit) for other, box in marks)
+        at = (standing[0] + _AWAY[0] * x, standing[1] + _AWAY[1] * y)
+        covered = sum(_overlap(other, box, at, unit) for other, box in own)
         box = around(at, unit)
         out = 1 - shapely.area(shapely.intersection(box, room.shape)) / box.area
-        rated.append((covered + out + shapely.area(shapely.intersection(box, room.taken)) / box.area, at))
-    return min(rated)[1]
+        frame = 3 * (not shapely.box(0, 0, WIDTH, HEIGHT).contains(box))
+        rated.append((covered + out + frame + shapely.area(shapely.intersection(box, room.taken)) / box.area, at))
+    return round(min(rated)[1][0], 1), round(min(rated)[1][1], 1)
 
 
 def _ring() -> Iterable[Point]:

@@ -7,7 +7,7 @@ from math import dist
 
 from adjudicator.games.kit.shapes import Spot, number
 
-_BOW = 0.09  # how far a line leaves the straight one, as a share of its length; two that meet head to head do not cover each other
+_BOW, _MOST = 0.09, 15  # how far a line leaves the straight one, as a share of its length; so two that meet head to head are both seen
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def straight(start: Spot, end: Spot) -> Line:
 
 def bowed(start: Spot, end: Spot) -> Line:
     """Return a line with a slight bow to one side."""
-    middle = between(start, end, 0.5)
-    pull = Spot(middle.x + (end.y - start.y) * _BOW * 2, middle.y - (end.x - start.x) * _BOW * 2)
+    middle, share = between(start, end, 0.5), 2 * min(_BOW, _MOST / max(away(start, end), 1))
+    pull = Spot(middle.x + (end.y - start.y) * share, middle.y - (end.x - start.x) * share)
     return Line((Bow(start, pull, end),))
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from adjudicator.games.diplomacy import art, inks
 from adjudicator.games.diplomacy.arrows import trail
 from adjudicator.games.diplomacy.geography import STANDARD, Power, province_of, spot_of
-from adjudicator.games.diplomacy.ground import ground
+from adjudicator.games.diplomacy.ground import ground, lettering
 from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, unit_mark
 from adjudicator.games.diplomacy.state import Homeless
 from adjudicator.games.diplomacy.tokens import RADIUS, token, trait_badge
 from adjudicator.games.diplomacy.view import BoardView
-from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import count
 
 STRIP = 84  # how high the lines below the map are
@@ -28,7 +28,8 @@ def board(view: BoardView) -> str:
     """Return the map alone, without a frame and what is below it."""
     marks = trail(view)
     badges = f'<g pointer-events="none">{"".join(_badges(view))}</g>' if view.rule_set == "rsp" else ""
-    return ground(view.rule_set, view.centres) + marks.under + "".join(_units(view)) + badges + marks.over
+    below = ground(view.rule_set, view.centres) + marks.under + lettering(view.centres)
+    return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{badges}{marks.over}"
 
 
 def _sentence(view: BoardView) -> str:
@@ -71,10 +72,11 @@ def _badges(view: BoardView) -> Iterator[str]:
 
 def _strip(view: BoardView) -> str:
     top, width = _DRAWN.size.height, _DRAWN.size.width
+    ground = f'<rect y="{number(top)}" width="{number(width)}" height="{STRIP}" {fill("sheet")}/>'
     line = f'<path d="M0 {number(top)}H{number(width)}" {stroke("line", 1)}/>'
     title = text(Spot(18, top + 33), view.title, 25, serif=True, bold=True)
     aim = text(Spot(width - 18, top + 32), f"{view.victory_centres} centres win", 17, colour="faint", anchor="end")
-    return line + title + aim + "".join(_chip(view, power, place) for place, power in enumerate(STANDARD.powers))
+    return ground + line + title + aim + "".join(_chip(view, power, place) for place, power in enumerate(STANDARD.powers))
 
 
 def _chip(view: BoardView, power: Power, place: int) -> str:
@@ -85,4 +87,4 @@ def _chip(view: BoardView, power: Power, place: int) -> str:
     box = f'<rect x="{x}" y="{y - 15}" width="20" height="20" rx="3" {inks.edged(power.lower(), "ink-line", 1.5)}/>'
     words = text(Spot(x + 27, y + 1), f"{power.title()} {owned}", 17, bold=own, colour="ink" if owned or view.units.get(power) else "faint")
     under = f'<path d="M{x + 27} {y + 8}h88" {stroke("wax-line", 2)}/>' if own else ""
-    return box + inks.letter(power, Spot(x + 10, y), 14) + words + under
+    return f"{box}<g {inks.LETTERS}>{inks.letter(power, Spot(x + 10, y), 14)}</g>{words}{under}"

@@ -11,6 +11,7 @@ from adjudicator.games.kit.shapes import Spot, number
 
 COASTS = {"EC": "east coast", "NC": "north coast", "SC": "south coast"}
 _DRAWN = art.load(STANDARD.name)
+_SCRIPTS = (("sea-name", "sea-halo", "DejaVu Serif", ("sea",)), ("land-name", "land-halo", "DejaVu Sans", ("coast", "inland")))
 _COUNTRIES = {
     "AUSTRIA": "BOH GAL TYR", "ENGLAND": "CLY WAL YOR", "FRANCE": "BUR GAS PIC", "GERMANY": "PRU RUH SIL", "ITALY": "APU PIE TUS",
     "RUSSIA": "FIN LVN UKR", "TURKEY": "ARM SYR",
@@ -19,12 +20,22 @@ _COUNTRY = {code: power for power, codes in _COUNTRIES.items() for code in codes
 
 
 def ground(rule_set: RuleSet, centres: Mapping[Power, tuple[Province, ...]]) -> str:
-    """Return the map with its centres as they are owned; its ids are the marks of provinces and coasts."""
-    owners = {code: power for power, owned in sorted(centres.items()) for code in owned}
+    """Return the provinces in their owners' tints; the ids are the marks of provinces and coasts."""
     below, lands, above = _unchanging(rule_set)
+    owners = _owners(centres)
     tinted = "".join(f"{before}{inks.fill(_tint(code, owners))}{after}" for code, before, after in lands)
+    return below + tinted + above
+
+
+def lettering(centres: Mapping[Power, tuple[Province, ...]]) -> str:
+    """Return the codes of the provinces, and the marks of the supply centres with their owners' letters."""
+    owners = _owners(centres)
     marks = "".join(_centre(code, owners.get(code)) for code in STANDARD.centres)
-    return f'{below}{tinted}{above}<g pointer-events="none">{marks}</g>'
+    return f'<g pointer-events="none">{_codes()}<g {inks.LETTERS}>{marks}</g></g>'
+
+
+def _owners(centres: Mapping[Power, tuple[Province, ...]]) -> dict[Province, Power]:
+    return {code: power for power, owned in sorted(centres.items()) for code in owned}
 
 
 def _tint(code: Province, owners: Mapping[Province, Power]) -> str:
@@ -48,9 +59,9 @@ def _centre(code: Province, owner: Power | None) -> str:
     at = _DRAWN.shapes[code].centre or _DRAWN.shapes[code].unit
     x, y = number(at.x), number(at.y)
     look = inks.edged(owner.lower() if owner else "sheet", "ink-line", 1.2)
-    square = f'<rect x="{number(at.x - 6.5)}" y="{number(at.y - 6.5)}" width="13" height="13" rx="2" {look}/>'
-    shape = square if STANDARD.places[code].home else f'<circle cx="{x}" cy="{y}" r="7" {look}/>'
-    inside = inks.letter(owner, Spot(at.x, at.y + 3.8), 10.5) if owner else f'<circle cx="{x}" cy="{y}" r="2.6" {inks.fill("ink")}/>'
+    square = f'<rect x="{number(at.x - 7)}" y="{number(at.y - 7)}" width="14" height="14" rx="2" {look}/>'
+    shape = square if STANDARD.places[code].home else f'<circle cx="{x}" cy="{y}" r="7.5" {look}/>'
+    inside = inks.letter(owner, Spot(at.x, at.y + 4), 11.5) if owner else f'<circle cx="{x}" cy="{y}" r="2.6" {inks.fill("ink")}/>'
     return shape + inside
 
 
@@ -62,12 +73,12 @@ def _unchanging(rule_set: RuleSet) -> tuple[str, tuple[tuple[Province, str, str]
     """Return the text below the lands, each land's around its tint, and the text above them."""
     seas = [code for code in STANDARD.places if STANDARD.places[code].kind == "sea"]
     water = "".join(f"{_opening(rule_set, code)}{_named(STANDARD.places[code].name)}" for code in seas)
-    shore = f'<path d="{_DRAWN.shallows}" stroke-linejoin="round" {inks.line("shallow", 9)}/>'
-    coast = f'<g stroke-linejoin="round" {inks.line("coast", 0.9)}>'
-    below = f'<g {inks.edged("sea", "deep", 1)}>{water}</g><g pointer-events="none">{shore}</g>{coast}'
+    shore = f'<path d="{_DRAWN.shallows}" shape-rendering="crispEdges" stroke-linejoin="round" {inks.line("shallow", 9)}/>'
+    coast = f'<g shape-rendering="crispEdges" stroke-linejoin="round" {inks.line("coast", 1)}>'
+    below = f'<g shape-rendering="crispEdges" {inks.edged("sea", "deep", 1)}>{water}</g><g pointer-events="none">{shore}</g>{coast}'
     lands = [(code, f"{_opening(rule_set, code)} ", _named(place.name)) for code, place in STANDARD.places.items() if code not in seas]
     still = f'<path d="{_DRAWN.still}{_DRAWN.barred}" {inks.fill("still")}/><path d="{_DRAWN.hatch}" {inks.line("hatch", 1)}/>'
-    above = f'<g pointer-events="none">{still}</g></g>{"".join(_coasts(rule_set))}<g pointer-events="none">{"".join(_codes())}</g>'
+    above = f'<g pointer-events="none">{still}</g></g>{"".join(_coasts(rule_set))}'
     return below, tuple(lands), above
 
 
@@ -88,16 +99,19 @@ def _coasts(rule_set: RuleSet) -> Iterator[str]:
             yield f'<circle {place} class="at-coast" fill="none" pointer-events="all"><title>{name}</title></circle>'
 
 
-def _codes() -> Iterator[str]:
-    """Yield the provinces' codes, those of the seas slanting."""
-    for surface, font, kinds in (("sea-name", "DejaVu Serif", ("sea",)), ("land-name", "DejaVu Sans", ("coast", "inland"))):
-        codes = [code for code in STANDARD.places if STANDARD.places[code].kind in kinds]
-        words = "".join(_code(code, _DRAWN.shapes[code].code, slanting=surface == "sea-name") for code in codes)
-        yield f'<g {inks.fill(surface)} font-family="{font}" font-size="13" font-weight="bold" text-anchor="middle">{words}</g>'
+@cache
+def _codes() -> str:
+    """Return the provinces' codes, those of the seas slanting."""
+    found = ""
+    for surface, halo, font, kinds in _SCRIPTS:
+        words = "".join(_code(code, slanting=surface == "sea-name") for code, place in STANDARD.places.items() if place.kind in kinds)
+        look = f'{inks.edged(surface, halo, 2.4)} paint-order="stroke" stroke-linejoin="round" stroke-opacity=".65"'
+        found += f'<g {look} font-family="{font}" font-size="14.5" font-weight="bold" text-anchor="middle">{words}</g>'
+    return found
 
 
-def _code(code: Province, at: Spot, *, slanting: bool) -> str:
-    x, y = number(at.x), number(at.y + 4.7)
-    if not slanting:
-        return f'<text x="{x}" y="{y}">{code}</text>'
-    return f'<text transform="matrix(1 0 -.2 1 {x} {y})">{code}</text>'
+def _code(code: Province, *, slanting: bool) -> str:
+    at = _DRAWN.shapes[code].code
+    x, y = number(at.x), number(at.y + 5.2)
+    place = f'transform="matrix(1 0 -.2 1 {x} {y})"' if slanting else f'x="{x}" y="{y}"'
+    return f"<text {place}>{code}</text>"

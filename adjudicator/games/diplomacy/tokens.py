@@ -7,9 +7,9 @@ from adjudicator.games.diplomacy.orders import Trait
 from adjudicator.games.kit.glyphs import Kind, glyph
 from adjudicator.games.kit.shapes import INK, SHEET, Spot, number
 
-RADIUS = 15  # of the circle a unit needs
-_SHIELD = "M-11.5-12.5H11.5V1C11.5 8 6 12 0 14.5C-6 12-11.5 8-11.5 1Z"
-_SHIP = "M-2.2-4.5V-15L9.5-7.5L0-6.6V-4.5H16.5L12.4 7.6Q11.2 11 7.6 11H-7.6Q-11.2 11-12.4 7.6L-16.5-4.5Z"
+RADIUS = 17  # of the circle a unit needs
+_SHIELD = "M-13-14H13V1C13 9 7 13.5 0 16.5C-7 13.5-13 9-13 1Z"
+_SHIP = "M-2.5-5V-16.5L10.5-8.3L0-7.4V-5H18.5L14 8.6Q12.6 12.5 8.6 12.5H-8.6Q-12.6 12.5-14 8.6L-18.5-5Z"
 _GLYPHS: dict[Trait, Kind] = {"Rock": "rock", "Scissors": "scissors", "Paper": "paper"}
 
 
@@ -22,15 +22,15 @@ def name_of(unit: Unit, power: Power) -> str:
 
 def token(mark: str, unit: Unit, power: Power, at: Spot) -> str:
     """Return a unit as an element that can be clicked, a little larger than it looks."""
-    hit = f'<circle r="{RADIUS + 4}" fill="none" pointer-events="all"/>'
+    hit = f'<circle r="{RADIUS + 3}" fill="none" pointer-events="all"/>'
     return f'<g id="{mark}" class="piece" {_moved(at)}><title>{name_of(unit, power)}</title>{hit}{figure(unit, power)}</g>'
 
 
 def figure(unit: Unit, power: Power) -> str:
     """Return a unit around the point 0,0."""
-    shape, base = (_SHIELD, 5.6) if kind_of(unit) == "A" else (_SHIP, 8)
+    shape, base = (_SHIELD, 6.4) if kind_of(unit) == "A" else (_SHIP, 9.2)
     look = inks.edged(power.lower(), "ink-line", 1.5)
-    return f'<path d="{shape}" stroke-linejoin="round" {look}/>{inks.letter(power, Spot(0, base), 15 if kind_of(unit) == "A" else 13)}'
+    return f'<path d="{shape}" stroke-linejoin="round" {look}/>{inks.letter(power, Spot(0, base), 17.5 if kind_of(unit) == "A" else 15)}'
 
 
 def shadow(unit: Unit, at: Spot) -> str:
