@@ -113,8 +113,8 @@ def test_rsp_r5_no_published_order_tells_a_characteristic() -> None:
 
 
 def test_rsp_r6_a_support_is_no_order_here() -> None:
-    done = play(silesia(), RUSSIA="A MOS S A SIL")
-    assert [(event.order, event.fate) for event in of_kind(done, Done) if event.unit == "A MOS"] == [("", Fate("held", "no order"))]
+    done = play(silesia(), GERMANY="A PRU S A SIL")
+    assert [(event.order, event.fate) for event in of_kind(done, Done) if event.unit == "A PRU"] == [("", Fate("held", "no order"))]
 
 
 # --- what others may know
