@@ -1,4 +1,4 @@
-"""Positions and orders as they are typed for a trial: headings of powers, and units laid on the board under the heading `units`."""
+"""Positions as they are typed for a trial: units laid on the board under the heading `units`."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ LIKE = "FRANCE: A PAR, F BRE"
 class Typed:
     """What a trial's text says before its orders are read."""
 
-    orders: tuple[str, ...]  # one a line, without the names of the powers over them
+    orders: tuple[str, ...]  # the other lines
     units: dict[Power, tuple[Unit, ...]] | None = None  # None: the board stays as it is
     traits: tuple[tuple[Unit, Trait], ...] = ()  # rsp: characteristics written with the units
     refusals: tuple[Refusal, ...] = ()
@@ -48,13 +48,7 @@ def _lays(line: str) -> bool:
 
 
 def _orders(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(order for line in lines if not _ORDERS.fullmatch(line) for order in _of_line(line))
-
-
-def _of_line(line: str) -> list[str]:
-    """Return the orders of a line: several with commas between them may stand behind the name of a power."""
-    found = _HEADING.fullmatch(line)
-    return [line.strip()] if found is None else [each for each in _BETWEEN.split(found[2] or "") if each]
+    return tuple(line for line in lines if not _ORDERS.fullmatch(line))
 
 
 class _Laying:

@@ -163,8 +163,14 @@ def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
 
 
 def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return what a trial tells: not what is asked of seats, nor how a match that is thinner than real would end."""
-    return tuple(each for each in events if isinstance(each, _TOLD) and not (isinstance(each, Ended) and each.how != "victory"))
+    """Return what a trial tells: no votes, no draws, no end but a victory, and nothing of units that stood idle."""
+    return tuple(each for each in events if isinstance(each, _TOLD) and not _idle(each))
+
+
+def _idle(event: Event) -> bool:
+    if isinstance(event, Ended):
+        return event.how != "victory"
+    return isinstance(event, Done) and not event.order and event.fate.result in ("held", "waived")
 
 
 def _chance() -> chance.Chance:
