@@ -123,7 +123,7 @@ def _contested(before: Mapping[str, Any]) -> frozenset[Province]:
 
 
 def _province(code: object, key: str) -> Province:
-    if not isinstance(code, str) or code[:3] not in STANDARD.places:
+    if code not in STANDARD.spots or not isinstance(code, str):
         raise LineFault(f"{_shown(code)} in “{key}” is no province; one is called PAR.")
     return code[:3]
 
