@@ -94,8 +94,10 @@ def settle_convoys(field: Field, at_risk: dict[Unit, Routes]) -> None:
     deciders = {unit: [other for other in at_risk if _matters(field, other, unit)] for unit in at_risk}
     overland: list[Unit] = []
     while at_risk:
-        open_ = {unit: [other for other in deciders[unit] if other in at_risk] for unit in at_risk}
-        settled = next((unit for unit in at_risk if not open_[unit] or _decided_anyway(field, at_risk[unit], open_[unit])), None)
+        waits = {unit: [other for other in deciders[unit] if other in at_risk] for unit in at_risk}
+        settled = next((unit for unit in at_risk if not waits[unit]), None)
+        if settled is None:  # only rings are left, each convoy waiting for one
+            settled = next((unit for unit in at_risk if _decided_anyway(field, at_risk[unit], waits[unit][0])), None)
         if settled is None:
             _give_up(field, at_risk)
         elif not _conclude(field, settled, at_risk.pop(settled)):
@@ -113,9 +115,8 @@ def _matters(field: Field, army: Unit, convoyed: Unit) -> bool:
     return sea in field.sailing[convoyed] and not (army == convoyed and spared(field, order, army))
 
 
-def _decided_anyway(field: Field, routes: Routes, others: list[Unit]) -> bool:
-    """Whether a convoy stands, or fails, wherever the one army that matters to it arrives."""
-    (other,) = others
+def _decided_anyway(field: Field, routes: Routes, other: Unit) -> bool:
+    """Whether a convoy stands, or fails, whether the one army that matters to it arrives or not."""
     without = _stands(field, routes)
     landing = field.rivals.setdefault(field.aims[other], [])
     landing.append(other)
