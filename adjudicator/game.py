@@ -93,6 +93,7 @@ class Refusal:
     reason: str  # a sentence for the player, ending in a full stop
     remedies: tuple[str, ...] = ()  # the nearest legal spellings, best first
     understood: str = ""  # illegal lines only: the order's canonical text
+    unconditional: bool = False  # the line has a part that stands in no alternative; alone, it is left out of a plan and the rest stays
 
 
 @dataclass(frozen=True)

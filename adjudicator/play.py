@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from adjudicator.chance import Chance, Draw
 from adjudicator.game import Event, Game, Phase, Seat
-from adjudicator.sheet import understand
+from adjudicator.sheet import Understood, understand
 
 START = Phase("Start", ())  # phase 0: the opening position, deals included
 MOST_AT_ONCE = 50  # phases closed in one go; a sweep does the rest
@@ -52,6 +52,7 @@ class Dropped:
     phase: str
     text: str
     reason: str
+    alone: bool = False  # only these lines were left out; the rest of the plan stands
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,18 @@ def _open(game: Game, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...
             left[seat] = parts
             continue
         read = understand(game, state, seat, parts[0].orders)
-        if read.orders and not read.refusals:
+        if read.followed:
             adopted[seat], left[seat] = parts[0], parts[1:]
-        else:
-            reason = read.refusals[0].reason if read.refusals else "It said nothing for this phase."
-            dropped[seat] = Dropped(phase.name, parts[0].orders, reason)
+        if read.refusals or not read.followed:
+            dropped[seat] = _dropped(phase, parts[0].orders, read)
     return Opening(number, phase, state, adopted, left if phase.due else {}, dropped)
+
+
+def _dropped(phase: Phase, text: str, read: Understood) -> Dropped:
+    reason = read.refusals[0].reason if read.refusals else "It said nothing for this phase."
+    if read.followed:
+        return Dropped(phase.name, "\n".join(refusal.line.strip() for refusal in read.left_out), reason, alone=True)
+    return Dropped(phase.name, text, reason)
 
 
 def _without_waiting(game: Game, opening: Opening[P]) -> dict[Seat, Given[P]] | None:
@@ -149,7 +156,7 @@ def _without_waiting(game: Game, opening: Opening[P]) -> dict[Seat, Given[P]] | 
     if set(opening.adopted) != set(opening.phase.due):
         return None
     reads = {seat: understand(game, opening.state, seat, part.orders) for seat, part in opening.adopted.items()}
-    if not all(read.complete for read in reads.values()):
+    if not all(read.settled for read in reads.values()):
         return None
     return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
 

@@ -80,6 +80,21 @@ class Understood:
     open: tuple[str, ...]  # the slots left unanswered
     complete: bool  # no slot is left open and no line was refused
 
+    @property
+    def left_out(self) -> tuple[Refusal, ...]:
+        """Lines without which the rest can be followed as a plan (rsp R2)."""
+        return tuple(refusal for refusal in self.refusals if refusal.unconditional)
+
+    @property
+    def followed(self) -> bool:
+        """Whether it can be followed as a plan: it orders something, and every line is good but those that are left out alone."""
+        return bool(self.orders) and self.left_out == self.refusals
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody has to be asked again where it is followed as a plan."""
+        return self.followed and not self.open
+
 
 NOTHING = Understood((), "", (), (), (), complete=False)
 
@@ -113,14 +128,28 @@ def _not_refused(game: Game, state: Any, seat: Seat, lines: list[str]) -> list[s
 
 def _first_legal(game: Game, state: Any, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
     """Return the first alternative that is legal after the lines `before`; "" where none is, their refusals then being `lost`."""
+    unconditional = [(each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives]
+    lost.extend(refusal for _, refusal in unconditional if refusal)
     refused: list[Refusal] = []
-    for alternative in alternatives:
+    for alternative in (each for each, refusal in unconditional if not refusal):
         parsed = game.parse(state, seat, "\n".join([*before, alternative]))
         if not parsed.refusals:
             return alternative
         refused.append(parsed.refusals[-1])
     lost.extend(refused)
     return ""
+
+
+def _in_no_alternative(parsed: Parsed[Any], text: str) -> Refusal | None:
+    """Return the refusal of an alternative that has a part which is never conditional (rsp R2), None of any other.
+
+    An order says of itself that it is `unconditional`, a line that could not be taken by its refusal.
+    """
+    piece = next((str(order) for order in parsed.orders if getattr(order, "unconditional", False)), "")
+    piece = piece or next((refusal.understood or refusal.piece for refusal in parsed.refusals if refusal.unconditional), "")
+    piece = piece.splitlines()[0] if piece else ""
+    reason = f"“{piece}” is never conditional, so it cannot stand beside OR; write it on a line of its own."
+    return Refusal(text, piece, "invalid", reason) if piece else None
 
 
 @dataclass(frozen=True)
@@ -136,14 +165,19 @@ def understand_plan(game: Game, state: Any, seat: Seat, text: str) -> Planned:
     lines: list[str] = []
     refusals: list[Refusal] = []
     for line in text.splitlines():
-        spelled = [_spell(game, state, seat, alternative, refusals) for alternative in _OR.split(line.strip()) if alternative.strip()]
+        several = [alternative for alternative in _OR.split(line.strip()) if alternative.strip()]
+        spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
         if any(spelled):
             lines.append(" OR ".join(spelling for spelling in spelled if spelling))
     return Planned(normalize("NFC", "\n".join(lines)), tuple(refusals))
 
 
-def _spell(game: Game, state: Any, seat: Seat, text: str, refusals: list[Refusal]) -> str:
+def _spell(game: Game, state: Any, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool) -> str:
     parsed = game.parse(state, seat, text)
+    unconditional = None if alone else _in_no_alternative(parsed, text)
+    if unconditional:
+        refusals.append(unconditional)
+        return ""
     if parsed.orders and not parsed.refusals:
         return "\n".join(str(order) for order in parsed.orders)
     later = [refusal.understood for refusal in parsed.refusals if refusal.kind == "illegal" and refusal.understood]

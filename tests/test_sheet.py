@@ -1,10 +1,13 @@
 """What a submission says besides a game's own orders: THEN and OR at their edges, and texts that are too much."""
 
 import time
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from adjudicator.chance import ScriptedChance
+from adjudicator.game import Game, Parsed, Phase, Refusal
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.options import complete_options
@@ -85,3 +88,61 @@ def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_i
     read = understand_over(GENESIS, state, "1", ["bastet c2"], read_sheet("anubis c2"))
     assert read.texts == ("bastet c2",) and not read.complete
     assert [refusal.line for refusal in read.refusals] == ["anubis c2"]
+
+
+# --- orders that are never conditional (rsp R2)
+
+
+@dataclass(frozen=True)
+class Vow:
+    """An order that stands in no alternative."""
+
+    word: str
+    unconditional: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class Chapel:
+    """A game as far as the sheet asks it: small words are vows, and what is gone cannot be done."""
+
+    def phase(self, state: Any) -> Phase:
+        return Phase("Now", () if state == "later" else ("1",))
+
+    def parse(self, state: Any, seat: str, text: str) -> Parsed[Any]:
+        lines = text.splitlines()
+        good = [line for line in lines if not line.endswith("gone")]
+        refusals = [Refusal(line, line, "illegal", "It is gone.", (), line, line[0].islower()) for line in lines if line.endswith("gone")]
+        return Parsed(tuple(Vow(line) if line[0].islower() else line for line in good), tuple(refusals))
+
+
+def of_chapel(text: str, *, state: str = "") -> Submitted:
+    return understand_all(cast(Game, Chapel()), state, "1", read_sheet(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "piece"),
+    [
+        ("vow OR Kneel", "Kneel", "vow"),
+        ("Kneel OR vow", "Kneel", "vow"),
+        ("gone OR Kneel", "Kneel", "gone"),
+        ("vow\nKneel", "vow\nKneel", ""),
+    ],
+)
+def test_an_order_that_is_never_conditional_is_refused_beside_OR_and_the_other_alternatives_stay(text: str, taken: str, piece: str) -> None:
+    read = of_chapel(text)
+    assert (read.now.text, "".join(refusal.piece for refusal in read.refusals)) == (taken, piece)
+
+
+@pytest.mark.parametrize("vow", ["vow", "vow gone"])
+def test_it_is_refused_in_a_plan_too(vow: str) -> None:
+    read = of_chapel(f"{vow} OR Kneel\nStand", state="later")
+    assert (read.texts, [refusal.piece for refusal in read.refusals]) == (("Kneel\nStand",), [vow])
+
+
+@pytest.mark.parametrize(("text", "followed"), [("Kneel\nvow gone", True), ("Kneel gone\nvow", False), ("vow gone", False)])
+def test_one_that_is_not_possible_any_more_is_left_out_of_a_plan_whose_rest_stands(text: str, followed: bool) -> None:
+    read = of_chapel(text).now
+    assert (read.followed, read.settled) == (followed, followed)
+    assert not read.complete

@@ -13,7 +13,7 @@ from adjudicator.chance import Draw
 from adjudicator.db import Database
 from adjudicator.game import Game
 from adjudicator.game import Seat as SeatName
-from adjudicator.play import Closed, Given, Opening
+from adjudicator.play import Closed, Dropped, Given, Opening
 from adjudicator.seal import boxes
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
@@ -124,7 +124,7 @@ def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Close
         row = Phase(
             match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
             rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
-            dropped=list(each.dropped),
+            dropped=_dropped(each.dropped),
         )  # fmt: skip
         fill_in(row, game, each, now)
         session.add(row)
@@ -146,7 +146,7 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Par
         rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
         grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
         wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
-        dropped=list(opening.dropped),
+        dropped=_dropped(opening.dropped),
     )  # fmt: skip
     session.add(phase)
     session.flush()
@@ -159,6 +159,11 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Par
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     return phase
+
+
+def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
+    """Return the seats whose whole plan was dropped."""
+    return [seat for seat, each in dropped.items() if not each.alone]
 
 
 def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime) -> None:
@@ -176,7 +181,7 @@ def _due(game: Game, phase: Phase, opening: Opening[Part], seat: SeatName, now: 
     part = opening.adopted.get(seat)
     if part is None:
         return Due(phase_id=phase.id, seat=seat)
-    complete = understand(game, opening.state, seat, part.orders).complete
+    complete = understand(game, opening.state, seat, part.orders).settled
     return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
 
 

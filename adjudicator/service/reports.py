@@ -126,6 +126,8 @@ def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Se
 def dropped_note(dropped: Dropped) -> str:
     """Return what a letter tells a player of a plan that is not followed any more (ruling G5)."""
     text = ", ".join(dropped.text.splitlines())
+    if dropped.alone:
+        return f"Of your plan for {dropped.phase}, {text} was left out; the rest of it stands. {dropped.reason}"
     return f"Your plan for {dropped.phase} ({text}) was dropped, with all that came after it. {dropped.reason}"
 
 

@@ -52,15 +52,18 @@ class Judged:
 
 def judge(field: Field, said: Said) -> Judged | Fault:
     """Return the orders of a line, each unit as it stands on the board, or the first thing that is wrong with it."""
+    wrong = next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
+    wrong = wrong or _wrong_power(field, said)
+    if wrong:
+        return wrong
     judged: list[Judged] = []
     for order in said.orders:
-        each = _wrong_game(field, order) or _wrong_time(field, order) or _order(field, said, order)
+        each = _order(field, said, order)
         if isinstance(each, Fault):
             return each
         judged.append(each)
-    wrong = _wrong_power(field, said, judged[-1].orders[-1])
     remarks = dict.fromkeys((*(remark for each in judged for remark in each.remarks), *_route(field, said)))
-    return wrong or Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
+    return Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
 
 
 def understood(said: Said) -> str:
@@ -103,9 +106,9 @@ def _not_now(order: Order) -> str:
     return "No characteristic is changed" if isinstance(order, Change) else "Units do not move or hold"
 
 
-def _wrong_power(field: Field, said: Said, order: Order) -> Fault | None:
+def _wrong_power(field: Field, said: Said) -> Fault | None:
     """Return what is wrong with a line that says whose a unit is."""
-    claims = dict(said.claims)
+    claims, order = dict(said.claims), said.orders[-1]
     if said.power and isinstance(order, Hold | Move | Support | Convoy | Retreat | Disband | Change):
         claims[order.unit] = said.power
     for written, power in claims.items():
@@ -136,7 +139,7 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
     if isinstance(found, Fault):
         return replace(found, like=tuple(_with_unit(order, unit) for unit in found.like))
     if not field.is_own(found.unit):
-        return Fault(found.unit, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s.")
+        return Fault(found.unit, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not yours.")
     remarks = (found.remark,) if found.remark else ()
     judged = _own_unit(field, replace(order, unit=found.unit))
     return judged if isinstance(judged, Fault) else Judged(judged.orders, (*remarks, *judged.remarks))

@@ -1,7 +1,7 @@
 """What can be ordered; `str` of each is its one canonical spelling, which the research tools read too."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from adjudicator.games.diplomacy.geography import Province, Spot, Unit
 
@@ -124,6 +124,8 @@ class Change:
     unit: Unit
     trait: Trait
     kind: Literal["change"] = "change"
+
+    unconditional: ClassVar[bool] = True  # it stands in no alternative (rsp R2)
 
     def __str__(self) -> str:
         return f"{self.trait} {self.unit}"

@@ -1,16 +1,16 @@
 """A whole text of orders on one position: the orders that count, what is refused and why, what is worth a remark."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.diplomacy.choices import slots, unanswered
 from adjudicator.games.diplomacy.counting import Entry, Over, counted
-from adjudicator.games.diplomacy.geography import province_of
 from adjudicator.games.diplomacy.judging import Judged, judge, understood
-from adjudicator.games.diplomacy.orders import Concede, Order, Vote, Waive
-from adjudicator.games.diplomacy.spelling import Said, Unread, parted, read_line
+from adjudicator.games.diplomacy.lexing import lex
+from adjudicator.games.diplomacy.orders import Change, Order
+from adjudicator.games.diplomacy.spelling import LONGEST_LINE, Said, Unread, parted, read_line
 from adjudicator.games.diplomacy.standing import Fault, Field, field_of
 from adjudicator.games.diplomacy.state import State
 from adjudicator.games.diplomacy.warnings import warnings
@@ -50,13 +50,10 @@ class _Reader:
         for part in parted(line, self.field.world):
             read = read_line(part, self.field.world)
             if isinstance(read, Unread):
-                yield self._refusal(line, read.piece, read.kind, (read.reason, "", read.like))
+                yield self._refusal(line, read, self._choices(part))
                 continue
             judged = judge(self.field, read)
-            if isinstance(judged, Judged):
-                yield Entry(line, judged.orders, judged.remarks)
-            else:
-                yield self._fault(line, read, judged)
+            yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
 
     def too_many(self, over: Over) -> Refusal:
         """Return the refusal of a build or removal more than are due."""
@@ -65,12 +62,14 @@ class _Reader:
 
     def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
         text = understood(said)
-        return self._refusal(line, fault.piece, fault.kind, (fault.reason, text, (*fault.like, *self._choices(said, text))))
+        refusal = self._refusal(line, fault, self._choices(text))
+        changes = any(isinstance(order, Change) for order in said.orders)
+        return replace(refusal, understood=text if fault.kind == "illegal" else "", unconditional=changes)
 
-    def _refusal(self, line: str, piece: str, kind: RefusalKind, said: tuple[str, str, Sequence[str]]) -> Refusal:
-        reason, text, like = said
-        remedies = tuple(dict.fromkeys(filter(None, map(self._possible, like))))
-        return Refusal(line, quote(piece), kind, reason, remedies[:MOST_REMEDIES], text if kind == "illegal" else "")
+    def _refusal(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
+        """Return what is said of a line; `others` are ways out where what is likely meant is not legal now."""
+        remedies = tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others)
+        return Refusal(line, quote(wrong.piece), wrong.kind, wrong.reason, remedies[:MOST_REMEDIES])
 
     def _possible(self, text: str) -> str:
         """Return a text in its canonical spelling if it is legal now, else ""."""
@@ -78,12 +77,11 @@ class _Reader:
         judged = None if isinstance(read, Unread) else judge(self.field, read)
         return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
 
-    def _choices(self, said: Said, text: str) -> Sequence[str]:
-        """Return what the unit of a line can be ordered, what is most like the line first."""
-        order = said.orders[-1]
-        code = "" if isinstance(order, Waive | Vote | Concede) else province_of(order.unit)
-        words = set(text.split())
-        return sorted(self._slots.get(code, ()), key=lambda choice: -len(words & set(choice.split())))
+    def _choices(self, text: str) -> Sequence[str]:
+        """Return what the unit that a text names first can be ordered, what is most like the text first."""
+        named = next((word.means for word in lex(text[:LONGEST_LINE], self.field.world) if word.kind == "P"), "")
+        words = set(text.upper().split())
+        return sorted(self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split())))
 
     @cached_property
     def _slots(self) -> dict[str, tuple[str, ...]]:
