@@ -13,6 +13,7 @@ COASTS: dict[str, Point] = {
 """Where a fleet stands on one of two coasts."""
 
 FIXED: dict[str, dict[str, Point]] = {
+    "AEG": {"unit": (741, 752), "code": (747, 775)},
     "BUL": {"code": (703, 675)},
     "CON": {"unit": (838, 706), "code": (799, 727)},
     "DEN": {"code": (419, 267)},

@@ -20,10 +20,11 @@ _DRAWN = art.load(STANDARD.name)
 
 @dataclass(frozen=True)
 class Trail:
-    """What is drawn of the last phase, below the units and above them."""
+    """What is drawn of the last phase, in three layers."""
 
-    under: str = ""
-    over: str = ""
+    lines: str = ""  # below the codes
+    heads: str = ""  # below the units
+    signs: str = ""  # above everything
 
 
 def trail(view: BoardView) -> Trail:
@@ -32,7 +33,7 @@ def trail(view: BoardView) -> Trail:
         return Trail()
     scene = _scene(view, view.last)
     lines = sorted(scene.lines(), key=lambda each: each[0])
-    return Trail(_quiet("".join(drawn for _, drawn in lines)), _quiet("".join(scene.signs())))
+    return Trail(_quiet("".join(drawn for _, drawn in lines)), _quiet("".join(scene.heads())), _quiet("".join(scene.signs())))
 
 
 def _quiet(drawn: str) -> str:
@@ -77,15 +78,13 @@ class _Scene:
                 yield 2, self._retreat(told, order)
 
     def _move(self, told: Told, order: Move) -> str:
-        line = self._way(order).cut(*self._ends(told, order))
+        line = self._drawn(told, order)
         if told.fate.result == "void":
             return strokes.vain(line)
-        carried = bool(self._carriers(order))
-        return strokes.arrow(line, told.power, dotted=carried) if told.fate.result == "moved" else self._failed(told, line, dotted=carried)
+        return strokes.solid(strokes.neck(line) if told.fate.result == "moved" else line, told.power, dotted=bool(self._carriers(order)))
 
-    @staticmethod
-    def _failed(told: Told, line: Line, *, dotted: bool) -> str:
-        return strokes.stopped(line, told.power, dotted=dotted)
+    def _drawn(self, told: Told, order: Move) -> Line:
+        return self._way(order).cut(*self._ends(told, order))
 
     def _ends(self, told: Told, order: Move) -> tuple[float, float]:
         """Return how much is left free at the ends of a move's line."""
@@ -127,8 +126,17 @@ class _Scene:
         return strokes.vain(straight(at, bowed(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)).cut(_CLEAR, 0))
 
     def _retreat(self, told: Told, order: Retreat) -> str:
-        line = bowed(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
-        return strokes.retreat(line, told.power) if told.fate.result == "retreated" else strokes.vain(line)
+        line = _way_back(order)
+        return strokes.retreat(strokes.neck(line), told.power) if told.fate.result == "retreated" else strokes.vain(line)
+
+    def heads(self) -> Iterator[str]:
+        """Yield the heads of the arrows of what moved."""
+        for told in self.last.told:
+            order = self.orders.get(told.unit or "")
+            if isinstance(order, Move) and told.fate.result == "moved":
+                yield strokes.head(self._drawn(told, order), told.power)
+            if isinstance(order, Retreat) and told.fate.result == "retreated":
+                yield strokes.head(_way_back(order), told.power)
 
     # --- signs
 
@@ -143,7 +151,7 @@ class _Scene:
     def _signs_of(self, told: Told, unit: Unit) -> Iterator[str]:
         order, result = self.orders.get(unit), told.fate.result
         if isinstance(order, Move) and result in ("bounced", "convoy disrupted", "dislodged"):
-            yield strokes.burst(self._way(order).cut(*self._ends(told, order)).tip, 6.5)
+            yield strokes.burst(self._drawn(told, order).tip, 6.5)
         if isinstance(order, Support) and result in ("cut", "dislodged", "support failed"):
             yield strokes.cut(self._middle(order))
         if result == "built":
@@ -159,6 +167,10 @@ class _Scene:
         meant = self.orders.get(order.of)
         way = self._way(meant) if isinstance(meant, Move) and meant.to == order.to else bowed(target, _DRAWN.at(order.to))
         return straight(start, way.at(0.5)).cut(_CLEAR, 0).at(0.5)
+
+
+def _way_back(order: Retreat) -> Line:
+    return bowed(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
 
 
 def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple[Province, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from adjudicator.games.diplomacy import art, inks
 from adjudicator.games.diplomacy.arrows import trail
-from adjudicator.games.diplomacy.geography import STANDARD, Power, province_of, spot_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of, spot_of
 from adjudicator.games.diplomacy.ground import ground, lettering
 from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, unit_mark
 from adjudicator.games.diplomacy.state import Homeless
-from adjudicator.games.diplomacy.tokens import RADIUS, token, trait_badge
+from adjudicator.games.diplomacy.tokens import RADIUS, Known, Piece, token
 from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import count
@@ -27,9 +27,8 @@ def draw(view: BoardView) -> str:
 def board(view: BoardView) -> str:
     """Return the map alone, without a frame and what is below it."""
     marks = trail(view)
-    badges = f'<g pointer-events="none">{"".join(_badges(view))}</g>' if view.rule_set == "rsp" else ""
-    below = ground(view.rule_set, view.centres) + marks.under + lettering(view.centres)
-    return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{badges}{marks.over}"
+    below = ground(view.rule_set, view.centres) + marks.lines + lettering(view.centres) + marks.heads
+    return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{marks.signs}"
 
 
 def _sentence(view: BoardView) -> str:
@@ -43,28 +42,27 @@ def _sentence(view: BoardView) -> str:
 def _units(view: BoardView) -> Iterator[str]:
     for power, units in sorted(view.units.items()):
         for unit in units:
-            yield token(unit_mark(view.rule_set, unit), unit, power, _DRAWN.at(spot_of(unit)))
+            note = _known(view, unit)
+            yield token(unit_mark(view.rule_set, unit), Piece(unit, power, _DRAWN.at(spot_of(unit)), note))
     for each in view.homeless:
-        at = waiting(each)
+        at = _DRAWN.shapes[province_of(each.unit)].away
         ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{RADIUS + 4}" stroke-dasharray="7 5" {stroke("wax-line", 2.6)}/>'
-        yield ring + token(homeless_mark(view.rule_set, each.unit), each.unit, each.power, at)
+        yield ring + token(homeless_mark(view.rule_set, each.unit), Piece(each.unit, each.power, at, _known_of(view, each)))
 
 
-def waiting(each: Homeless) -> Spot:
-    """Return where a dislodged unit is drawn."""
-    return _DRAWN.shapes[province_of(each.unit)].away
+def _known(view: BoardView, unit: Unit) -> Known | None:
+    """Return the characteristic the reader may know (rsp R5): surely of its own units, of others as it was last seen."""
+    if unit in view.traits:
+        return Known(view.traits[unit])
+    seen = view.seen.get(unit)
+    return Known(seen.trait, f"seen {seen.phase}") if seen else None
 
 
-def _badges(view: BoardView) -> Iterator[str]:
-    """Yield the characteristics the reader may know (rsp R5): surely of its own units, of others as they were last seen."""
-    for unit in sorted(set(view.traits) | set(view.seen)):
-        trait = view.traits[unit] if unit in view.traits else view.seen[unit].trait
-        yield trait_badge(trait, _DRAWN.at(spot_of(unit)), sure=unit in view.traits)
-    revealed = view.last.revealed if view.last else {}
-    for each in view.homeless:
-        shown = each.trait or revealed.get(each.unit)
-        if shown:
-            yield trait_badge(shown, waiting(each), sure=each.trait is not None)
+def _known_of(view: BoardView, each: Homeless) -> Known | None:
+    if each.trait:
+        return Known(each.trait)
+    revealed = view.last.revealed.get(each.unit) if view.last else None
+    return Known(revealed, f"seen {view.last.phase}") if revealed and view.last else None
 
 
 # --- below the map

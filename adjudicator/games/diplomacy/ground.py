@@ -105,7 +105,7 @@ def _codes() -> str:
     found = ""
     for surface, halo, font, kinds in _SCRIPTS:
         words = "".join(_code(code, slanting=surface == "sea-name") for code, place in STANDARD.places.items() if place.kind in kinds)
-        look = f'{inks.edged(surface, halo, 2.4)} paint-order="stroke" stroke-linejoin="round" stroke-opacity=".65"'
+        look = f'{inks.edged(surface, halo, 2)} paint-order="stroke" stroke-linejoin="round" stroke-opacity=".7"'
         found += f'<g {look} font-family="{font}" font-size="14.5" font-weight="bold" text-anchor="middle">{words}</g>'
     return found
 

@@ -7,22 +7,25 @@ from adjudicator.games.diplomacy.curves import Line
 from adjudicator.games.diplomacy.geography import Power
 from adjudicator.games.kit.shapes import Spot, fill, number, points, stroke
 
-_HEAD = 11
+_HEAD = 12
 
 
-def arrow(line: Line, power: Power, *, dotted: bool = False) -> str:
-    """Return the arrow of a move that was made; a dotted one went by sea."""
+def head(line: Line, power: Power) -> str:
+    """Return the head of an arrow."""
     angle = atan2(line.tip.y - line.before_tip.y, line.tip.x - line.before_tip.x)
-    neck = Line((*line.bows[:-1], line.bows[-1].cut(0, max(0.4, 1 - 0.75 * _HEAD / max(line.bows[-1].length, 1)))))
-    wings = [(line.tip.x - _HEAD * 1.1 * cos(angle + turn), line.tip.y - _HEAD * 1.1 * sin(angle + turn)) for turn in (0.5, -0.5)]
-    tip = (
-        f'<polygon points="{points((line.tip.x, line.tip.y), *wings)}" stroke-linejoin="round" {inks.edged(power.lower(), "ink-line", 1)}/>'
-    )
-    return stopped(neck, power, dotted=dotted) + tip
+    wings = [(line.tip.x - _HEAD * cos(angle + turn), line.tip.y - _HEAD * sin(angle + turn)) for turn in (0.5, -0.5)]
+    corners = points((line.tip.x, line.tip.y), *wings)
+    return f'<polygon points="{corners}" stroke-linejoin="round" {inks.edged(power.lower(), "ink-line", 1)}/>'
 
 
-def stopped(line: Line, power: Power, *, dotted: bool = False) -> str:
-    """Return the line of a move without a head."""
+def neck(line: Line) -> Line:
+    """Return an arrow's line as far as its head."""
+    last = line.bows[-1]
+    return Line((*line.bows[:-1], last.cut(0, max(0.4, 1 - 0.7 * _HEAD / max(last.length, 1)))))
+
+
+def solid(line: Line, power: Power, *, dotted: bool = False) -> str:
+    """Return the line of a move; a dotted one went by sea."""
     dots = ' stroke-dasharray=".1 5.5" stroke-linecap="round"' if dotted else ""
     return _cased(line, power, 3, dots)
 
@@ -34,11 +37,8 @@ def dashed(line: Line, power: Power, *, knot: bool) -> str:
 
 
 def retreat(line: Line, power: Power) -> str:
-    """Return the arrow of a retreat: short and long dashes."""
-    angle = atan2(line.tip.y - line.before_tip.y, line.tip.x - line.before_tip.x)
-    wings = [(line.tip.x - 10 * cos(angle + turn), line.tip.y - 10 * sin(angle + turn)) for turn in (0.5, -0.5)]
-    tip = f'<polygon points="{points((line.tip.x, line.tip.y), *wings)}" {inks.edged(power.lower(), "ink-line", 1)}/>'
-    return _cased(line, power, 2.2, ' stroke-dasharray="8 3 2 3"') + tip
+    """Return the line of a retreat: short and long dashes."""
+    return _cased(line, power, 2.2, ' stroke-dasharray="8 3 2 3"')
 
 
 def _cased(line: Line, power: Power, width: float, more: str) -> str:

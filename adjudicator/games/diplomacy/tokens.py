@@ -1,5 +1,7 @@
 """The pieces on the map: armies as shields, fleets as ships, each with its power's letter; and what is said about one by a badge."""
 
+from dataclasses import dataclass
+
 from adjudicator.games.diplomacy import inks
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_of, spot_of
 from adjudicator.games.diplomacy.ground import COASTS
@@ -13,17 +15,38 @@ _SHIP = "M-2.5-5V-16.5L10.5-8.3L0-7.4V-5H18.5L14 8.6Q12.6 12.5 8.6 12.5H-8.6Q-12
 _GLYPHS: dict[Trait, Kind] = {"Rock": "rock", "Scissors": "scissors", "Paper": "paper"}
 
 
-def name_of(unit: Unit, power: Power) -> str:
-    """Return a unit in words: `France's fleet on the north coast of St Petersburg`."""
-    kind, place = "army" if kind_of(unit) == "A" else "fleet", STANDARD.places[province_of(unit)].name
-    coast = COASTS.get(spot_of(unit)[4:])
-    return f"{power.title()}'s {kind}, {place}{f', {coast}' if coast else ''}"
+@dataclass(frozen=True)
+class Known:
+    """A characteristic that the reader knows of a unit."""
+
+    trait: Trait
+    when: str = ""  # "seen F1903M": it may have been changed since
 
 
-def token(mark: str, unit: Unit, power: Power, at: Spot) -> str:
+@dataclass(frozen=True)
+class Piece:
+    """A unit to be drawn."""
+
+    unit: Unit
+    power: Power
+    at: Spot
+    known: Known | None = None
+
+    @property
+    def words(self) -> str:
+        """The unit in words: `Russia's fleet, St Petersburg, south coast; Paper, seen F1903M`."""
+        kind, place = "army" if kind_of(self.unit) == "A" else "fleet", STANDARD.places[province_of(self.unit)].name
+        coast = COASTS.get(spot_of(self.unit)[4:])
+        words = f"{self.power.title()}'s {kind}, {place}{f', {coast}' if coast else ''}"
+        return f"{words}; {', '.join(filter(None, (self.known.trait, self.known.when)))}" if self.known else words
+
+
+def token(mark: str, piece: Piece) -> str:
     """Return a unit as an element that can be clicked, a little larger than it looks."""
     hit = f'<circle r="{RADIUS + 3}" fill="none" pointer-events="all"/>'
-    return f'<g id="{mark}" class="piece" {_moved(at)}><title>{name_of(unit, power)}</title>{hit}{figure(unit, power)}</g>'
+    badge = _badge(piece.known) if piece.known else ""
+    drawn = hit + figure(piece.unit, piece.power) + badge
+    return f'<g id="{mark}" class="piece" {_moved(piece.at)}><title>{piece.words}</title>{drawn}</g>'
 
 
 def figure(unit: Unit, power: Power) -> str:
@@ -39,13 +62,12 @@ def shadow(unit: Unit, at: Spot) -> str:
     return f'<path d="{shape}" {_moved(at)} stroke-dasharray="3 2.5" {inks.line("ink-line", 1.3)}/>'
 
 
-def trait_badge(trait: Trait, at: Spot, *, sure: bool) -> str:
-    """Return the badge of a unit's characteristic; where it was only seen once, and may have been changed, it is faint and broken."""
-    x, y = number(at.x + 12.5), number(at.y - 12.5)
-    ring = f'fill="{SHEET}" stroke="{INK}" stroke-width="1.2"' + ("" if sure else ' stroke-dasharray="2.2 1.8"')
-    sign = glyph(_GLYPHS[trait], Spot(at.x + 12.5, at.y - 12.5), 10.5, ink=INK, gap=SHEET)
-    faint = "" if sure else ' opacity=".72"'
-    return f'<g{faint}><circle cx="{x}" cy="{y}" r="8.5" {ring}/>{sign}</g>'
+def _badge(known: Known) -> str:
+    """Return the badge of a characteristic at a unit's shoulder; one that may have been changed is faint and its ring broken."""
+    ring = f'fill="{SHEET}" stroke="{INK}" stroke-width="1.2"' + (' stroke-dasharray="2.2 1.8"' if known.when else "")
+    sign = glyph(_GLYPHS[known.trait], Spot(15, -14), 13, ink=INK, gap=SHEET)
+    faint = ' opacity=".75"' if known.when else ""
+    return f'<g{faint}><circle cx="15" cy="-14" r="10" {ring}/>{sign}</g>'
 
 
 def _moved(at: Spot) -> str:
