@@ -14,18 +14,19 @@ from adjudicator import catalogue, codec, house
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
 from adjudicator.game import Adjudication, Game, Phase, Seat
 from adjudicator.options import Option, OptionValue, complete_options
+from tests.games.diplomacy import secrets as diplomacy_secrets
 from tests.games.redeux import secrets as redeux_secrets
 
 SEEDS = (1, 2)
 GLIMPSES = 12
-MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60}
+MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60, "diplomacy": 12, "rsp-diplomacy": 12}
 """For each game the most phases a match can last; a game that may go on for ever is played this far."""
 
-OPEN_GAMES = {"pyramid", "phoenix", "genesis"}
+OPEN_GAMES = {"pyramid", "phoenix", "genesis", "diplomacy"}
 """Games in which every seat knows everything once a phase is closed."""
 
 Scramble = Callable[[Any, Seat | None, random.Random], Any]
-SCRAMBLES: dict[str, Scramble] = {"redeux": redeux_secrets.scramble}
+SCRAMBLES: dict[str, Scramble] = {"redeux": redeux_secrets.scramble, "rsp-diplomacy": diplomacy_secrets.scramble}
 """For each other game: (state, reader, dice) -> a state that differs in what `reader` may not know, and in nothing else."""
 
 
@@ -80,20 +81,29 @@ class Playthrough:
 
 
 def cases() -> list[Case]:
-    """Return the matches to play: each game for each number of players twice, and once with each value of each option."""
+    """Return the matches to play: each game for each number of players, twice for the most; once with each value of each option."""
+    return [case for game in catalogue.games() for case in (*_by_number(game), *_by_option(game))]
+
+
+def _by_number(game: Game) -> list[Case]:
+    most = max(game.about.seats)
     return [
-        Case(game.about.key, seats, options, seed)
-        for game in catalogue.games()
-        for seats in game.about.seats.values()
-        for options in _option_sets(game)
-        if _possible(game, options, len(seats))
-        for seed in (SEEDS if not options else SEEDS[:1])
+        Case(game.about.key, seats, (), seed) for number, seats in game.about.seats.items() for seed in SEEDS[: 2 if number == most else 1]
     ]
+
+
+def _by_option(game: Game) -> list[Case]:
+    """Return a match for each set of options, with the fewest players that it is for."""
+    found = []
+    for options in _option_sets(game):
+        numbers = [number for number in game.about.seats if _possible(game, options, number)]
+        found.append(Case(game.about.key, game.about.seats[min(numbers)], options, SEEDS[0]))
+    return found
 
 
 def _option_sets(game: Game) -> list[tuple[tuple[str, OptionValue], ...]]:
     single = [((option.name, value),) for option in game.about.options for value in _telling(option) if value != option.default]
-    return [(), *single, *(tuple(preset.options.items()) for preset in game.about.presets)]
+    return [*single, *(tuple(preset.options.items()) for preset in game.about.presets)]
 
 
 def _telling(option: Option) -> tuple[OptionValue, ...]:

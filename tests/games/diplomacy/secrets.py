@@ -1,0 +1,19 @@
+"""What a reader of RSP Diplomacy may not know, drawn anew: the characteristics of everybody else's units."""
+
+import random
+from dataclasses import replace
+
+from adjudicator.game import Seat
+from adjudicator.games.diplomacy.orders import TRAITS
+from adjudicator.games.diplomacy.state import State
+
+
+def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
+    """Return the state with the characteristic of every unit that `reader` does not play drawn anew; at the end nothing is hidden."""
+    if state.end:
+        return state
+    mine = set(state.powers_of(reader)) if reader is not None else set()
+    known = {unit for power in mine for unit in state.units.get(power, ())}
+    traits = {unit: trait if unit in known else dice.choice(TRAITS) for unit, trait in sorted(state.traits.items())}
+    homeless = tuple(each if each.power in mine else replace(each, trait=dice.choice(TRAITS)) for each in state.homeless)
+    return replace(state, traits=traits, homeless=homeless)
