@@ -5,25 +5,28 @@ from random import Random
 from adjudicator.games.diplomacy.editions import EDITIONS
 from adjudicator.games.diplomacy.geography import STANDARD, Province, Unit, World
 from adjudicator.games.diplomacy.orders import TRAITS, Move, MovementOrder
-from tests.games.diplomacy.positions import Position
+from tests.games.diplomacy.positions import Position, shuffled
 
 
 def random_carousel(chance: Random, world: World = STANDARD) -> Position:
-    """Return three to five armies that go round, and strangers who attack most of their provinces."""
+    """Return three to five armies that go round, strangers who attack most of their provinces, and who follows these."""
     ring = _ring(chance, world)
     orders: dict[Unit, MovementOrder] = {f"A {here}": Move(f"A {here}", to) for here, to in zip(ring, ring[1:] + ring[:1], strict=True)}
     taken = set(ring)
-    for goal in chance.sample(ring, len(ring)):
+    goals = chance.sample(ring, len(ring))
+    while goals and len(orders) < 10:
+        goal = goals.pop(0)
         near = sorted(code for code in world.touching[goal] - taken if (code, goal) in world.army_borders)
         for stranger in chance.sample(near, min(len(near), chance.choice((0, 1, 1, 2)))):
             taken.add(stranger)
             orders[f"A {stranger}"] = Move(f"A {stranger}", goal)
+            goals += [stranger] if chance.random() < 0.4 else []
     powers = chance.sample(world.powers, chance.choice((2, 3, 5)))
     units = sorted(orders)
     return Position(
         EDITIONS[chance.choice(sorted(EDITIONS))],
         {unit: chance.choice(powers) for unit in units},
-        orders,
+        shuffled(chance, orders),
         {unit: chance.choice(TRAITS) for unit in units},
     )
 

@@ -132,9 +132,14 @@ def random_position(chance: Random, world: World = STANDARD) -> Position:
     return Position(
         edition,
         {unit: chance.choice(powers) for unit in board.units},
-        _with_idle_words(chance, orders) if edition.neighbour == "swap" else orders,
+        shuffled(chance, _with_idle_words(chance, orders) if edition.neighbour == "swap" else orders),
         {unit: chance.choice(TRAITS) for unit in board.units},
     )
+
+
+def shuffled(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit, MovementOrder]:
+    """Return the orders stored in any order, which decides nothing."""
+    return {unit: orders[unit] for unit in chance.sample(sorted(orders), len(orders))}
 
 
 def _region(chance: Random, world: World) -> list[Province]:

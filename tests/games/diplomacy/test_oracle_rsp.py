@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.geography import STANDARD, kind_of, province_at
 from adjudicator.games.diplomacy.orders import BEATS, Move
 from adjudicator.games.diplomacy.outcomes import Battle
 from tests.games.diplomacy.carousels import random_carousel
-from tests.games.diplomacy.oracle_rsp import Found, differences, judge
+from tests.games.diplomacy.oracle_rsp import MAKERS, Found, differences, judge
 from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position
 
 EXAMPLES = [
@@ -84,6 +84,20 @@ EXAMPLES = [
         id="R7: two swap if anyone convoys one of them, edition 1976",
     ),
     pytest.param(
+        "1976; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A EDI - NWY; "
+        "GERMANY Scissors F SKA - NTH",
+        {"F SKA": "NTH"},
+        {"F NTH": "F SKA"},
+        id="R7: a convoy fails if a fleet of any ordered route is lost, edition 1976",
+    ),
+    pytest.param(
+        "2023; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A EDI - NWY; "
+        "GERMANY Scissors F SKA - NTH",
+        {"F SKA": "NTH", "A EDI": "NWY"},
+        {"F NTH": "F SKA"},
+        id="R7: a convoy stands while one ordered route does, edition 2023",
+    ),
+    pytest.param(
         "2023; ENGLAND Rock A HOL - BEL; FRANCE Rock A BEL - HOL; GERMANY Paper F NTH C A HOL - BEL",
         {},
         {},
@@ -118,8 +132,7 @@ def test_the_game_agrees_with_trying_every_assignment(position: Position) -> Non
 
 @pytest.mark.parametrize("first", range(0, 1000, 100))
 def test_the_game_agrees_about_random_positions(first: int) -> None:
-    makers = (random_position, random_position, random_carousel)
-    crowd = [makers[number % 3](Random(number)) for number in range(first, first + 100)]
+    crowd = [MAKERS[number % len(MAKERS)](Random(number)) for number in range(first, first + 100)]
     wrong = {str(position): said for position in crowd if (said := differences(position, judge(position), _fight(position)))}
     assert wrong == {}
 
