@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from adjudicator.games.diplomacy import legality
+from adjudicator.games.diplomacy.canonical import read_canonical
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.misreading import Unread
 from adjudicator.games.diplomacy.orders import Change, Concede, Convoy, Hold, Move, MovementOrder, Order, Support, Trait, Vote, Waive
@@ -15,7 +16,8 @@ from adjudicator.games.diplomacy.state import RuleSet
 
 MEMO = 1 << 16  # texts that are remembered
 
-_UNIT = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
+_UNITS = frozenset(STANDARD.units)
+_BEGINNING = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,13 @@ class Text:
 @lru_cache(maxsize=MEMO)
 def understand(text: str) -> Text:
     """Return what a text says; of a text that cannot be read, which unit it began with."""
+    canonical = read_canonical(text)
+    if canonical:
+        of = canonical.of if isinstance(canonical, Support | Convoy) else None
+        return Text((canonical,), canonical.unit, of, None, canonical, _fault(canonical, canonical.unit, of))
     read = read_line(text, STANDARD)
     if isinstance(read, Unread):
-        begun = _UNIT.search(text.upper())
+        begun = _BEGINNING.search(text.upper())
         return Text((), f"{begun[1]} {begun[2]}" if begun else None)
     trait = next((order.trait for order in read.orders if isinstance(order, Change)), None)
     movement = next((order for order in read.orders if isinstance(order, Hold | Move | Support | Convoy)), None)
@@ -48,7 +54,7 @@ def _fault(movement: MovementOrder | None, unit: Unit | None, of: Unit | None) -
     if movement is None:
         return "not possible"
     there = {each: "" for each in (unit, of) if each is not None}
-    return legality.fault(STANDARD, there, movement) if set(there) <= set(STANDARD.units) else "no such unit"
+    return legality.fault(STANDARD, there, movement) if _UNITS.issuperset(there) else "no such unit"
 
 
 @dataclass

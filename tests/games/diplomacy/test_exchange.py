@@ -5,8 +5,12 @@ from typing import Any
 
 import pytest
 
+from adjudicator.games.diplomacy.canonical import read_canonical
 from adjudicator.games.diplomacy.exchange import answer, rules_of
+from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.lines import LineFault
+from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.spelling import read_line
 
 Line = dict[str, Any]
 
@@ -84,6 +88,21 @@ def test_the_only_coast_a_fleet_can_reach_need_not_be_named() -> None:
     assert played(line("S1901M", units={"FRANCE": ["F GAS"]}, orders={"FRANCE": ["F GAS - SPA"]}))["after"]["units"] == {
         "FRANCE": ["F SPA/NC"]
     }
+
+
+@pytest.mark.parametrize("unit", STANDARD.units)
+def test_canonical_orders_read_back_as_themselves_and_as_players_write_them(unit: str) -> None:
+    orders = [Hold(unit), Support(unit, "F STP/SC"), Support(unit, "A PAR", "BUR"), Convoy(unit, "A LON", "NWY")]
+    orders += [Move(unit, to, via) for to in STANDARD.reach[unit] for via in (False, True)]
+    assert [read_canonical(str(order)) for order in orders] == orders
+    assert [getattr(read_line(str(order), STANDARD), "orders", ()) for order in orders] == [(order,) for order in orders]
+
+
+@pytest.mark.parametrize(
+    "text", ["A PAR", "a par h", "A NTH H", "A PAR - XYZ", "A PAR S A XYZ", "A PAR H H", "A PAR - BUR VIA ", "F STP H"]
+)
+def test_what_is_not_canonical_is_left_to_the_reader_of_spellings(text: str) -> None:
+    assert read_canonical(text) is None
 
 
 # --- centres
