@@ -39,6 +39,11 @@ def test_what_was_typed_stays_in_the_box_whatever_it_is(small_site: Site, uid: s
     assert "was not tried. Write A up 1. Did you mean: A up 1" in said(page) and "B climbed 1." in said(page)
 
 
+def test_a_click_mends_a_refused_line_and_tries_again(small_site: Site, uid: str) -> None:
+    page = small_site.visitor().post(f"/matches/{uid}/phases/2/try", {"text": "rubbish\nB up 1"})
+    assert 'name="text" value="A up 1\nB up 1"' in page.text
+
+
 def test_too_much_text_and_none_are_answered_with_a_sentence(small_site: Site, uid: str) -> None:
     visitor, path = small_site.visitor(), f"/matches/{uid}/phases/2/try"
     long = visitor.post(path, {"text": "x" * 30_000})

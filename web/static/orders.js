@@ -139,18 +139,21 @@
     return [told(), next ? `You may go on with ${places}.` : "", count(), left()].filter(Boolean).join(" ");
   }
 
+  // The heading of what was chosen for the piece that was clicked.
+  const ordered = () => chosen().filter((field) => marksOf(field)[0] === path[0]).map(headingOf)[0];
   const natures = () => (path.length ? all(".slot.beside option", begun()[0]?.slot.closest(".slot-row") || document.createElement("div")) : []);
 
   // What a clicked piece can do, as buttons, and what it may be: what is meant is pressed.
   function menu(bar) {
     const names = groups().length > 1 ? groups() : [];
-    const now = group ?? (undecided() ? usual() : null);
+    const now = group ?? (undecided() ? usual() : ordered());
     buttons(bar, "board-ways", "does", names.map((name) => ({ name, pressed: name === now, press: () => decide(name) })));
     buttons(bar, "board-natures", "is", natures().map((field) => ({ name: field.textContent, pressed: field.selected, press: () => become(field) })));
   }
 
   function become(field) {
     choose(field);
+    newest = field;
     played = true;
     show();
   }
@@ -177,7 +180,8 @@
     const said = bar.querySelector(".board-said");
     if (said.textContent !== line) said.textContent = line;
     bar.classList.toggle("on", active);
-    bar.querySelector("[form]").hidden = !(active && played && chosen().length && form().checkValidity());
+    const under = path.length > 0 && !whole();
+    bar.querySelector("[form]").hidden = under || !(active && played && chosen().length && form().checkValidity());
     menu(bar);
     for (const each of all(".slots-count")) each.textContent = count();
   }
