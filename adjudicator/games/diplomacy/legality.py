@@ -34,6 +34,8 @@ def _fault_of_move(world: World, order: Move) -> Why:
     if order.to in world.reach[order.unit]:
         return ""
     if kind_of(order.unit) == "A":
+        if "/" in order.to:
+            return "coast"  # whoever reads a text leaves the coast out for an army (DATC 6.B.12)
         return "" if chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
     return "coast" if can_enter(world, order.unit, province_at(order.to)) else "unreachable"
 

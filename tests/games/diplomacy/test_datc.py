@@ -86,7 +86,7 @@ def check_orders(case: Case, settled: Settled) -> None:
             assert fate.result == "dislodged", (told, fate)
             assert [province_of(other) for other in fate.by] == [told["dislodged_by"]], (told, fate)
         else:
-            assert fate.result in RESULTS[told["outcome"]] | case.get("homeless", {}).get(unit, set()), (told, fate)
+            assert fate.result in RESULTS[told["outcome"]] | case.get("homeless", {}).get(unit, frozenset()), (told, fate)
             assert fate.why in NOT_MOVED.get(told["outcome"], {fate.why}), (told, fate)
 
 
@@ -132,7 +132,7 @@ def test_datc_retreats(case: Case) -> None:
         {
             "orders": case["retreat"]["expected"]["orders"],
             "units": {power: [*board(position).get(power, ()), *own] for power, own in lost(position).items()},
-            "homeless": dict.fromkeys(position.lost, {"disbanded"}),  # what a homeless unit is ordered in vain disbands it
+            "homeless": dict.fromkeys(position.lost, frozenset({"disbanded"})),  # what a homeless unit is ordered in vain disbands it
         },
         settled,
     )

@@ -1,0 +1,52 @@
+"""What can ever be ordered (R1), and which seas carry an army (rsp R7)."""
+
+import pytest
+
+from adjudicator.games.diplomacy.convoys import chains, useful
+from adjudicator.games.diplomacy.geography import STANDARD
+from adjudicator.games.diplomacy.legality import fault
+from adjudicator.games.diplomacy.orders import MovementOrder
+from tests.games.diplomacy.table import order as read
+
+BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA, A RUM, A GAS, F IRI, F ENG, A LON"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("A PAR - BUR", ""),
+        ("A PAR - MAR", "unreachable"),
+        ("A LVP - IRI", "unreachable"),
+        ("A YOR - HOL", ""),  # no fleet is there to carry it, which makes it useless, not illegal (R1)
+        ("A YOR - YOR", "unreachable"),
+        ("A MAR - SEV", "unreachable"),  # no sea leads into the Black Sea
+        ("A BUL - SEV", ""),
+        ("A GAS - SPA/NC", "coast"),
+        ("F MAO - SPA", "coast"),
+        ("F GAS - SPA/SC", "coast"),
+        ("F MAO - PAR", "unreachable"),
+        ("F GAS S A MAR - SPA", ""),
+        ("F SPA/NC S F MAR - LYO", "unreachable"),
+        ("A MUN S F KIE - BER", ""),
+        ("A RUH S F KIE - MUN", "not possible"),
+        ("F BLA S A RUM - ARM", "not possible"),  # only this fleet could carry it (DATC 6.D.31)
+        ("A MUN S A MUN", "not possible"),
+        ("A MUN S A SIL", "no such unit"),
+        ("F IRI C A LON - BEL", "not possible"),  # on no route without a link too many (DATC 6.F.12)
+        ("F ENG C A LON - BEL", ""),
+        ("F KIE C A LON - BEL", "not possible"),
+        ("F ENG C F GAS - LON", "not possible"),
+    ],
+)
+def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
+    owner = dict.fromkeys(BOARD.split(", "), "FRANCE")
+    given_order = read(text)
+    assert isinstance(given_order, MovementOrder)
+    assert fault(STANDARD, owner, given_order) == why
+
+
+def test_rsp_r7_a_chain_of_seas_has_no_link_too_many():
+    assert chains(STANDARD, "LON", "BEL") == (frozenset({"ENG"}), frozenset({"NTH"}))
+    assert frozenset({"IRI", "ENG", "NTH"}) in chains(STANDARD, "LVP", "EDI")
+    assert not chains(STANDARD, "PAR", "LON")
+    assert not useful(STANDARD, "WES", "MAR", "SPA")
