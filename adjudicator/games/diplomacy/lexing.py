@@ -48,6 +48,7 @@ def lex(line: str, world: World) -> tuple[Word, ...]:
 class _Table:
     """Everything a phrase can be, and for each first word how many words the longest phrase with it has."""
 
+    names: Names
     words: Mapping[Phrase, Word]
     longest: Mapping[str, int]
 
@@ -63,7 +64,7 @@ def _table(names: Names) -> _Table:
     longest: dict[str, int] = {}
     for phrase in found:
         longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
-    return _Table(found, longest)
+    return _Table(names, found, longest)
 
 
 def _tokens(line: str) -> list[str]:
@@ -92,9 +93,18 @@ def _longest_at(tokens: Sequence[str], folded: Sequence[str], at: int, table: _T
     ends = [end for end in range(at, min(len(folded), at + 2 * table.longest.get(first, 0))) if folded[end] != "-"]
     for end in reversed(ends):
         phrase = tuple(word for word in folded[at : end + 1] if word != "-")
-        if phrase in table.words:
+        if phrase in table.words and not _is_move(folded[at : end + 1], table.names):
             return replace(table.words[phrase], piece=" ".join(tokens[at : end + 1])), end + 1 - at
     return Word("?", tokens[at], tokens[at]), 1
+
+
+def _is_move(folded: Sequence[str], names: Names) -> bool:
+    """Whether a hyphen parts two names rather than the words of one: `Mar - Egeo` is no `Mar Egeo`."""
+    if "-" not in folded:
+        return False
+    at = folded.index("-")
+    parts = (tuple(folded[:at]), tuple(word for word in folded[at + 1 :] if word != "-"))
+    return all(part in names.stated for part in parts)
 
 
 # --- what only its neighbours tell

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -72,7 +72,7 @@ def _read(world: World) -> Names:
     lists, places = _lists("names.json"), tuple(world.places.values())
     stated = _stated(places, lists)
     return Names(
-        provinces=_beginnings(places, set(stated)) | {words: (code,) for words, code in stated.items()},
+        provinces=_beginnings(_begun(places, lists), {*stated, *words_of_orders()}) | {words: (code,) for words, code in stated.items()},
         coasts=meanings(lists["coasts"]),
         powers=meanings({power: {"own": power, **lists["powers"].get(power, {})} for power in world.powers}),
         stated=stated,
@@ -96,13 +96,21 @@ def _stated(places: Iterable[Place], lists: Any) -> dict[Phrase, Province]:
     )
 
 
-def _beginnings(places: Iterable[Place], taken: set[Phrase]) -> dict[Phrase, tuple[Province, ...]]:
-    """Return what the beginnings of the English names' first words, three letters or more, can mean."""
-    found: dict[Phrase, tuple[Province, ...]] = {}
+def _begun(places: Iterable[Place], lists: Any) -> Iterator[tuple[Province, str]]:
+    """Yield the names that may be shortened to their beginning: the English one, and those in letters of their own, the Russian ones."""
     for place in places:
-        first = phrase(place.name)[0]
+        yield place.code, place.name
+        for name in lists["provinces"].get(place.code, {}).get("ru", "").split("|"):
+            yield place.code, name
+
+
+def _beginnings(names: Iterable[tuple[Province, str]], taken: set[Phrase]) -> dict[Phrase, tuple[Province, ...]]:
+    """Return what the beginnings of the names' first words, three letters or more, can mean."""
+    found: dict[Phrase, tuple[Province, ...]] = {}
+    for code, name in names:
+        first = phrase(name)[0] if name else ""
         for length in range(SHORTEST_PREFIX, len(first) + 1):
             words = (first[:length],)
-            if words not in taken:
-                found[words] = (*found.get(words, ()), place.code)
+            if words not in taken and code not in found.get(words, ()):
+                found[words] = (*found.get(words, ()), code)
     return found
