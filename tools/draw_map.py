@@ -22,7 +22,7 @@ from tools.map_seeds import LAND
 
 MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "maps"
 _SHORTEST = 2.0  # a border shorter than this is not seen as one
-_UNDER = 7  # how far a sea reaches under the land, so that it need not follow the coast
+_PLAIN = 1.2  # how far a sea may lie from the coast, which is drawn over it
 _SHALLOW = 2.2  # how far the line of the shallows may lie from the coast
 
 Shapes = dict[str, BaseGeometry]
@@ -39,11 +39,15 @@ def main(atlas: str) -> int:
     sys.stdout.write("".join(f"{line}\n" for line in [*wrong, f"{len(wrong)} differences from the map's data"]))
     if wrong:
         return 1
-    shapes: Shapes = {label: MultiPolygon(parts) for label, parts in map_arcs.rebuilt(arcs).items()}
-    drawn = json.dumps(art(shapes, about), separators=(",", ":"))
+    shapes, plain = _shapes(arcs), _shapes(map_arcs.plainer(arcs, {*land, STILL}, _PLAIN))
+    drawn = json.dumps(art(shapes, plain, about), separators=(",", ":"))
     (MAPS / "standard_art.json").write_text(drawn + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(drawn)} bytes\n")
     return 0
+
+
+def _shapes(arcs: list[Arc]) -> Shapes:
+    return {label: MultiPolygon(parts) for label, parts in map_arcs.rebuilt(arcs).items()}
 
 
 def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
@@ -68,17 +72,16 @@ def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
 # --- what is written
 
 
-def art(shapes: Shapes, about: dict[str, Any]) -> dict[str, Any]:
-    """Return the drawing as data: paths, and the middles of the marks."""
+def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
+    """Return the drawing as data: paths, those of the seas from the plain shapes, and the middles of the marks."""
     lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND or label == STILL])
-    seas = {label: shape for label, shape in shapes.items() if label not in LAND and label != STILL}
     found = {}
     taken: BaseGeometry = MultiPolygon()
     for code in sorted(about["provinces"], key=lambda code: shapes[code].area):
         room = _room(shapes, code, taken)
         found[code] = _province(code, room, about["provinces"][code])
         taken = shapely.union_all([taken, *_boxes(found[code], about["provinces"][code]["kind"])])
-        found[code]["path"] = path(_below(code, seas) if code in seas else shapes[code])
+        found[code]["path"] = path(shapes[code] if code in LAND else plain[code])
     for code, marks in found.items():
         others = shapely.difference(taken, shapely.union_all(_boxes(marks, about["provinces"][code]["kind"])))
         marks["away"] = FIXED.get(code, {}).get("away") or map_places.away(marks, _room(shapes, code, others), map_places.FLEET)
@@ -117,14 +120,6 @@ def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[s
 def _boxes(marks: dict[str, Any], kind: str) -> list[BaseGeometry]:
     found = [map_places.around(marks["unit"], _unit_box(kind)), map_places.around(marks["code"], map_places.CODE)]
     return [*found, *([map_places.around(marks["centre"], map_places.CENTRE)] if "centre" in marks else [])]
-
-
-def _below(code: str, seas: Shapes) -> BaseGeometry:
-    """Return a sea that reaches a little under the land, where nobody sees how plainly it ends."""
-    others = shapely.union_all([shape for label, shape in seas.items() if label != code])
-    wide = shapely.box(0, 0, map_arcs.WIDTH, map_arcs.HEIGHT).intersection(seas[code].buffer(_UNDER, join_style="mitre").simplify(2.5))
-    parts = [part for part in map_cells.pieces(shapely.union(wide, seas[code]).difference(others)) if part.area > 20]
-    return MultiPolygon(parts)
 
 
 def hatch(shape: BaseGeometry) -> str:

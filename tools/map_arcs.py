@@ -167,7 +167,6 @@ def _rounded(points: list[Point]) -> list[Point]:
 
 def rebuilt(arcs: list[Arc]) -> dict[str, list[Polygon]]:
     """Return the shapes that the arcs enclose; raises ValueError where arcs cross or meet each other but at their ends."""
-    arcs = [arc for arc in arcs if not is_islet(arc)]
     sides: dict[tuple[Point, Point], Label] = {}
     for arc in arcs:
         sides |= dict.fromkeys(pairwise(arc.points), arc.left) | dict.fromkeys(pairwise(arc.points[::-1]), arc.right)
@@ -188,9 +187,26 @@ def _turned(face: Polygon) -> Iterator[list[Point]]:
         yield list(ring.coords)
 
 
-def is_islet(arc: Arc) -> bool:
+def is_islet(arc: Arc, smallest: float = _SMALLEST_ISLAND) -> bool:
     """Whether an arc is the shore of an island too small to be drawn."""
-    return arc.closed and (len(arc.points) < 4 or Polygon(arc.points).area < _SMALLEST_ISLAND)
+    return arc.closed and (len(arc.points) < 4 or Polygon(arc.points).area < smallest)
+
+
+def plainer(arcs: list[Arc], land: set[str], by: float) -> list[Arc]:
+    """Return arcs whose coasts lie up to `by` from the given ones, without the smaller islands; the other borders stay as they are."""
+    found = [arc for arc in arcs if not is_islet(arc, 40)]
+    lines = [LineString(arc.points) for arc in found]
+    for place, arc in enumerate(found):
+        if None not in (arc.left, arc.right) and (arc.left in land) != (arc.right in land):
+            plain = LineString(_rounded(list(lines[place].simplify(by).coords)))
+            if plain.is_simple and not any(_cross(plain, line) for other, line in enumerate(lines) if other != place):
+                lines[place] = plain
+    return [Arc(tuple(line.coords), arc.left, arc.right) for arc, line in zip(found, lines, strict=True)]
+
+
+def _cross(one: LineString, two: LineString) -> bool:
+    ends = shapely.MultiPoint([one.coords[0], one.coords[-1]])
+    return one.intersects(two) and not one.intersection(two).difference(ends).is_empty
 
 
 def borders(arcs: list[Arc]) -> dict[frozenset[Label], float]:

@@ -14,7 +14,7 @@ from adjudicator.games.kit.shapes import Size, Spot
 
 @dataclass(frozen=True)
 class Shape:
-    """One province in the picture; the path of a sea reaches a little under the land, which is drawn over it."""
+    """One province in the picture; the path of a sea only nearly follows the coasts, which are drawn over it."""
 
     path: str
     code: Spot  # the middle of its three letters

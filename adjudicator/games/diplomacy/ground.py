@@ -72,7 +72,8 @@ def _centre(code: Province, owner: Power | None) -> str:
 def _unchanging(rule_set: RuleSet) -> tuple[str, tuple[tuple[Province, str, str], ...], str]:
     """Return the text below the lands, each land's around its tint, and the text above them."""
     seas = [code for code in STANDARD.places if STANDARD.places[code].kind == "sea"]
-    water = "".join(f"{_opening(rule_set, code)}{_named(STANDARD.places[code].name)}" for code in seas)
+    box = f'<rect width="{number(_DRAWN.size.width)}" height="{number(_DRAWN.size.height)}"/>'
+    water = box + "".join(f"{_opening(rule_set, code)}{_named(STANDARD.places[code].name)}" for code in seas)
     shore = f'<path d="{_DRAWN.shallows}" shape-rendering="crispEdges" stroke-linejoin="round" {inks.line("shallow", 9)}/>'
     coast = f'<g shape-rendering="crispEdges" stroke-linejoin="round" {inks.line("coast", 1)}>'
     below = f'<g shape-rendering="crispEdges" {inks.edged("sea", "deep", 1)}>{water}</g><g pointer-events="none">{shore}</g>{coast}'
