@@ -180,8 +180,8 @@
     const said = bar.querySelector(".board-said");
     if (said.textContent !== line) said.textContent = line;
     bar.classList.toggle("on", active);
-    const under = path.length > 0 && !whole();
-    bar.querySelector("[form]").hidden = under || !(active && played && chosen().length && form().checkValidity());
+    const picking = path.length > 0 && !whole();
+    bar.querySelector("[form]").hidden = picking || !(active && played && chosen().length && form().checkValidity());
     menu(bar);
     for (const each of all(".slots-count")) each.textContent = count();
   }
