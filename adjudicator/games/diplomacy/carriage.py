@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.geography import Province, Unit, kind_of
 from adjudicator.games.diplomacy.orders import Move, Support
 from adjudicator.games.diplomacy.outcomes import Fate
 from adjudicator.games.diplomacy.strengths import winner
-from adjudicator.games.diplomacy.supports import cutters, spared
+from adjudicator.games.diplomacy.supports import cutters
 
 Fleets = Mapping[Province, Unit]
 Routes = tuple[Chain, ...]
@@ -111,8 +111,7 @@ def _matters(field: Field, army: Unit, convoyed: Unit) -> bool:
     order = field.orders.get(field.at.get(field.aims[army], ""))
     if not isinstance(order, Support) or field.owner[order.unit] == field.owner[army]:
         return False
-    sea = field.province[order.to or order.of]
-    return sea in field.sailing[convoyed] and not (army == convoyed and spared(field, order, army))
+    return field.province[order.to or order.of] in field.sailing[convoyed]
 
 
 def _decided_anyway(field: Field, routes: Routes, other: Unit) -> bool:

@@ -54,6 +54,14 @@ def test_r9_in_1976_an_army_goes_by_land_to_a_neighbour_that_does_not_come_the_o
     assert not battle.dislodged["A SWE"].convoyed
 
 
+def test_r9_in_1976_only_the_way_of_the_exchange_is_a_convoy():
+    meeting = fight("FRANCE A PAR - BUR VIA; A GAS S A PAR - BUR", "GERMANY A BUR - PAR", edition="1976")
+    assert meeting.fates["A BUR"] == Fate("dislodged", "attacked", ("A PAR",))
+    leaving = ("RUSSIA A SWE - DEN", "GERMANY A DEN H")
+    passing = fight("ENGLAND A NWY - SWE; F SKA C A NWY - SWE; F FIN S A NWY - SWE", *leaving, edition="1976")
+    assert not passing.dislodged["A SWE"].convoyed
+
+
 def test_r9_xii_5_in_1976_a_convoyed_army_does_not_cut_a_support_for_an_attack_on_its_own_convoy():
     lines = ("FRANCE A BRE - LON; F ENG C A BRE - LON", "ENGLAND F LON S F WAL - ENG; F WAL - ENG")
     by_1976 = fight(*lines, edition="1976")

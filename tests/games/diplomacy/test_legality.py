@@ -1,5 +1,7 @@
 """What can ever be ordered (R1), and which seas carry an army (rsp R7)."""
 
+from itertools import combinations
+
 import pytest
 
 from adjudicator.games.diplomacy.convoys import chains, useful
@@ -50,3 +52,11 @@ def test_rsp_r7_a_chain_of_seas_has_no_link_too_many():
     assert frozenset({"IRI", "ENG", "NTH"}) in chains(STANDARD, "LVP", "EDI")
     assert not chains(STANDARD, "PAR", "LON")
     assert not useful(STANDARD, "WES", "MAR", "SPA")
+
+
+def test_rsp_r7_no_chain_of_seas_holds_another_one():
+    coasts = [code for code, place in STANDARD.places.items() if place.kind == "coast"]
+    for frm, to in combinations(coasts, 2):
+        found = chains(STANDARD, frm, to)
+        assert set(found) == set(chains(STANDARD, to, frm))
+        assert not any(one < other for one in found for other in found)

@@ -169,3 +169,31 @@ def test_a_standoff_leaves_a_province_contested_that_its_unit_left():
     battle = fight("FRANCE A PAR - BUR; A PIC - PAR", "GERMANY A GAS - PAR")
     assert battle.contested == {"PAR"}
     assert not fight("FRANCE A PAR H; A PIC - PAR", "GERMANY A GAS - PAR").contested
+
+
+# --- convoys that matter to each other (DATC 4.A.2 f)
+
+PANDIN = ("FRANCE A BRE - LON; F ENG C A BRE - LON", "ENGLAND F LON S F WAL - ENG; F WAL - ENG")
+
+
+def test_a_convoy_that_would_decide_over_itself_fails_and_does_not_cut():
+    battle = fight(*PANDIN)
+    assert battle.fates["A BRE"] == Fate("convoy disrupted", "paradox", ("F LON",))
+    assert battle.fates["F ENG"] == Fate("dislodged", "attacked", ("F WAL",))
+
+
+def test_a_convoy_that_is_lost_in_any_case_is_broken_and_no_paradox():
+    battle = fight(*PANDIN, "ENGLAND F IRI S F WAL - ENG")
+    assert battle.fates["A BRE"] == Fate("convoy disrupted", "convoy broken", ("F ENG",))
+
+
+def test_a_convoy_that_stands_in_any_case_cuts_the_support_against_it():
+    battle = fight(*PANDIN, "FRANCE F MAO S F ENG")
+    assert battle.fates["F LON"] == Fate("cut", "attacked", ("A BRE",))
+
+
+def test_an_army_whose_convoy_broke_is_not_defended_by_who_supported_its_move():
+    lines = ("ENGLAND A LON - HOL; F NTH C A LON - HOL; F HEL S A LON - HOL", "GERMANY F SKA - NTH; F DEN S F SKA - NTH")
+    battle = fight(*lines, "FRANCE F ENG - LON; F WAL S F ENG - LON")
+    assert battle.fates["F HEL"] == Fate("supported")
+    assert battle.fates["A LON"] == Fate("dislodged", "attacked", ("F ENG",))
