@@ -125,3 +125,30 @@ def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> Non
 def _without_reader(case: Case, state: Any, reader: str | None) -> dict[str, Any]:
     view = vars(case.game.view(state, reader))
     return {name: value for name, value in view.items() if name != "seat"}
+
+
+@every_game
+def test_a_game_says_whether_orders_can_be_tried(case: Case) -> None:
+    for state in played(case).glimpses:
+        for reader in readers(case):
+            assert (case.game.trial(case.game.view(state, reader), "") is not None) == case.game.about.trials
+
+
+@every_game
+def test_a_trial_of_any_text_is_told_drawn_and_read_back_and_changes_no_view(case: Case) -> None:
+    if not case.game.about.trials:
+        return
+    dice = random.Random(7)
+    for state in played(case).glimpses:
+        for reader in readers(case):
+            view = case.game.view(state, reader)
+            before = as_json(case.game.kinds.view, view)
+            choices = [choice.text for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices]
+            trial = case.game.trial(view, "\n".join([*dice.sample(choices, min(9, len(choices))), "no order at all"]))
+            assert trial is not None
+            assert as_json(case.game.kinds.view, view) == before
+            assert from_json(case.game.kinds.view, as_json(case.game.kinds.view, trial.view)) == trial.view
+            assert all(may_read(event, reader) for event in trial.events)
+            assert list(faults_of_picture(case.game, case.game.draw(trial.view), _marks(case, state))) == []
+            assert all(line.endswith(".") for line in case.game.tell(trial.view, trial.events))
+            assert any(refusal.line == "no order at all" for refusal in trial.refusals)
