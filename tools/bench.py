@@ -1,5 +1,6 @@
 """Figures of this installation: the start, pages, closed phases, games, letters in and out. Prints; asserts nothing."""
 
+import argparse
 import os
 import signal
 import statistics
@@ -18,7 +19,7 @@ from adjudicator import clock, db
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
-from tools import bench_games, bench_reading, storm
+from tools import bench_diplomacy, bench_games, bench_reading, storm
 from tools.bench_inbox import inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import receipts
@@ -153,6 +154,7 @@ BENCHES = {
     "phases": phases,
     "games": partial(bench_games.games, say),
     "bots": partial(bench_games.bots, say),
+    "diplomacy": partial(bench_diplomacy.measure, say),
     "inbox": inbox,
     "reading": bench_reading.main,
     "post": letters_out,
@@ -161,11 +163,21 @@ BENCHES = {
 }
 
 
-def main(names: list[str]) -> None:
-    """Run the benches named, or all."""
-    for name in names or list(BENCHES):
+def main(arguments: list[str]) -> None:
+    """Run the benches named, or all; `--games FILE` gives `diplomacy` other phases than its golden games."""
+    parser = argparse.ArgumentParser(prog="script/bench")
+    parser.add_argument("names", nargs="*", metavar="bench")
+    parser.add_argument("--games", type=Path)
+    chosen = parser.parse_args(arguments)
+    unknown = [name for name in chosen.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"there is no bench “{unknown[0]}”; there are {', '.join(BENCHES)}")
+    for name in chosen.names or list(BENCHES):
         say(f"# {name}")
-        BENCHES[name]()
+        if name == "diplomacy":
+            bench_diplomacy.measure(say, chosen.games)
+        else:
+            BENCHES[name]()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,205 @@
+"""Figures of Diplomacy: phases a second on one core, beside the research tools' package, and milliseconds of what players wait for."""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from adjudicator.commands.adjudicate import load, numbered_lines
+from adjudicator.games.diplomacy import exchange, retreats
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit
+from adjudicator.games.diplomacy.lines import Position, read_position
+from adjudicator.games.diplomacy.orders import TRAITS, MovementOrder, Trait
+from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.written import assign, understand
+from adjudicator.mail.pictures import png
+from adjudicator.options import complete_options
+from tools.bench_positions import hard_positions
+from tools.playing import chance_of
+
+GOLDEN = Path(__file__).parent.parent / "tests" / "games" / "diplomacy" / "golden_games.jsonl"
+ROUNDS = 5  # of which the median counts
+PICTURES = 20
+
+Say = Callable[[str], None]
+Texts = Mapping[Power, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One movement phase."""
+
+    name: str
+    position: Position
+    texts: Texts
+    orders: Mapping[Unit, MovementOrder]  # those that count under the standard rules
+    kept: Mapping[Unit, MovementOrder]  # those that count under `rsp`
+    traits: Mapping[Unit, Trait]
+
+
+def measure(say: Say, games: Path | None = None) -> None:
+    """Print every figure over the movement phases of a file of recorded games; without one, over the golden games."""
+    asked = read(games or GOLDEN)
+    say(f"{len(asked)} movement phases of {(games or GOLDEN).name}, {sum(len(each.orders) for each in asked)} orders, one core")
+    ours = _standard(say, asked)
+    _rsp(say, asked)
+    _package(say, asked, ours)
+    _hard(say)
+    _players(say, asked)
+
+
+def read(games: Path) -> list[Asked]:
+    """Return the movement phases of a file, each unit with a characteristic drawn for it."""
+    lines = [load(raw) for _, raw in numbered_lines(games)]
+    return [_asked(line) for line in lines if line["phase"].endswith("M")]
+
+
+def _asked(line: Mapping[str, Any]) -> Asked:
+    position, texts = read_position(line["phase"], line["before"]), exchange.read_texts(line["orders"])
+    name = f"{line.get('game', '')} {line['phase']}"
+    traits = {unit: chance_of(name, number).hidden.pick("trait", TRAITS) for number, unit in enumerate(sorted(position.owner))}
+    orders, kept = (assign(position.owner, texts, rule_set).orders for rule_set in ("standard", "rsp"))  # type: ignore[arg-type]  # its words
+    return Asked(name, position, texts, orders, kept, traits)
+
+
+# --- phases a second
+
+
+def _standard(say: Say, asked: Sequence[Asked]) -> float:
+    """Return phases a second from parsed orders, for the ratio."""
+    rules = exchange.rules_of("diplomacy", "via")
+
+    def parsed(each: Asked) -> None:
+        battle = exchange.fight(rules, each.position.owner, each.orders, {})
+        retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
+
+    def texts(each: Asked) -> None:
+        exchange.settle(rules, each.position, each.texts)
+
+    say(f"standard, from order texts: {_told(texts, asked)}")
+    say(f"standard, from order texts never seen before: {_told(texts, asked, cold=True)}")
+    say(f"standard, from parsed orders: {_told(parsed, asked)}")
+    return _rate(parsed, asked)
+
+
+def _rsp(say: Say, asked: Sequence[Asked]) -> None:
+    rules = exchange.rules_of("rsp-diplomacy")
+
+    def parsed(each: Asked) -> None:
+        battle = exchange.fight(rules, each.position.owner, each.kept, each.traits)
+        retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
+
+    drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
+    say(f"rsp, from order texts: {_told(lambda each: exchange.settle(rules, each.position, each.texts), drawn)}")
+    say(f"rsp, from parsed orders: {_told(parsed, asked)}")
+
+
+def _told(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool = False) -> str:
+    """Return phases a second, the median of some rounds, and the phase that took longest in its quickest round."""
+    rate = _rate(call, asked, cold=cold)
+    if cold:
+        return f"{rate:.0f} phases/s"
+    slowest, name = max((min(_ms(call, each) for _ in range(ROUNDS)), each.name) for each in asked)
+    return f"{rate:.0f} phases/s, the slowest {slowest:.2f} ms ({name})"
+
+
+def _rate(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool = False) -> float:
+    return statistics.median(_once(call, asked, cold=cold) for _ in range(ROUNDS))
+
+
+def _once(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool) -> float:
+    if cold:
+        understand.cache_clear()
+    begin = time.process_time()
+    for each in asked:
+        call(each)
+    return len(asked) / (time.process_time() - begin)
+
+
+def _ms(call: Callable[..., object], *arguments: object) -> float:
+    begin = time.perf_counter()
+    call(*arguments)
+    return (time.perf_counter() - begin) * 1000
+
+
+# --- the research tools' package
+
+
+def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
+    """The same phases through the package, from texts it has taken in; its figure is of one round, it is slow."""
+    from diplomacy import Game  # type: ignore[import-untyped]  # a developers' package
+
+    def prepared(each: Asked) -> Any:
+        game = Game()
+        game.clear_units()
+        for power in STANDARD.powers:
+            game.set_units(power, [unit for unit, owner in each.position.owner.items() if owner == power])
+        for power, texts in each.texts.items():
+            game.set_orders(power, list(texts))
+        return game
+
+    seconds = 0.0
+    for each in asked:
+        game = prepared(each)
+        begin = time.process_time()
+        game.process()
+        seconds += time.process_time() - begin
+    theirs = len(asked) / seconds
+    say(
+        f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; from parsed orders we reach {ours / theirs:.0f} times as many"
+    )
+
+
+# --- positions made to be hard
+
+
+def _hard(say: Say) -> None:
+    for name, owner, orders in hard_positions():
+        for game in ("diplomacy", "rsp-diplomacy"):
+            rules = exchange.rules_of(game)
+            kept = {unit: order for unit, order in orders.items() if game == "diplomacy" or order.kind != "support"}
+            traits = {unit: TRAITS[number % 3] for number, unit in enumerate(sorted(owner))}
+            times = [_ms(exchange.fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
+            say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
+
+
+# --- what players wait for
+
+
+def _players(say: Say, asked: Sequence[Asked]) -> None:
+    states = [_state(each) for each in asked[:: max(1, len(asked) // 100)]]
+    texts = [
+        (state, power, "\n".join(each.texts.get(power, ())))
+        for state, each in zip(states, asked[:: max(1, len(asked) // 100)], strict=True)
+        for power in STANDARD.powers
+        if power in each.texts
+    ]
+    say(f"parse, a seat's orders: {_median_ms(DIPLOMACY.parse, texts)}")
+    say(f"slots of a seat: {_median_ms(DIPLOMACY.slots, [(state, power) for state, power, _ in texts])}")
+    views = [DIPLOMACY.view(state, None) for state in states[:: max(1, len(states) // PICTURES)]]
+    pictures = [DIPLOMACY.draw(view) for view in views]
+    say(f"the map as SVG: {_median_ms(DIPLOMACY.draw, [(view,) for view in views])}, {_largest_kb(pictures)}")
+    say(f"the map as PNG: {_median_ms(png, [(picture,) for picture in pictures])}, {_largest_kb([png(picture) for picture in pictures])}")
+
+
+def _largest_kb(pictures: Sequence[str | bytes]) -> str:
+    return f"{max(map(len, pictures)) / 1000:.0f} kB at most"
+
+
+def _state(asked: Asked) -> State:
+    """Return the phase as it stands in a match, with the arrows of the same orders as the last phase."""
+    opened = DIPLOMACY.start(STANDARD.powers, complete_options(DIPLOMACY.about, {}, players=7), chance_of("bench", 0))
+    units = {power: tuple(sorted(unit for unit, owner in asked.position.owner.items() if owner == power)) for power in STANDARD.powers}
+    centres = {power: tuple(sorted(code for code, owner in asked.position.centres.items() if owner == power)) for power in STANDARD.powers}
+    there = replace(opened, phase=asked.position.phase, units=units, centres=centres)
+    orders = {power: DIPLOMACY.parse(there, power, "\n".join(asked.texts.get(power, ()))).orders for power in STANDARD.powers}
+    after = DIPLOMACY.adjudicate(there, orders, chance_of("bench", 1)).state
+    return replace(there, last=after.last)
+
+
+def _median_ms(call: Callable[..., object], arguments: Sequence[tuple[object, ...]]) -> str:
+    times = [_ms(call, *each) for each in arguments]
+    return f"{statistics.median(times):.1f} ms, at most {max(times):.1f} ms"
