@@ -148,9 +148,7 @@ def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
         game.process()
         seconds += time.process_time() - begin
     theirs = len(asked) / seconds
-    say(
-        f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; from parsed orders we reach {ours / theirs:.0f} times as many"
-    )
+    say(f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; parsed, we reach {ours / theirs:.0f} times as many")
 
 
 # --- positions made to be hard
