@@ -77,3 +77,10 @@ def sort(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Ma
         elif isinstance(order, Convoy):
             sorted_.convoys.append(order)
     return sorted_
+
+
+def move_of(field: Field, unit: Unit) -> Move:
+    """Return the order of a unit that is known to move."""
+    order = field.orders[unit]
+    assert isinstance(order, Move)  # noqa: S101 - it aims somewhere
+    return order

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from adjudicator.games.diplomacy.carriage import embark, settle_convoys
 from adjudicator.games.diplomacy.editions import Edition
-from adjudicator.games.diplomacy.field import Field, sort
+from adjudicator.games.diplomacy.field import Field, move_of, sort
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World
-from adjudicator.games.diplomacy.orders import Move, MovementOrder
+from adjudicator.games.diplomacy.orders import MovementOrder
 from adjudicator.games.diplomacy.outcomes import Attack, Battle, Fate
-from adjudicator.games.diplomacy.reasons import fate_in_place
+from adjudicator.games.diplomacy.reasons import fate_in_place, fate_of
 from adjudicator.games.diplomacy.strengths import effective, settle
 from adjudicator.games.diplomacy.supports import judge, match
 
@@ -33,25 +33,23 @@ def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders:
 
 
 def _battle(field: Field) -> Battle:
-    taker, province = field.taker, field.province
+    """Return what the settled field comes to, for every unit."""
+    taker, province, supported = field.taker, field.province, field.supported
+    moved: dict[Unit, Spot] = {unit: move_of(field, unit).to for unit in taker.values() if unit}
     fates: dict[Unit, Fate] = {}
-    moved: dict[Unit, Spot] = {}
     dislodged: dict[Unit, Attack] = {}
     for unit in field.owner:
-        by = taker.get(province[unit])
-        order = field.orders.get(unit)
-        if isinstance(order, Move) and taker.get(province[order.to]) == unit:
+        if unit in moved:
             fates[unit] = MOVED
-            moved[unit] = order.to
-        elif by:
-            fates[unit] = Fate("dislodged", "attacked", (by,))
+        elif by := taker.get(province[unit]):
+            fates[unit] = fate_of("dislodged", "attacked", (by,))
             dislodged[unit] = Attack(by, convoyed=by in field.sailing)
         else:
-            fates[unit] = fate_in_place(field, unit)
-    return Battle(fates, moved, dislodged, frozenset(_contested(field, moved)))
+            fates[unit] = supported.get(unit) or fate_in_place(field, unit)
+    return Battle(fates, moved, dislodged, _contested(field, moved))
 
 
-def _contested(field: Field, moved: Mapping[Unit, Spot]) -> list[Province]:
+def _contested(field: Field, moved: Mapping[Unit, Spot]) -> frozenset[Province]:
     """Return the provinces left vacant by a standoff (R2)."""
-    empty = [code for code, taker in field.taker.items() if not taker and field.at.get(code) not in field.owner.keys() - moved.keys()]
-    return [code for code in empty if len(effective(field, code, left=True)) > 1]
+    vacant = [code for code, unit in field.taker.items() if unit is None and (code not in field.at or field.at[code] in moved)]
+    return frozenset(code for code in vacant if len(effective(field, code, left=True)) > 1)

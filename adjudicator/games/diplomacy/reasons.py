@@ -1,10 +1,15 @@
 """Why a unit is still where it was: the results and reasons of everything that did not move and was not driven out."""
 
+from functools import lru_cache
+
 from adjudicator.games.diplomacy.field import Field
 from adjudicator.games.diplomacy.geography import Unit
 from adjudicator.games.diplomacy.orders import Convoy, Move
 from adjudicator.games.diplomacy.outcomes import Fate
 from adjudicator.games.diplomacy.strengths import defence, effective, head_to_head, leaving, strength
+
+fate_of = lru_cache(maxsize=1 << 14)(Fate)
+"""Return a fate; there are many units and few fates, so they are made once."""
 
 HELD = Fate("held")
 NO_ORDER = Fate("held", "no order")
@@ -12,12 +17,10 @@ CARRIED = Fate("convoyed")
 
 
 def fate_in_place(field: Field, unit: Unit) -> Fate:
-    """Return what came of the order of a unit that stays where it is."""
+    """Return what came of the order of a unit that stays where it is and supported nobody."""
     order = field.orders.get(unit)
     if order is None:
         return NO_ORDER
-    if order.kind == "support":
-        return field.supported[unit]
     if isinstance(order, Convoy):
         return _fate_of_convoy(field, order)
     if isinstance(order, Move):
@@ -28,12 +31,12 @@ def fate_in_place(field: Field, unit: Unit) -> Fate:
 def _fate_of_convoy(field: Field, order: Convoy) -> Fate:
     army = field.orders.get(order.of)
     if not isinstance(army, Move) or army.to != order.to:
-        return Fate("void", "no such order", (order.of,))
+        return fate_of("void", "no such order", (order.of,))
     fate = field.stranded.get(order.of)
     if fate and fate.why == "paradox":
-        return Fate("convoy disrupted", "paradox", (order.of,))
+        return fate_of("convoy disrupted", "paradox", (order.of,))
     if fate and fate.why == "no convoy":
-        return Fate("void", "no convoy", (order.of,))
+        return fate_of("void", "no convoy", (order.of,))
     return CARRIED
 
 
@@ -42,11 +45,11 @@ def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
     taker, holder = field.taker[code], field.at.get(code)
     left = holder is not None and holder in field.aims and field.taker.get(field.aims[holder]) == holder
     if taker:
-        return Fate("bounced", "beaten", (taker,))
+        return fate_of("bounced", "beaten", (taker,))
     power = strength(field, unit)
     stronger = tuple(sorted(other for other in effective(field, code, left=left) if other != unit and strength(field, other) >= power))
     if holder is None or left:
-        return Fate("bounced", "standoff", stronger)
+        return fate_of("bounced", "standoff", stronger)
     return _fate_at_a_holder(field, unit, holder, stronger)
 
 
@@ -54,7 +57,7 @@ def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Un
     """Return why a move failed at a unit that stayed and was not driven out by anybody else."""
     own = field.owner[unit] == field.owner[holder]
     if not own and head_to_head(field, unit) == holder:
-        return Fate("bounced", "head to head", (holder,))
+        return fate_of("bounced", "head to head", (holder,))
     if stronger and (leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)):
-        return Fate("bounced", "standoff", stronger)
-    return Fate("bounced", "own unit" if own else "defended", (holder,))
+        return fate_of("bounced", "standoff", stronger)
+    return fate_of("bounced", "own unit" if own else "defended", (holder,))

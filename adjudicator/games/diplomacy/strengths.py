@@ -10,13 +10,16 @@ def settle(field: Field) -> None:
     Whether a move succeeds depends on at most one other move: that of the unit which stands where it goes. So the
     provinces form chains; each is followed to its end and settled backwards from there.
     """
-    at, taker = field.at, field.taker
+    at, taker, aims, backers = field.at, field.taker, field.aims, field.backers
     for code, rivals in field.rivals.items():
-        if code not in taker:
-            if len(rivals) == 1 and code not in at:
-                taker[code] = rivals[0]
-            else:
-                _settle_chain(field, code)
+        if code in taker:
+            continue
+        if len(rivals) == 1 and code not in at:
+            taker[code] = rivals[0]
+        elif len(rivals) == 1 and at[code] not in aims and rivals[0] not in backers:
+            taker[code] = None  # alone nobody drives out a unit that stays
+        else:
+            _settle_chain(field, code)
 
 
 def _settle_chain(field: Field, code: Province) -> None:

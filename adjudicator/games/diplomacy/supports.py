@@ -1,9 +1,9 @@
 """Which supports agree with the order they support, and which of them are cut."""
 
 from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.field import Field
+from adjudicator.games.diplomacy.field import Field, move_of
 from adjudicator.games.diplomacy.geography import Unit, kind_of
-from adjudicator.games.diplomacy.orders import Move, Support
+from adjudicator.games.diplomacy.orders import Support
 from adjudicator.games.diplomacy.outcomes import Fate
 from adjudicator.games.diplomacy.strengths import winner
 
@@ -27,13 +27,7 @@ def _agrees(field: Field, order: Support) -> bool:
         return order.of not in field.aims
     if field.aims.get(order.of) != field.province[order.to]:
         return False
-    return "/" not in order.to or kind_of(order.of) == "A" or _move(field, order.of).to == order.to
-
-
-def _move(field: Field, unit: Unit) -> Move:
-    order = field.orders[unit]
-    assert isinstance(order, Move)  # noqa: S101 - who aims somewhere moves
-    return order
+    return "/" not in order.to or kind_of(order.of) == "A" or move_of(field, order.of).to == order.to
 
 
 def _could_sail(field: Field, order: Support) -> bool:
