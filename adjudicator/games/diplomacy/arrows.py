@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.spelling import read_order
 from adjudicator.games.diplomacy.state import Last, Told
 from adjudicator.games.diplomacy.tokens import shadow
 from adjudicator.games.diplomacy.view import BoardView
-from adjudicator.games.kit.shapes import Spot, cross
+from adjudicator.games.kit.shapes import cross
 
 _CLEAR = 17  # between the end of a line and the middle of a unit
 _DRAWN = art.load(STANDARD.name)
@@ -107,17 +107,21 @@ class _Scene:
         return isinstance(order, Convoy) and (order.of, order.to) == (move.unit, province_at(move.to))
 
     def _support(self, told: Told, order: Support) -> str:
-        start, meant = _DRAWN.at(spot_of(order.unit)), self.orders.get(order.of)
-        fits = isinstance(meant, Move) and order.to is not None and province_at(meant.to) == province_at(order.to)
-        if order.to is None:
-            line = straight(start, _DRAWN.at(spot_of(order.of))).cut(_CLEAR, _CLEAR + 3)
-            ring = strokes.ring(_DRAWN.at(spot_of(order.of)), told.power)
-        else:
-            way = self._way(meant) if fits and isinstance(meant, Move) else bowed(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to))
-            line, ring = straight(start, way.at(0.5)).cut(_CLEAR, 0), ""
+        line = self._aim(order)
         if told.fate.result == "void":
             return strokes.vain(line)
+        ring = strokes.ring(_DRAWN.at(spot_of(order.of)), told.power) if order.to is None else ""
         return ring + strokes.dashed(line, told.power, knot=order.to is not None)
+
+    def _aim(self, order: Support) -> Line:
+        """Return the line of a support: to the unit that stays, or to the middle of the supported move, as it was ordered or meant."""
+        start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
+        if order.to is None:
+            return bowed(start, target).cut(_CLEAR, _CLEAR + 3)
+        meant = self.orders.get(order.of)
+        made = isinstance(meant, Move) and province_at(meant.to) == province_at(order.to)
+        way = self._way(meant) if made and isinstance(meant, Move) else bowed(target, _DRAWN.at(order.to))
+        return straight(start, way.at(0.5)).cut(_CLEAR, 0)
 
     def _convoy(self, told: Told, order: Convoy) -> str:
         at = _DRAWN.at(spot_of(order.unit))
@@ -153,20 +157,12 @@ class _Scene:
         if isinstance(order, Move) and result in ("bounced", "convoy disrupted", "dislodged"):
             yield strokes.burst(self._drawn(told, order).tip, 6.5)
         if isinstance(order, Support) and result in ("cut", "dislodged", "support failed"):
-            yield strokes.cut(self._middle(order))
+            yield strokes.cut(self._aim(order).at(0.5))
         if result == "built":
             yield strokes.plus(_DRAWN.at(spot_of(unit)))
         if result == "disbanded" or (result == "dislodged" and unit not in self.waiting):
             at = _DRAWN.at(spot_of(unit)) if self.last.phase[5] == "A" else _DRAWN.shapes[province_of(unit)].away
             yield shadow(unit, at) + cross(at, 9)
-
-    def _middle(self, order: Support) -> Spot:
-        start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
-        if order.to is None:
-            return straight(start, target).cut(_CLEAR, _CLEAR).at(0.5)
-        meant = self.orders.get(order.of)
-        way = self._way(meant) if isinstance(meant, Move) and meant.to == order.to else bowed(target, _DRAWN.at(order.to))
-        return straight(start, way.at(0.5)).cut(_CLEAR, 0).at(0.5)
 
 
 def _way_back(order: Retreat) -> Line:

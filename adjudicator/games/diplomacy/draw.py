@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from adjudicator.games.diplomacy import art, inks
 from adjudicator.games.diplomacy.arrows import trail
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of, spot_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_of, spot_of
 from adjudicator.games.diplomacy.ground import ground, lettering
 from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, unit_mark
 from adjudicator.games.diplomacy.state import Homeless
@@ -24,10 +24,10 @@ def draw(view: BoardView) -> str:
     return frame(KEYS[view.rule_set], _sentence(view), size, board(view) + _strip(view))
 
 
-def board(view: BoardView) -> str:
-    """Return the map alone, without a frame and what is below it."""
+def board(view: BoardView, codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
+    """Return the map alone, without a frame and what is below it; only the provinces of `codes` are lettered."""
     marks = trail(view)
-    below = ground(view.rule_set, view.centres) + marks.lines + lettering(view.centres) + marks.heads
+    below = ground(view.rule_set, view.centres) + marks.lines + lettering(view.centres, codes) + marks.heads
     return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{marks.signs}"
 
 

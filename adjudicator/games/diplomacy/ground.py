@@ -27,11 +27,11 @@ def ground(rule_set: RuleSet, centres: Mapping[Power, tuple[Province, ...]]) -> 
     return below + tinted + above
 
 
-def lettering(centres: Mapping[Power, tuple[Province, ...]]) -> str:
-    """Return the codes of the provinces, and the marks of the supply centres with their owners' letters."""
+def lettering(centres: Mapping[Power, tuple[Province, ...]], codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
+    """Return the codes of some provinces, and the marks of their supply centres with the owners' letters."""
     owners = _owners(centres)
-    marks = "".join(_centre(code, owners.get(code)) for code in STANDARD.centres)
-    return f'<g pointer-events="none">{_codes()}<g {inks.LETTERS}>{marks}</g></g>'
+    marks = "".join(_centre(code, owners.get(code)) for code in codes if STANDARD.places[code].centre)
+    return f'<g pointer-events="none">{_codes(codes)}<g {inks.LETTERS}>{marks}</g></g>'
 
 
 def _owners(centres: Mapping[Power, tuple[Province, ...]]) -> dict[Province, Power]:
@@ -101,12 +101,12 @@ def _coasts(rule_set: RuleSet) -> Iterator[str]:
 
 
 @cache
-def _codes() -> str:
+def _codes(codes: tuple[Province, ...]) -> str:
     """Return the provinces' codes, those of the seas slanting."""
     found = ""
     for surface, halo, font, kinds in _SCRIPTS:
-        words = "".join(_code(code, slanting=surface == "sea-name") for code, place in STANDARD.places.items() if place.kind in kinds)
-        look = f'{inks.edged(surface, halo, 2)} paint-order="stroke" stroke-linejoin="round" stroke-opacity=".7"'
+        words = "".join(_code(code, slanting=surface == "sea-name") for code in codes if STANDARD.places[code].kind in kinds)
+        look = f'{inks.edged(surface, halo, 2)} paint-order="stroke" stroke-linejoin="round"'
         found += f'<g {look} font-family="{font}" font-size="14.5" font-weight="bold" text-anchor="middle">{words}</g>'
     return found
 
