@@ -9,9 +9,9 @@ from adjudicator.games.diplomacy.counting import adjusted
 from adjudicator.games.diplomacy.geography import Unit, kind_of, province_of, spot_of
 from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
 from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
-from adjudicator.games.diplomacy.standing import KINDS, Field, field_of
+from adjudicator.games.diplomacy.standing import KINDS, Field, a_kind, field_of, place_name
 from adjudicator.games.diplomacy.state import Homeless, State
-from adjudicator.games.diplomacy.ways import Ways, place_name
+from adjudicator.games.diplomacy.ways import Ways
 
 DRAW = "draw"
 TRAIT = "-is"
@@ -85,7 +85,9 @@ def _retreat(field: Field, each: Homeless) -> Slot:
         for to in each.retreats
     )
     return Slot(
-        province_of(each.unit), unit_name(field, each.unit), (*retreats, Choice(str(Disband(each.unit)), "disbands", "Disband", (mark,)))
+        province_of(each.unit),
+        unit_name(field, each.unit),
+        (*retreats, Choice(str(Disband(each.unit)), "disbands", "Disband", (mark, mark))),
     )
 
 
@@ -118,12 +120,12 @@ def _builds(field: Field, what: Account) -> tuple[Choice, ...]:
         Choice(
             str(Build(unit)),
             f"{KINDS[kind_of(unit)]} in {place_name(field.world, spot_of(unit))}",
-            "Build",
+            f"Build {a_kind(unit)}",
             (spot_mark(rules, spot_of(unit)),),
         )
         for unit in what.buildable
     )
-    return (*units, Choice(str(Waive(what.power)), "no unit", "Waive"))
+    return (*units, Choice(str(Waive(what.power)), "no unit", "Build nothing"))
 
 
 def _removals(field: Field, what: Account) -> tuple[Choice, ...]:

@@ -24,8 +24,7 @@ from adjudicator.games.diplomacy.orders import (
 from adjudicator.games.diplomacy.refusing import coast_missing, fault_of
 from adjudicator.games.diplomacy.retreating import judge_retreat
 from adjudicator.games.diplomacy.spelling import Said
-from adjudicator.games.diplomacy.standing import Fault, Field, called, spelled
-from adjudicator.games.diplomacy.ways import place_name
+from adjudicator.games.diplomacy.standing import Fault, Field, called, place_name, spelled
 from adjudicator.games.kit.words import capital, listing
 
 NO_TRAITS = "Characteristics belong to Rock, Scissors, Paper Diplomacy; here units have none."

@@ -2,9 +2,8 @@
 
 from adjudicator.games.diplomacy.geography import province_at, province_of
 from adjudicator.games.diplomacy.orders import Disband, Move, Retreat
-from adjudicator.games.diplomacy.standing import Fault, Field, called
+from adjudicator.games.diplomacy.standing import Fault, Field, called, place_name
 from adjudicator.games.diplomacy.state import Homeless
-from adjudicator.games.diplomacy.ways import place_name
 from adjudicator.games.kit.words import capital, listing
 
 

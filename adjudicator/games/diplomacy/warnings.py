@@ -6,8 +6,8 @@ from functools import cached_property
 
 from adjudicator.games.diplomacy.geography import Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Order, Support
-from adjudicator.games.diplomacy.standing import Field
-from adjudicator.games.diplomacy.ways import Ways, place_name
+from adjudicator.games.diplomacy.standing import Field, place_name
+from adjudicator.games.diplomacy.ways import Ways
 from adjudicator.games.kit.words import listing
 
 
@@ -52,7 +52,9 @@ class _Warnings:
 
     def _by_convoy(self, order: Move, *, by_land: bool) -> Iterator[str]:
         chains = self._ways.routes.get(order.unit, {}).get(province_at(order.to), ())
-        if not chains and by_land:
+        if by_land and self.field.state.setup.edition == "1976":
+            yield f"{order}: in this match’s edition, 1976, the words via convoy are ignored."
+        elif not chains and by_land:
             yield f"{order}: no fleets on the board could convoy it there; VIA is of no use."
         elif not chains:
             yield f"{order}: no fleets on the board could convoy it there, so this move cannot be made."

@@ -9,20 +9,13 @@ from adjudicator.games.diplomacy.convoys import chains
 from adjudicator.games.diplomacy.geography import Province, Spot, Unit, World, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.marks import spot_mark, unit_mark
 from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
-from adjudicator.games.diplomacy.standing import Field
+from adjudicator.games.diplomacy.standing import Field, place_name
 
 HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = "Hold", "Move", "Move by convoy", "Support to hold", "Support a move", "Convoy"
 """The groups of choices, which the page shows as the order menu of a unit."""
 
 Routes = Mapping[Province, tuple[frozenset[Province], ...]]
 """By destination the chains of seas that would carry an army, each with a fleet on all of its links."""
-
-
-def place_name(world: World, spot: Spot) -> str:
-    """Return `Paris`, or `St Petersburg (south coast)`."""
-    name = world.places[province_at(spot)].name
-    side = {"NC": "north", "SC": "south", "EC": "east"}.get(spot[4:], "")
-    return f"{name} ({side} coast)" if side else name
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Ways:
     # --- the kinds of orders
 
     def _hold(self, unit: Unit) -> Choice:
-        return Choice(str(Hold(unit)), "holds", HOLD, (self._unit(unit),))
+        return Choice(str(Hold(unit)), "holds", HOLD, (self._unit(unit), self._unit(unit)))
 
     def _moves(self, unit: Unit) -> Iterator[Choice]:
         for to in self.world.reach[unit]:
