@@ -49,7 +49,7 @@ def sort(fray: Fray) -> None:
             fray.convoys.append(order)
     offered = {convoy.of for convoy in fray.convoys}
     for move in moves:
-        if move.via or move.unit in offered or move.to not in fray.reach[move.unit]:
+        if move.unit[0] == "A" and (move.via or move.unit in offered or move.to not in fray.reach[move.unit]):
             fray.doubtful.append(move)
         else:
             arrive(fray, move)

@@ -178,9 +178,9 @@ def _orders(chance: Random, board: _Board, region: list[Province]) -> dict[Unit,
 
 
 def _with_idle_words(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit, MovementOrder]:
-    """Return the orders with `via convoy` added to some armies' moves, inland too, which edition 1976 ignores (rsp R7)."""
-    armies = [order for order in orders.values() if isinstance(order, Move) and kind_of(order.unit) == "A"]
-    return {**orders, **{move.unit: replace(move, via=True) for move in armies if chance.random() < 0.2}}
+    """Return the orders with `via convoy` added to some moves, fleets' and inland ones too, which edition 1976 ignores (rsp R7)."""
+    moves = [order for order in orders.values() if isinstance(order, Move)]
+    return {**orders, **{move.unit: replace(move, via=True) for move in moves if chance.random() < 0.2}}
 
 
 def _carriers(chance: Random, board: _Board, move: Move) -> dict[Unit, MovementOrder]:
