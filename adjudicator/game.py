@@ -1,6 +1,6 @@
 """What every game is made of: thirteen verbs over plain frozen values, in three groups: flow, orders, faces."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -23,7 +23,7 @@ class Phase:
 
     name: str  # for people: "Round 3"
     due: tuple[Seat, ...]  # in seat order
-    pace: str = "main"  # which of the match's deadlines it takes
+    pace: Literal["main", "short"] = "main"  # which of the match's deadlines it takes
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,10 @@ class Parsed(Generic[OrderT]):
 # --- what a game says of itself
 
 
+def _only_itself(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tuple[str, ...]]:
+    return {seat: (seat,) for seat in seats}
+
+
 @dataclass(frozen=True)
 class About:
     """What a game says of itself before any match is made."""
@@ -125,6 +129,9 @@ class About:
     languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
     trials: bool = False  # whether orders can be tried on a board (the verb `trial`)
+    seating: Literal["order", "preference"] = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
+    short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
+    plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
 
 
 @dataclass(frozen=True)

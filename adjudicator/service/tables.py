@@ -77,6 +77,9 @@ class Match(SQLModel, table=True):
     ready_rule: str  # complete or said
     open_seats: bool  # whether anybody may take a free seat
     bots: bool = True  # whether house bots may take seats
+    seating: str = "order"  # order: a seat is whose it is from the moment it is taken; preference: all are given as the match begins
+    lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # by preference, once begun: per place what was wished and given
+    short_seconds: int | None = None  # what the game's short phases last; None: as long as the others
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both s0, wrapped by the worker's key
     opened_chains: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
     anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
@@ -100,6 +103,7 @@ class Seat(SQLModel, table=True):
     invitation_hash: str | None = Field(default=None, unique=True)
     token: str = Field(unique=True)  # the secret part of the seat's address for letters
     taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that its player would like, the dearest first
     told: int | None = None  # the last phase that a report told this seat of; None: before this was noted
 
 

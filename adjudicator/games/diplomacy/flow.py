@@ -17,7 +17,7 @@ MOST_IDLE = 6  # phases in a row with nobody due after which nobody ever will be
 
 def phase(state: State) -> Phase:
     """Return who has something to decide now (R4)."""
-    return Phase("The end" if state.end else calendar.name(state.phase), due(state))
+    return Phase("The end" if state.end else calendar.name(state.phase), due(state), "main" if state.stage == "M" else "short")
 
 
 def due(state: State) -> tuple[Seat, ...]:

@@ -83,6 +83,11 @@ def realms(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
     return tuple(Realm(seat, (seat, *allies.get(seat, ()))) for seat in seats)
 
 
+def plays(seats: tuple[Seat, ...], chosen: Options) -> dict[Seat, tuple[Power, ...]]:
+    """Return the powers of each seat, its own first (R5)."""
+    return {realm.seat: realm.powers for realm in realms(seats, str(chosen["powers"]))}
+
+
 def opening(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
     """Return Spring 1901; powers that nobody plays are there in civil disorder, or absent and their centres neutral (R5)."""
     setup = _setup(rule_set, chosen)

@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.boardtext import board
 from adjudicator.games.diplomacy.choices import slots
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.events import Happened
-from adjudicator.games.diplomacy.options import CLASSIC, SEATS, SHORT, opening, options_of
+from adjudicator.games.diplomacy.options import CLASSIC, SEATS, SHORT, opening, options_of, plays
 from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.stages import owners
@@ -33,6 +33,9 @@ ABOUT = About(
     presets=(SHORT, CLASSIC),
     ready="said",
     trials=True,
+    seating="preference",
+    short_phases="retreats and builds",
+    plays=plays,
 )
 
 RSP_ABOUT = replace(
