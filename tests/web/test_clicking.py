@@ -261,6 +261,19 @@ def test_what_needs_no_place_is_done_with_one_more_click(table: Table) -> None:
     expect(page.locator(".hint.next")).to_have_count(0)
 
 
+def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(table: Table) -> None:
+    rest = Choice("cat rest", "rest", "Rest", ("toy-cat", "toy-cat"))
+    page = table(Slot("cat", "The cat", (rest, deed("cat", "Move", "c"), deed("cat", "Move", "d"), deed("cat", "Help", "rival"))))
+    click(page, "cat")
+    expect(said(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
+    click(page, "cat")
+    assert chosen(page, "cat") == "cat rest"
+    expect(page.locator(".hint.way")).to_have_count(0)
+    click(page, "jackal", "cat", "d", "cat")
+    page.get_by_role("button", name="Rest").click()
+    assert chosen(page, "cat") == "cat rest"
+
+
 def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(table: Table) -> None:
     page = table(deeds("cat"), deeds("jackal"))
     click(page, "cat")

@@ -27,7 +27,7 @@
     if (!undecided()) return onFrom(meant());
     return onFrom(begun().filter(({ field }) => headingOf(field) === usual()));
   }
-  const usual = () => headingOf((begun().find(({ marks }) => marks.length > 1) || begun()[0]).field);
+  const usual = () => headingOf((begun().find(({ marks }) => marks.length > 1 && marks[1] !== path[0]) || begun()[0]).field);
 
   // What a click on these ids, topmost first, goes on with or begins; null for nothing.
   function step(ids) {
@@ -77,11 +77,13 @@
     show();
   }
 
-  // What a piece shall do was said: its places light up, or it is done.
+  // What a piece shall do was said: its places light up, or it is done. To click a piece twice is what it can do on the spot.
   function decide(heading) {
     path = [path[0]];
     group = heading;
-    if (!onFrom(meant()).size) complete();
+    const next = onFrom(meant());
+    if (next.size === 1 && next.has(path[0])) path.push(path[0]);
+    if (path.length > 1 || !next.size) complete();
     show();
   }
 
@@ -93,7 +95,7 @@
     const layer = freshLayer(picture);
     if (!form()) return;
     for (const field of chosen()) {
-      const marks = marksOf(field);
+      const marks = [...new Set(marksOf(field))];
       if (!count()) for (const id of marks) outline(layer, picture, id, "chosen");
       else if (marks.length === 1) outline(layer, picture, marks[0], "chosen");
       way(layer, picture, marks);
