@@ -41,7 +41,7 @@ class Field:
     # by `sort`
     aims: dict[Unit, Province] = field(default_factory=dict)  # who was ordered where, by any move that is possible on this board
     rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # whose moves arrive where, by land or by a convoy that stands
-    doubtful: list[Move] = field(default_factory=list)  # moves that need a convoy or ask for one
+    doubtful: list[Move] = field(default_factory=list)  # of armies that need a convoy or ask for one
     supports: list[Support] = field(default_factory=list)
     convoys: list[Convoy] = field(default_factory=list)
 
@@ -64,7 +64,7 @@ def sort(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Ma
     aims, rivals = sorted_.aims, sorted_.rivals
     for unit, order in orders.items():
         if isinstance(order, Move):
-            if order.via or order.to not in reach[unit]:
+            if order.to not in reach[unit] or (order.via and unit[0] == "A"):
                 sorted_.doubtful.append(order)
                 continue
             to = aims[unit] = province[order.to]

@@ -28,19 +28,24 @@ class Battlefield:
 
 def fight(*lines: str, edition: str = "2023") -> Battle:
     """Return the battle of lines like `FRANCE A PAR - BUR; A GAS H` and `ITALY F TUN`; a unit alone has no order."""
-    owner, orders = {}, {}
+    field = written(*lines)
+    return movement.resolve(STANDARD, EDITIONS[edition], field.owner, field.orders)
+
+
+def written(*lines: str) -> Battlefield:
+    """Return the battlefield of such lines."""
+    field = Battlefield({}, {})
     for line in lines:
         power, _, rest = line.partition(" ")
         for text in rest.split("; "):
             unit = " ".join(text.split()[:2])
-            owner[unit] = power
-            if len(text.split()) > 2:
-                given_order = read(text)
-                assert isinstance(given_order, MovementOrder)
-                orders[unit] = given_order
-    for each in orders.values():
-        assert not fault(STANDARD, owner, each), each
-    return movement.resolve(STANDARD, EDITIONS[edition], owner, orders)
+            field.owner[unit] = power
+            if text != unit:
+                order = read(text)
+                assert isinstance(order, MovementOrder)
+                field.orders[unit] = order
+    assert not any(fault(STANDARD, field.owner, order) for order in field.orders.values())
+    return field
 
 
 def made_by(number: int, *, at_sea: bool = False) -> Battlefield:

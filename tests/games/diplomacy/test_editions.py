@@ -33,6 +33,11 @@ def test_r9_only_in_1976_the_words_via_convoy_are_ignored(edition, moved):
     assert ("A BEL" in fight("FRANCE A BEL - HOL VIA", edition=edition).moved) == moved
 
 
+@pytest.mark.parametrize("edition", sorted(EDITIONS))
+def test_r9_the_words_via_convoy_mean_nothing_to_a_fleet(edition):
+    assert fight("FRANCE F BRE - ENG VIA", edition=edition).moved == {"F BRE": "ENG"}
+
+
 @pytest.mark.parametrize(("edition", "own", "foreign"), [("2023", True, False), ("via", False, False), ("1976", True, True)])
 def test_r9_an_army_changes_places_with_its_neighbour_by_whose_fleet(edition, own, foreign):
     swap = ("ENGLAND A NWY - SWE", "RUSSIA A SWE - NWY")

@@ -17,7 +17,7 @@ from tests.games.diplomacy.oracle_standard import Oracle
 
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
 BATTLEFIELDS = st.builds(made_by, st.integers(0, 1 << 40), at_sea=st.booleans())
-MANY = settings(derandomize=True, deadline=None, max_examples=150)
+MANY = settings(derandomize=True, deadline=None, max_examples=300)
 
 
 def fought(field: Battlefield, edition: str = "2023") -> Battle:
