@@ -5,18 +5,31 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from adjudicator.games.diplomacy.geography import Province, Unit, province_at, province_of
-from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Order, Support
+from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Order, Retreat, Support
 from adjudicator.games.diplomacy.standing import Field, place_name
 from adjudicator.games.diplomacy.ways import Ways
 from adjudicator.games.kit.words import listing
 
 
 def warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
-    """Return a sentence for each order of a movement phase that comes to nothing on this board, or that another of them contradicts."""
-    if field.state.stage != "M":
+    """Return a sentence for each order that comes to nothing on this board, or that another of them contradicts."""
+    if field.state.stage == "R":
+        return tuple(_meetings(orders))
+    if field.state.stage == "A":
         return ()
     given = {order.unit: order for order in orders if isinstance(order, MovementOrder)}
     return tuple(dict.fromkeys(_Warnings(field, given).all()))
+
+
+def _meetings(orders: Sequence[Order]) -> Iterator[str]:
+    """Yield the retreats of own units to one province, which disband them all (R2)."""
+    goals: dict[Province, list[Retreat]] = {}
+    for order in orders:
+        if isinstance(order, Retreat):
+            goals.setdefault(province_at(order.to), []).append(order)
+    for retreats in goals.values():
+        if len(retreats) > 1:
+            yield f"{listing([str(order) for order in retreats])}: units that retreat to one province are all disbanded."
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,7 @@ class _Warnings:
         for code, moves in goals.items():
             if len(moves) > 1 and not any(self._supported(move) for move in moves) and self.field.state.setup.rule_set == "standard":
                 where = place_name(self.field.world, code)
-                yield f"{listing([str(move) for move in moves])} go to one province: as equals they keep each other out of {where}."
+                yield f"{listing([str(move) for move in moves])} keep each other out of {where}, unless one of them is supported."
 
     def _supported(self, move: Move) -> bool:
         supports = (order for order in self.given.values() if isinstance(order, Support) and order.of == move.unit)

@@ -1,9 +1,11 @@
 """Remarks on orders that are taken: what comes to nothing on this board, and what contradicts the seat's other orders."""
 
+from dataclasses import replace
+
 import pytest
 
 from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.state import Homeless, State
 from tests.games.diplomacy.table import opened, position
 
 START = opened()
@@ -37,7 +39,7 @@ CONTRADICTIONS = [
     ("A Mar S A Par - Bur; A Par - Pic", "A MAR S A PAR - BUR: A PAR is ordered A PAR - PIC, so there is no such move to support."),
     ("A Mar S A Par - Bur; A Par H", "A MAR S A PAR - BUR: A PAR is ordered A PAR H, so there is no such move to support."),
     ("A Par S F Bre; F Bre - Mao", "A PAR S F BRE: F BRE is ordered F BRE - MAO, and a unit that moves is not supported to hold."),
-    ("A Par - Gas; A Mar - Gas", "A PAR - GAS and A MAR - GAS go to one province: as equals they keep each other out of Gascony."),
+    ("A Par - Gas; A Mar - Gas", "A PAR - GAS and A MAR - GAS keep each other out of Gascony, unless one of them is supported."),
     ("A Par - Bre; F Bre H", "A PAR - BRE: your own F BRE is not ordered to leave, so this move cannot get in."),
 ]
 
@@ -101,3 +103,11 @@ def test_units_of_two_powers_of_one_seat_are_not_in_each_other_s_way() -> None:
 
 def test_rsp_two_units_to_one_province_are_no_remark_since_they_are_no_equals() -> None:
     assert remarks("A Par - Gas; A Mar - Gas", RSP) == ()
+
+
+def test_R2_two_own_units_that_retreat_to_one_province_are_told() -> None:
+    away = [Homeless("A BUR", "FRANCE", "A MUN", "MUN", ("GAS", "PAR")), Homeless("F MAO", "FRANCE", "F NAO", "NAO", ("GAS", "POR"))]
+    state = replace(position("S1902R", "FRANCE A BRE"), homeless=tuple(away))
+    told = "A BUR R GAS and F MAO R GAS: units that retreat to one province are all disbanded."
+    assert remarks("A Bur - Gas; F Mao - Gas", state) == (told,)
+    assert remarks("A Bur - Par; F Mao - Gas", state) == ()
