@@ -14,8 +14,10 @@ COASTS: dict[str, Point] = {
 
 FIXED: dict[str, dict[str, Point]] = {
     "AEG": {"unit": (741, 752), "code": (747, 775)},
+    "BEL": {"unit": (326, 421)},
     "BUL": {"code": (703, 675)},
     "CON": {"unit": (838, 706), "code": (799, 727)},
+    "LVP": {"centre": (205.5, 321.5)},
     "DEN": {"code": (419, 267)},
 }
 """Middles of the marks `unit`, `code`, `centre` and `away`, by province."""

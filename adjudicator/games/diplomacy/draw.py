@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.state import Homeless
 from adjudicator.games.diplomacy.tokens import RADIUS, Known, Piece, token
 from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
-from adjudicator.games.kit.words import count
+from adjudicator.games.kit.words import count, listing
 
 STRIP = 84  # how high the lines below the map are
 _DRAWN = art.load(STANDARD.name)
@@ -73,8 +73,17 @@ def _strip(view: BoardView) -> str:
     ground = f'<rect y="{number(top)}" width="{number(width)}" height="{STRIP}" {fill("sheet")}/>'
     line = f'<path d="M0 {number(top)}H{number(width)}" {stroke("line", 1)}/>'
     title = text(Spot(18, top + 33), view.title, 25, serif=True, bold=True)
-    aim = text(Spot(width - 18, top + 32), f"{view.victory_centres} centres win", 17, colour="faint", anchor="end")
+    aim = text(Spot(width - 18, top + 32), _aim(view), 17, colour="faint", anchor="end")
     return ground + line + title + aim + "".join(_chip(view, power, place) for place, power in enumerate(STANDARD.powers))
+
+
+def _aim(view: BoardView) -> str:
+    if view.end is None:
+        return f"{view.victory_centres} centres win"
+    powers = sorted(power.title() for realm in view.realms if realm.seat in view.end.winners for power in realm.powers)
+    if not powers:
+        return "nobody won"
+    return f"{listing(powers)} {'share the match' if len(view.end.winners) > 1 else 'won'}"
 
 
 def _chip(view: BoardView, power: Power, place: int) -> str:

@@ -1,0 +1,95 @@
+"""The drawn map against the map's data: its shapes, its borders, and where its marks stand; only what the shipped file says."""
+
+from itertools import combinations, pairwise
+
+import pytest
+
+from adjudicator.games.diplomacy import art
+from adjudicator.games.diplomacy.cutting import rings
+from adjudicator.games.diplomacy.geography import STANDARD, Province, province_at
+from adjudicator.games.kit.shapes import Spot
+
+DRAWN = art.load("standard")
+LANDS = [code for code, place in STANDARD.places.items() if place.kind != "sea"]
+SEAS = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
+ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)  # half of how wide and high each mark is
+
+Box = tuple[Spot, tuple[float, float]]
+
+
+def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
+    """Return the pieces of a province's outline, each as its two ends."""
+    found = set()
+    for ring in rings(DRAWN.shapes[code].path):
+        ends = [(round(at.x, 1), round(at.y, 1)) for at in ring]
+        found |= {frozenset(pair) for pair in pairwise([*ends, ends[0]])}
+    return found
+
+
+def inside(at: Spot, path: str) -> bool:
+    """Whether a point lies in a shape."""
+    odd = False
+    for ring in rings(path):
+        for one, two in pairwise([*ring, ring[0]]):
+            if (one.y > at.y) != (two.y > at.y) and at.x < one.x + (at.y - one.y) / (two.y - one.y) * (two.x - one.x):
+                odd = not odd
+    return odd
+
+
+def touching(codes: list[Province]) -> set[frozenset[Province]]:
+    """Return which of these provinces share a piece of their outlines."""
+    outlines = {code: lines(code) for code in codes}
+    return {frozenset((a, b)) for a, b in combinations(codes, 2) if outlines[a] & outlines[b]}
+
+
+def test_every_province_is_drawn_and_nothing_else() -> None:
+    assert set(DRAWN.shapes) == set(STANDARD.places)
+    assert all(rings(shape.path) for shape in DRAWN.shapes.values())
+
+
+def test_lands_share_a_border_exactly_where_an_army_can_go() -> None:
+    assert touching(LANDS) == {frozenset(border) for border in STANDARD.army_borders}
+
+
+def test_seas_share_a_border_exactly_where_a_fleet_can_go() -> None:
+    assert touching(SEAS) == {frozenset(border) for border in STANDARD.fleet_borders if set(border) <= set(SEAS)}
+
+
+@pytest.mark.parametrize("code", list(STANDARD.places))
+def test_units_codes_and_centres_stand_in_their_own_province(code: Province) -> None:
+    shape = DRAWN.shapes[code]
+    assert inside(shape.unit, shape.path)
+    assert inside(shape.code, shape.path)
+    assert shape.centre is None or inside(shape.centre, shape.path)
+
+
+def test_only_supply_centres_have_the_mark_of_one() -> None:
+    assert tuple(code for code, shape in DRAWN.shapes.items() if shape.centre) == STANDARD.centres
+
+
+def test_a_fleet_on_one_of_two_coasts_stands_at_a_sea_it_can_reach() -> None:
+    for spot in (spot for spot in STANDARD.spots if "/" in spot):
+        near = {province_at(to) for to in STANDARD.reach[f"F {spot}"]} | {province_at(spot)}
+        corners = [Spot(DRAWN.at(spot).x + x, DRAWN.at(spot).y + y) for x in (-18, 0, 18) for y in (-15, 0, 15)]
+        found = {code for code in STANDARD.places for at in corners if inside(at, DRAWN.shapes[code].path)}
+        assert found & set(SEAS) and found & set(SEAS) <= near
+
+
+def test_no_mark_covers_a_code_or_a_centre() -> None:
+    units = [(shape.unit, ARMY if STANDARD.places[code].kind == "inland" else FLEET) for code, shape in DRAWN.shapes.items()]
+    codes: list[Box] = [(shape.code, CODE) for shape in DRAWN.shapes.values()]
+    centres: list[Box] = [(shape.centre, CENTRE) for shape in DRAWN.shapes.values() if shape.centre]
+    assert [pair for pair in combinations([*units, *codes, *centres], 2) if over(*pair)] == []
+
+
+def over(one: Box, two: Box) -> bool:
+    """Whether two marks cover each other."""
+    return all(
+        abs(a - b) < half + other for a, b, half, other in zip((one[0].x, one[0].y), (two[0].x, two[0].y), one[1], two[1], strict=True)
+    )
+
+
+def test_a_dislodged_unit_waits_beside_the_one_that_came_and_within_the_frame() -> None:
+    for shape in DRAWN.shapes.values():
+        assert not over((shape.away, (9, 9)), (shape.unit, (9, 9)))
+        assert 18 < shape.away.x < DRAWN.size.width - 18 and 15 < shape.away.y < DRAWN.size.height - 15
