@@ -55,7 +55,12 @@ class Oracle:
             for order in self.convoys
             if order.of == move.unit and order.to == move.to and order.unit not in self.battle.dislodged
         }
-        return self.battle.fates[move.unit].why != "paradox" and self._linked(move, fleets)
+        return not self.in_paradox(move) and self._linked(move, fleets)
+
+    def in_paradox(self, move: Move) -> bool:
+        """Whether its convoy failed by Szykman's rule; an army that was driven out too tells it by its fleets only."""
+        party = [move.unit, *(order.unit for order in self.convoys if order.of == move.unit and order.to == move.to)]
+        return any(self.battle.fates[unit].why == "paradox" for unit in party)
 
     def _linked(self, move: Move, seas: set[Province]) -> bool:
         reached, edge = {province_of(move.unit)}, {province_of(move.unit)}
