@@ -3,6 +3,7 @@
 import pytest
 
 from adjudicator import catalogue
+from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import pages
 from tests.games.stairs import Stairs, first_choice
@@ -83,3 +84,24 @@ def test_in_a_game_without_trials_nothing_is_sealed_either(office: Office) -> No
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "preview", "B3")
     assert "cannot be tried" in told(office) and "“B3”" in told(office) and not sealed(office)
+
+
+def test_a_position_of_diplomacy_is_tried_with_orders_of_everybody(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, first_choice))
+    office.begin(ALICE, BOB, game="diplomacy", name="By post")
+    office.answer(
+        office.newest(ALICE, "report"), "preview", "FRANCE:", "A PAR - BUR", "A MAR S A PAR - BUR", "GERMANY: A MUN - BUR", "A PAR - LON"
+    )
+    assert "Your orders for Spring 1901 were only tried, and nothing was sealed." in told(office)
+    assert "“A PAR - LON”" in told(office) and "Burgundy" in told(office)
+    picture = next(part for part in office.message(office.newest(ALICE, "answer").name).walk() if part.get_content_maintype() == "image")
+    assert len(picture.get_content()) <= 200 * 1024
+    assert not sealed(office)
+
+
+def test_a_position_that_is_typed_is_laid_by_letter_too(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, first_choice))
+    office.begin(ALICE, BOB, game="diplomacy", name="By post")
+    lines = ("preview", "units", "FRANCE: A PAR, A MAR", "GERMANY: A BUR", "orders", "A PAR - BUR", "A MAR S A PAR - BUR")
+    office.answer(office.newest(ALICE, "report"), *lines)
+    assert "What was not tried" not in told(office) and "Paris" in told(office) and "driven out" in told(office)

@@ -1,6 +1,6 @@
 """Trials: what would come of orders of any powers on the board that a view knows, whichever phase it is in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from adjudicator import chance
@@ -163,14 +163,15 @@ def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
 
 
 def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return what a trial tells: no votes, no draws, no end but a victory, and nothing of units that stood idle."""
-    return tuple(each for each in events if isinstance(each, _TOLD) and not _idle(each))
+    """Return what a trial tells: no votes, no draws, no end but a victory, and of units that stood idle those that mattered."""
+    mattered = {unit for each in events if isinstance(each, Done) for unit in each.fate.by}
+    return tuple(each for each in events if isinstance(each, _TOLD) and not _idle(each, mattered))
 
 
-def _idle(event: Event) -> bool:
+def _idle(event: Event, mattered: Set[Unit]) -> bool:
     if isinstance(event, Ended):
         return event.how != "victory"
-    return isinstance(event, Done) and not event.order and event.fate.result in ("held", "waived")
+    return isinstance(event, Done) and not event.order and event.fate.result in ("held", "waived") and event.unit not in mattered
 
 
 def _chance() -> chance.Chance:

@@ -43,6 +43,11 @@ def test_orders_of_all_powers_are_tried_and_who_is_given_none_holds() -> None:
     assert (done.refusals, done.remarks) == ((), ())
 
 
+def test_who_stood_idle_is_told_of_only_where_it_mattered() -> None:
+    done = tried(position("S1901M", "FRANCE A PAR, A MAR / GERMANY A BUR, A RUH"), "A PAR - BUR")
+    assert outcomes(done) == {"A PAR": "bounced", "A BUR": "held"}
+
+
 def test_a_trial_gives_what_the_match_would() -> None:
     state = position("S1901M", BORDER, "FRANCE PAR MAR / GERMANY MUN")
     match = play(state, FRANCE="A PAR - BUR; A MAR S A PAR - BUR", GERMANY="A RUH - BEL").state
