@@ -11,7 +11,8 @@ from adjudicator.games.diplomacy.wording import is_own, power_name, province_nam
 from adjudicator.games.kit.words import count, listing
 
 WIDTH = 72
-INDENT = " " * 10
+LABEL = 11  # columns
+_TIE = "\N{NO-BREAK SPACE}"
 
 
 def board(view: BoardView) -> str:
@@ -25,7 +26,7 @@ def board(view: BoardView) -> str:
 
 def _heading(view: BoardView) -> Iterator[str]:
     yield view.title
-    yield from wrap(f"{count(view.victory_centres, 'supply centre')} win.", WIDTH)
+    yield from wrap(f"{count(view.victory_centres, 'supply centre')} win{'s' if view.victory_centres == 1 else ''} the match.", WIDTH)
     if view.voted and not view.end:
         yield from wrap(f"For a draw: {listing([power_name(seat) for seat in view.voted])}.", WIDTH)
     if view.conceded:
@@ -39,7 +40,8 @@ def _power(view: BoardView, power: Power) -> Iterator[str]:
     for kind, called in (("A", "armies"), ("F", "fleets")):
         yield from _row(called, [_unit(view, unit) for unit in units if unit[0] == kind])
     for each in _homeless(view, power):
-        yield from _row("homeless", [f"{unit_name(each.unit)}, may retreat to {spots_text(each.retreats)}"])
+        trait = f" ({each.trait})" if each.trait else ""
+        yield from _wrapped("homeless", f"{unit_name(each.unit)}{trait} may retreat to {spots_text(each.retreats)}")
 
 
 def _player(view: BoardView, power: Power) -> str:
@@ -56,18 +58,29 @@ def _homeless(view: BoardView, power: Power) -> list[Homeless]:
 def _unit(view: BoardView, unit: Unit) -> str:
     """Return where a unit stands, and under `rsp` what it is or was last seen as."""
     place = unit_name(unit).partition(" ")[2]
+    known = _known(view, unit)
+    if not known:
+        return place
+    return f"{place[:-1]}; {known})" if place.endswith(")") else f"{place} ({known})"
+
+
+def _known(view: BoardView, unit: Unit) -> str:
     if unit in view.traits:
-        return f"{place} {view.traits[unit]}"
-    if unit in view.seen:
-        seen = view.seen[unit]
-        return f"{place} ({seen.trait}, seen {calendar.name(seen.phase)})"
-    return place
+        return view.traits[unit]
+    seen = view.seen.get(unit)
+    return f"{seen.trait}, seen {calendar.name(seen.phase)}" if seen else ""
 
 
 def _row(called: str, parts: list[str]) -> Iterator[str]:
+    """Yield a row under its name; what stands between commas is not broken over two lines."""
     if parts:
-        label = f"  {called:<8}"
-        yield from wrap(", ".join(parts), WIDTH, initial_indent=label, subsequent_indent=INDENT)
+        yield from _wrapped(called, ", ".join(part.replace(" ", _TIE) for part in parts))
+
+
+def _wrapped(called: str, text: str) -> Iterator[str]:
+    label = f"  {called}:".ljust(LABEL) + " "
+    for line in wrap(text, WIDTH, initial_indent=label, subsequent_indent=" " * len(label), break_on_hyphens=False):
+        yield line.replace(_TIE, " ")
 
 
 def _rest(view: BoardView) -> Iterator[str]:
@@ -75,4 +88,4 @@ def _rest(view: BoardView) -> Iterator[str]:
     neutral = [province_name(code) for code in STANDARD.centres if code not in owned]
     yield from _row("neutral", neutral)
     if view.contested:
-        yield from _row("barred", [f"{province_name(code)} after a standoff" for code in view.contested])
+        yield from _row("barred", [f"{province_name(code)} (a standoff left it vacant)" for code in view.contested])

@@ -21,7 +21,7 @@ from adjudicator.games.diplomacy.events import (
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.telling import orders_told
 from adjudicator.games.diplomacy.view import BoardView
-from adjudicator.games.diplomacy.wording import is_own, power_name, province_name, seat_name, spot_name, spots_text, unit_name, who, whose
+from adjudicator.games.diplomacy.wording import is_own, power_name, seat_name, spot_name, spots_text, unit_name, who, whose
 from adjudicator.games.kit.words import capital, count, listing
 
 
@@ -31,7 +31,7 @@ def tell(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
     for number, part in enumerate(_phases(events)):
         begun = part[0]
         if number and isinstance(begun, Closed):
-            lines.append(f"{calendar.name(begun.phase)} followed at once, as nobody had a choice in it.")
+            lines.append(f"{calendar.name(begun.phase)} followed at once, as nobody had anything to decide.")
         lines += _phase(view, part)
     return tuple(capital(line) for line in lines)
 
@@ -47,23 +47,23 @@ def _phases(events: Sequence[Event]) -> list[list[Event]]:
 
 
 def _phase(view: BoardView, events: Sequence[Event]) -> Iterator[str]:
-    """Yield the sentences of one phase; all its orders are told where the first stands, and all centres that were taken."""
-    done = [event for event in events if isinstance(event, Done)]
-    taken = [event for event in events if isinstance(event, Taken)]
+    """Yield the sentences of one phase; all its orders are told where the first stands, and so with centres and retreats."""
+    stage = next((event.phase[5] for event in events if isinstance(event, Closed)), "M")
+    gathered: dict[type[Event], Callable[[Sequence[Event]], Iterator[str]]] = {
+        Done: lambda found: orders_told(view, [event for event in found if isinstance(event, Done)], stage),
+        Taken: lambda found: _taken(view, [event for event in found if isinstance(event, Taken)]),
+        Driven: lambda found: _homeless(view, [event for event in found if isinstance(event, Driven)]),
+    }
     for event in events:
-        if isinstance(event, Done):
-            yield from _orders(view, done) if event is done[0] else ()
-        elif isinstance(event, Taken):
-            yield from _taken(view, taken) if event is taken[0] else ()
-        else:
-            yield from _one(view, event)
+        if (tell_all := gathered.pop(type(event), None)) is not None:
+            yield from tell_all([each for each in events if type(each) is type(event)])
+        elif (tell_it := _TOLD.get(type(event))) is not None:
+            yield tell_it(view, event)
 
 
-def _orders(view: BoardView, done: Sequence[Done]) -> Iterator[str]:
-    powers = sorted({event.power for event in done}, key=lambda power: (not is_own(view, power), power))
-    owner = {event.unit: event.power for event in done if event.unit}
-    for power in powers:
-        yield from orders_told(view, [event for event in done if event.power == power], owner)
+def _homeless(view: BoardView, events: Sequence[Driven]) -> Iterator[str]:
+    for event in sorted(events, key=lambda each: not is_own(view, each.power)):
+        yield _driven(view, event)
 
 
 def _driven(view: BoardView, event: Driven) -> str:
@@ -74,49 +74,50 @@ def _driven(view: BoardView, event: Driven) -> str:
 
 
 def _taken(view: BoardView, events: Sequence[Taken]) -> Iterator[str]:
-    for power in sorted({event.by for event in events}):
-        took = [
-            f"{province_name(event.province)}{f' from {who(view, event.of)}' if event.of else ''}" for event in events if event.by == power
-        ]
+    for power in sorted({event.by for event in events}, key=lambda each: (not is_own(view, each), each)):
+        took = [f"{spot_name(event.province)}{f' from {who(view, event.of)}' if event.of else ''}" for event in events if event.by == power]
         yield f"{who(view, power)} took {listing(took)}."
 
 
 # --- everything that stands alone
 
 
-def _one(view: BoardView, event: Event) -> Iterator[str]:
-    tell_it = _TOLD.get(type(event))
-    if tell_it is not None:
-        yield tell_it(view, event)
-
-
 def _assigned(view: BoardView, event: Assigned) -> str:
-    units = [f"{unit_name(unit)} is {trait}" for unit, trait in sorted(event.traits.items(), key=lambda each: each[0][2:])]
-    return f"Of {whose(view, event.power)} units, {listing(units)}."
+    first, *others = sorted(event.traits.items(), key=lambda each: each[0][2:])
+    units = [f"{unit_name(first[0])} is {first[1]}", *(f"{unit_name(unit)} {trait}" for unit, trait in others)]
+    return f"{whose(view, event.power)} {listing(units)}."
 
 
 def _changed(view: BoardView, event: Changed) -> str:
-    return f"From now on {unit_name(event.unit)} is {event.trait}."
+    return f"your {unit_name(event.unit)} is {event.trait} from now on."
 
 
 def _revealed(view: BoardView, event: Revealed) -> str:
-    shown = [f"{whose(view, event.powers[unit])} {unit_name(unit)} as {trait}" for unit, trait in sorted(event.traits.items())]
-    return f"The fight for {spot_name(event.province)} showed {listing(shown)}."
+    """Return `In the fight for Silesia, your army Galicia was Paper and Germany’s army Prussia Rock.`"""
+    shown = sorted(event.traits, key=lambda unit: (not is_own(view, event.powers[unit]), event.powers[unit], unit))
+    before = [None, *(event.powers[unit] for unit in shown)]
+    names = [
+        unit_name(unit) if event.powers[unit] == last else f"{whose(view, event.powers[unit])} {unit_name(unit)}"
+        for unit, last in zip(shown, before, strict=False)
+    ]
+    where = f"In the fight for {spot_name(event.province)},"
+    if len(shown) > 1 and len(set(event.traits.values())) == 1:
+        return f"{where} {listing(names)} were {'both' if len(shown) == 2 else 'all'} {event.traits[shown[0]]}."
+    first, *others = [(name, event.traits[unit]) for name, unit in zip(names, shown, strict=True)]
+    return f"{where} {listing([f'{first[0]} was {first[1]}', *(f'{name} {trait}' for name, trait in others)])}."
 
 
 def _counted(view: BoardView, event: Counted) -> str:
     counts = [f"{power_name(power)} {event.centres[power]}" for power in STANDARD.powers if power in event.centres]
-    return f"Supply centres now: {listing(counts)}{_differences(event)}."
+    return f"Supply centres: {listing(counts)}{_differences(event)}."
 
 
 def _differences(event: Counted) -> str:
     more = {power: event.centres[power] - event.units[power] for power in STANDARD.powers if power in event.centres}
     builds = [f"{power_name(power)} {number}" for power, number in more.items() if number > 0]
     removes = [f"{power_name(power)} {-number}" for power, number in more.items() if number < 0]
-    said = ([f"more centres than units: {listing(builds)}"] if builds else []) + (
-        [f"more units than centres: {listing(removes)}"] if removes else []
-    )
-    return f"; {'; '.join(said)}" if said else ""
+    said = [f"{what}: {listing(numbers)}" for what, numbers in (("builds due", builds), ("removals due", removes)) if numbers]
+    return "".join(f"; {each}" for each in said)
 
 
 def _eliminated(view: BoardView, event: Eliminated) -> str:
@@ -138,12 +139,14 @@ def _voted(view: BoardView, event: Voted) -> str:
 
 
 def _conceded(view: BoardView, event: Conceded) -> str:
-    return f"{seat_name(view, event.seat)} conceded; the units of {listing([power_name(power) for power in event.powers])} only hold now."
+    units = listing([f"{whose(view, power)} units" for power in event.powers])
+    return f"{seat_name(view, event.seat)} conceded; {units} only hold from now on."
 
 
 def _ended(view: BoardView, event: Ended) -> str:
     names = listing([seat_name(view, seat) for seat in event.winners]) if event.winners else "nobody"
-    centres = listing([f"{power_name(seat)} {event.centres[seat]}" for seat in sorted(event.centres, key=lambda s: (-event.centres[s], s))])
+    order = sorted(event.centres, key=lambda seat: (-event.centres[seat], seat))
+    centres = listing([f"{seat_name(view, seat)} {event.centres[seat]}" for seat in order])
     return f"The match is over: {_how(event, names)}. Supply centres at the end: {centres}."
 
 
@@ -160,6 +163,6 @@ def _how(event: Ended, names: str) -> str:
 
 
 _TOLD: Mapping[type[Event], Callable[..., str]] = {
-    Assigned: _assigned, Changed: _changed, Driven: _driven, Revealed: _revealed, Counted: _counted, Eliminated: _eliminated, Voted: _voted,
+    Assigned: _assigned, Changed: _changed, Revealed: _revealed, Counted: _counted, Eliminated: _eliminated, Voted: _voted,
     Conceded: _conceded, Ended: _ended,
 }  # fmt: skip

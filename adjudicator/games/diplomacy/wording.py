@@ -9,6 +9,10 @@ from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.games.kit.words import listing
 
 _KINDS = {"A": "army", "F": "fleet"}
+_ADJECTIVES = {
+    "AUSTRIA": "Austrian", "ENGLAND": "English", "FRANCE": "French", "GERMANY": "German", "ITALY": "Italian", "RUSSIA": "Russian",
+    "TURKEY": "Turkish",
+}  # fmt: skip
 _COASTS = {"NC": "north coast", "SC": "south coast", "EC": "east coast", "WC": "west coast"}
 
 
@@ -34,6 +38,11 @@ def spot_name(spot: Spot) -> str:
 def unit_name(unit: Unit) -> str:
     """Return `army Paris`, `fleet North Sea`, `fleet St Petersburg (south coast)`."""
     return f"{_KINDS[kind_of(unit)]} {spot_name(spot_of(unit)).removeprefix('the ')}"
+
+
+def kind_name(unit: Unit) -> str:
+    """Return `army` or `fleet`."""
+    return _KINDS[kind_of(unit)]
 
 
 def units_text(units: Iterable[Unit], last: str = "and") -> str:
@@ -65,10 +74,16 @@ def who(view: BoardView, power: Power) -> str:
     return f"your {power_name(power)}" if _plays_several(view) else "you"
 
 
+def acting(view: BoardView, power: Power) -> str:
+    """Return who gave an order, as a sentence begins: `you`, `France`, or `as France you`."""
+    return f"as {power_name(power)} you" if is_own(view, power) and _plays_several(view) else who(view, power)
+
+
 def whose(view: BoardView, power: Power) -> str:
-    """Return `your`, `France’s`, or `your France’s`."""
-    subject = who(view, power)
-    return "your" if subject == "you" else f"{subject}’s"
+    """Return `your`, `France’s`, or `your French`."""
+    if not is_own(view, power):
+        return f"{power_name(power)}’s"
+    return f"your {_ADJECTIVES[power]}" if _plays_several(view) else "your"
 
 
 def seat_name(view: BoardView, seat: Seat) -> str:
