@@ -1,4 +1,7 @@
-"""The map as shapes: outlines, and where in each province its unit, its code and its centre are drawn."""
+"""The map as shapes: outlines, and where in each province its unit, its code and its centre are drawn.
+
+The file is made by `tools/draw_map.py` from the coasts of Natural Earth, which are in the public domain.
+"""
 
 import json
 from collections.abc import Mapping

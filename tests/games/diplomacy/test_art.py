@@ -1,6 +1,9 @@
 """The drawn map against the map's data: its shapes, its borders, and where its marks stand; only what the shipped file says."""
 
+from collections import Counter
+from functools import cache
 from itertools import combinations, pairwise
+from math import dist
 
 import pytest
 
@@ -24,6 +27,51 @@ def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
         ends = [(round(at.x, 1), round(at.y, 1)) for at in ring]
         found |= {frozenset(pair) for pair in pairwise([*ends, ends[0]])}
     return found
+
+
+@cache
+def inland() -> Counter[frozenset[tuple[float, float]]]:
+    """Return how often each piece of an outline is there: twice between two lands, once at a coast."""
+    barred = {frozenset(pair) for ring in rings(DRAWN.barred) for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])}
+    rounded = {frozenset((round(x, 1), round(y, 1)) for x, y in pair) for pair in barred}
+    return Counter(line for code in LANDS for line in lines(code)) + Counter(rounded)
+
+
+def coast(code: Province) -> list[list[tuple[float, float]]]:
+    """Return the pieces of a land's outline that are no border to land, nor the frame."""
+    outlines = (sorted(line) for line in lines(code) if inland()[line] == 1 and len(line) == 2)
+    return sorted([one, two] for one, two in outlines if not (at_frame(one) and at_frame(two)))
+
+
+def at_frame(end: tuple[float, float]) -> bool:
+    """Whether a point lies on the edge of the map."""
+    return end[0] in (0, DRAWN.size.width) or end[1] in (0, DRAWN.size.height)
+
+
+def shores() -> set[frozenset[Province]]:
+    """Return which sea lies beside which land: the one just off the middle of a piece of its coast."""
+    found = set()
+    for code in LANDS:
+        for (x, y), (to_x, to_y) in coast(code):
+            across = 2 / dist((x, y), (to_x, to_y))
+            for side in (across, -across):
+                at = Spot((x + to_x) / 2 - side * (to_y - y), (y + to_y) / 2 + side * (to_x - x))
+                if not inside(at, DRAWN.shapes[code].path):
+                    found |= {frozenset((code, sea)) for sea in SEAS if near(at, sea) and inside(at, DRAWN.shapes[sea].path)}
+    return found
+
+
+@cache
+def frame(code: Province) -> tuple[float, float, float, float]:
+    """Return the left, right, upper and lower end of a province."""
+    spots = [at for ring in rings(DRAWN.shapes[code].path) for at in ring]
+    return min(at.x for at in spots), max(at.x for at in spots), min(at.y for at in spots), max(at.y for at in spots)
+
+
+def near(at: Spot, code: Province) -> bool:
+    """Whether a point lies in the frame of a province."""
+    left, right, top, low = frame(code)
+    return left <= at.x <= right and top <= at.y <= low
 
 
 def inside(at: Spot, path: str) -> bool:
@@ -53,6 +101,18 @@ def test_lands_share_a_border_exactly_where_an_army_can_go() -> None:
 
 def test_seas_share_a_border_exactly_where_a_fleet_can_go() -> None:
     assert touching(SEAS) == {frozenset(border) for border in STANDARD.fleet_borders if set(border) <= set(SEAS)}
+
+
+def test_lands_have_a_shore_at_a_sea_exactly_where_a_fleet_can_go() -> None:
+    waters = {frozenset(map(province_at, border)) for border in STANDARD.fleet_borders}
+    assert shores() == {pair for pair in waters if len(pair & set(SEAS)) == 1}
+
+
+def test_a_border_of_two_lands_ends_at_the_sea_exactly_where_a_fleet_can_follow_it() -> None:
+    coasts = {code: {end for line in coast(code) for end in line} for code in LANDS}
+    found = {frozenset(pair) for pair in STANDARD.army_borders if coasts[pair[0]] & coasts[pair[1]]}
+    along = {frozenset(map(province_at, border)) for border in STANDARD.fleet_borders}
+    assert found == {pair for pair in along if not pair & set(SEAS)}
 
 
 @pytest.mark.parametrize("code", list(STANDARD.places))
