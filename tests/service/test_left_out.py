@@ -1,0 +1,39 @@
+"""A plan of which one line is left out (rsp R2): the rest is followed, and only its owner is told."""
+
+import json
+
+import pytest
+from sqlmodel import select
+
+from adjudicator import catalogue
+from adjudicator.games.diplomacy.rules import RSP_DIPLOMACY
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter, Phase
+from tests.service.desk import Desk
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the service know the game, should it not."""
+    entry = catalogue._Entry(RSP_DIPLOMACY, dict, lambda view, slots, pick: "")
+    monkeypatch.setitem(catalogue._ENTRIES, RSP_DIPLOMACY.about.key, entry)
+
+
+def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_of_the_plan_stands(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", wish=Wish("rsp-diplomacy", "Table", {}, players=2, seating="order"))
+    desk.order(uid, "Alice", "A Lvp - Yor\nready\nTHEN Rock A Pic\nA Yor - Edi")
+    desk.order(uid, "Bob", "A Mun H\nready")
+    desk.close(uid)
+    with desk.database.reading() as session:
+        opened = session.exec(select(Phase).where(Phase.number == 2)).one()
+        letters = session.exec(select(Letter).where(Letter.kind == "report").order_by(Letter.id.desc())).all()  # type: ignore[union-attr]
+    notes = {
+        letter.seat: json.loads(desk.keyring.unwrap(letter.context or b"", bound_to=f"letter:{letter.uid}".encode())).get("notes", [])
+        for letter in reversed(letters)
+    }
+    owed = desk.page(uid, "Alice").owed
+    assert (opened.dropped, owed is not None and owed.notes) == ([], ())
+    assert notes["ENGLAND"][0] == (
+        "Of your plan for Fall 1901, Rock A PIC was left out; the rest of it stands. There is no unit in Picardy."
+    )
+    assert not any("PIC" in note for note in notes["GERMANY"])
