@@ -206,7 +206,7 @@ def test_every_class_of_the_map_is_in_the_stylesheet_with_its_light_colour() -> 
     for name, colour in {**inks.FILLS, **inks.LINES}.items():
         if name not in kit:
             kind = "fill" if name in inks.FILLS else "stroke"
-            assert f".board .{name} {{ {kind}: {colour}; }}" in light
+            assert f" .{name} {{ {kind}: {colour}; }}" in light
             assert name.removesuffix("-line").upper() in inks.POWERS or f"  .board .{name} {{ {kind}:" in dark.partition("}\n}")[0]
 
 
