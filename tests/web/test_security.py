@@ -11,6 +11,7 @@ from flask import request
 from sqlmodel import SQLModel
 
 from adjudicator.config import read_settings
+from adjudicator.service.matches import Wish
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, Visitor, said
@@ -34,6 +35,8 @@ GETS = {
     "history.find": ["/matches/{uid}/phases?number=0", "/matches/{uid}/phases"],
     "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
+    "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],
+    "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "rules.games": ["/rules"],
@@ -59,7 +62,8 @@ def walk(site: Site) -> list[str]:
     stop = site.letters("report")[0]["stop_token"]
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
-    there = {"uid": uid, "done": done, "free": free, "link": link, "invitation": invitation, "stop": stop}
+    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {}))
+    there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop}
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 
@@ -91,7 +95,7 @@ def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
     posts = [rule for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ()) and rule.endpoint not in WITHOUT_FORM]
     assert len(posts) > 10
     for rule in posts:
-        path = str(rule).replace("<uid>", uid).replace("<token>", "guess")
+        path = str(rule).replace("<uid>", uid).replace("<token>", "guess").replace("<int:number>", "1").replace("<key>", "diplomacy")
         for data in ({}, {"csrf_token": "forged"}):
             answer = visitor.client.post(path, data=data)
             assert answer.status_code == 400 and "The form was too old" in said(answer), path
