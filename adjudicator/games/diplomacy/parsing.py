@@ -79,8 +79,9 @@ class _Reader:
 
     def _choices(self, text: str) -> Sequence[str]:
         """Return what the unit that a text names first can be ordered, what is most like the text first."""
-        named = next((word.means for word in lex(text[:LONGEST_LINE], self.field.world) if word.kind == "P"), "")
-        words = set(text.upper().split())
+        read = lex(text[:LONGEST_LINE], self.field.world)
+        named = next((word.means for word in read if word.kind == "P"), "")
+        words = {word.means if word.kind in "KP" else word.kind for word in read}
         return sorted(self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split())))
 
     @cached_property

@@ -193,6 +193,11 @@ def test_a_mistyped_name_is_refused_with_the_nearest_legal_spelling() -> None:
     assert (refusal.kind, refusal.piece, refusal.remedies) == ("invalid", "Burgandy", ("A PAR - BUR",))
 
 
+def test_a_line_with_words_too_many_is_refused_with_the_order_that_is_most_like_it() -> None:
+    refusal = refused("A Par-Bur (expecting a bounce)")
+    assert (refusal.piece, refusal.remedies[0]) == ("expecting", "A PAR - BUR")
+
+
 def test_a_plan_for_a_unit_that_is_not_there_yet_is_illegal_and_understood_never_invalid() -> None:
     for text in (
         "A Bur - Mun",

@@ -81,6 +81,7 @@ the army in Paris moves to Burgundy        A PAR - BUR
 Army Paris attacks Burgundy.               A PAR - BUR
 A PAR M BUR                                A PAR - BUR
 A. Par.-Bur.                               A PAR - BUR
+A Par-Bur!                                 A PAR - BUR
 France: A Par-Bur                          A PAR - BUR
 French army Paris - Burgundy               A PAR - BUR
 A Vie holds                                A VIE H
