@@ -55,9 +55,9 @@ class _Warnings:
         if not by_land or order.via:
             yield from self._by_convoy(order, by_land=by_land)
         in_the_way = self.field.there.get(province_at(order.to))
-        if in_the_way is None or not self._knows(in_the_way) or self._same_power(order.unit, in_the_way) is False:
+        theirs = self.given.get(in_the_way) if in_the_way else None
+        if in_the_way is None or theirs is None or self.field.owner[order.unit] != self.field.owner[in_the_way]:
             return
-        theirs = self.given[in_the_way]
         if not isinstance(theirs, Move):
             yield f"{order}: your own {in_the_way} is not ordered to leave, so this move cannot get in."
         elif province_at(theirs.to) == province_of(order.unit) and not self._may_swap(order, theirs):
@@ -132,12 +132,6 @@ class _Warnings:
     @cached_property
     def _ways(self) -> Ways:
         return Ways(self.field)
-
-    def _knows(self, unit: Unit) -> bool:
-        return unit in self.given
-
-    def _same_power(self, one: Unit, other: Unit) -> bool:
-        return self.field.owner[one] == self.field.owner[other]
 
 
 def _agree(supported: str, moved: str) -> bool:

@@ -98,7 +98,8 @@ def test_R9_in_edition_1976_the_words_via_convoy_are_told_to_mean_nothing() -> N
 def test_units_of_two_powers_of_one_seat_are_not_in_each_other_s_way() -> None:
     state = opened(2)
     assert remarks("A Mun - Bur; A Vie - Boh", state, "GERMANY") == ()
-    assert remarks("A Mun H; A Vie - Boh; A Bud - Vie", state, "GERMANY") == ()
+    meeting = replace(state, units={**state.units, "AUSTRIA": ("A BOH",)})
+    assert remarks("A Mun - Boh; A Boh H", meeting, "GERMANY") == ()
 
 
 def test_rsp_two_units_to_one_province_are_no_remark_since_they_are_no_equals() -> None:
