@@ -1,4 +1,4 @@
-"""What every game is made of: thirteen verbs over plain frozen values, in three groups: flow, orders, faces."""
+"""What every game is made of: fourteen verbs over plain frozen values, in three groups: flow, orders, faces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -217,6 +217,12 @@ class Game(Protocol):
     # faces
     def view(self, state: Any, seat: Seat | None) -> View:
         """Return what `seat` may know, None being an observer."""
+
+    def unveil(self, state: Any, seat: Seat | None) -> View:
+        """Return what `seat` may know of this state of a match that has ended meanwhile: nothing is hidden in it.
+
+        The same as `view` at the end of a match, and in a game without secrets.
+        """
 
     def draw(self, view: Any) -> str:
         """Return the picture as SVG, the last phase drawn on it (a view carries it); no scripts, no style attributes, no links.

@@ -122,6 +122,33 @@ def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> Non
     assert changed, "the scramble changed nothing in any state"
 
 
+@every_match
+def test_once_the_match_has_ended_every_state_of_it_is_shown_to_everybody(case: Case) -> None:
+    game, match = case.game, played(case)
+    for state in match.glimpses:
+        open_already = case.key in OPEN_GAMES or game.result(state) is not None
+        for reader in readers(case):
+            view = game.unveil(state, reader)
+            assert not open_already or view == game.view(state, reader)
+            assert from_json(game.kinds.view, as_json(game.kinds.view, view)) == view
+            assert list(faults_of_picture(game, game.draw(view), _marks(case, state))) == []
+            assert all(len(line) <= 72 for line in game.board(view).split("\n"))
+    for step in match.steps:
+        for reader in readers(case):
+            told = game.tell(game.unveil(step.done.state, reader), step.done.events)
+            assert all(line.endswith(".") and line[0] == line[0].upper() for line in told)
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.key in SCRAMBLES and not case.options], ids=str)
+def test_once_the_match_has_ended_the_secrets_of_its_states_are_seen_and_drawn(case: Case) -> None:
+    dice, game, seen = random.Random(case.seed), case.game, 0
+    for state in played(case).glimpses:
+        other = SCRAMBLES[case.key](state, None, dice)
+        view, again = game.unveil(state, None), game.unveil(other, None)
+        seen += (game.draw(view), game.board(view)) != (game.draw(again), game.board(again))
+    assert seen > len(played(case).glimpses) / 2
+
+
 def _without_reader(case: Case, state: Any, reader: str | None) -> dict[str, Any]:
     view = vars(case.game.view(state, reader))
     return {name: value for name, value in view.items() if name != "seat"}

@@ -17,7 +17,7 @@ from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import RuleSet, State
 from adjudicator.games.diplomacy.tell import tell
 from adjudicator.games.diplomacy.trial import trial
-from adjudicator.games.diplomacy.view import BoardView, look
+from adjudicator.games.diplomacy.view import BoardView, look, unveil
 from adjudicator.options import Options
 
 ABOUT = About(
@@ -91,6 +91,7 @@ class Diplomacy:
 
     # faces
     view = staticmethod(look)
+    unveil = staticmethod(unveil)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)

@@ -89,7 +89,9 @@ def _assigned(view: BoardView, event: Assigned) -> str:
 
 
 def _changed(view: BoardView, event: Changed) -> str:
-    return f"your {unit_name(event.unit)} is {event.trait} from now on."
+    stood = view.last.units if view.last else {}
+    owner = next((power for power, units in stood.items() if event.unit in units), None)  # once the match has ended others read it too
+    return f"{whose(view, owner) if owner else 'the'} {unit_name(event.unit)} is {event.trait} from now on."
 
 
 def _revealed(view: BoardView, event: Revealed) -> str:

@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, O
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.position import Typed
 from adjudicator.games.diplomacy.state import Realm, Setup, State
-from adjudicator.games.diplomacy.view import BoardView, look
+from adjudicator.games.diplomacy.view import BoardView, look, unveil
 
 _EVERYBODY = "EVERYBODY"
 _TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)
@@ -156,7 +156,8 @@ def _as_seen(state: State, unit: Unit) -> str:
 def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
     """Return the view of what came of it: whose units it was told of before it is told of now."""
     ended = after.end if after.end and after.end.how == "victory" else None
-    shown = look(replace(after, realms=view.realms, end=None, voted=view.voted, conceded=view.conceded), view.seat)
+    seen = unveil if view.open_to_all else look
+    shown = seen(replace(after, realms=view.realms, end=None, voted=view.voted, conceded=view.conceded), view.seat)
     drawn = {each.unit for given in tried.by_seat.values() for each in given if isinstance(each, Build) and each.trait is None}
     traits = {unit: trait for unit, trait in shown.traits.items() if unit not in drawn}
     return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)

@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.state import End, Homeless, Last, Realm, RuleSe
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board as `seat` sees it, None being an observer; at the end of the match everybody sees everything (rsp R9)."""
+    """The board as `seat` sees it, None being an observer; once the match has ended everybody sees everything (rsp R9)."""
 
     seat: Seat | None
     rule_set: RuleSet
@@ -24,7 +24,7 @@ class BoardView:
     centres: Mapping[Power, tuple[Province, ...]]
     homeless: tuple[Homeless, ...]  # with a characteristic only where `seat` may know it
     contested: tuple[Province, ...]
-    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all at the end
+    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all once the match has ended
     seen: Mapping[Unit, Seen]
     voted: tuple[Seat, ...]
     conceded: tuple[Seat, ...]
@@ -33,12 +33,21 @@ class BoardView:
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
     edition: str = "2023"  # a key of EDITIONS, for trials
     build_anywhere: bool = False
+    open_to_all: bool = False  # nothing is hidden: the match has ended
 
 
 def look(state: State, seat: Seat | None) -> BoardView:
     """Return what `seat` may know."""
+    return _view(state, seat, open_to_all=state.end is not None)
+
+
+def unveil(state: State, seat: Seat | None) -> BoardView:
+    """Return the same with all characteristics, for once the match has ended (rsp R9)."""
+    return _view(state, seat, open_to_all=True)
+
+
+def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
     mine = set(state.powers_of(seat)) if seat is not None else set()
-    open_to_all = state.end is not None
     known = {unit for power, units in state.units.items() if open_to_all or power in mine for unit in units}
     return BoardView(
         seat=seat,
@@ -60,4 +69,5 @@ def look(state: State, seat: Seat | None) -> BoardView:
         scores={realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms},
         edition=state.setup.edition,
         build_anywhere=state.setup.build_anywhere,
+        open_to_all=open_to_all,
     )

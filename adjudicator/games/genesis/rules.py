@@ -97,6 +97,7 @@ class Genesis:
 
     # faces
     view = staticmethod(look)
+    unveil = staticmethod(look)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)

@@ -124,6 +124,7 @@ class Phoenix:
 
     # faces
     view = staticmethod(look)
+    unveil = staticmethod(look)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)

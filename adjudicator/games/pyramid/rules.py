@@ -91,6 +91,7 @@ class Pyramid:
 
     # faces
     view = staticmethod(look)
+    unveil = staticmethod(look)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)

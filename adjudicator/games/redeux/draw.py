@@ -110,10 +110,22 @@ def _side(view: TableView, side: OpenSide, top: float) -> str:
         _rule(top)
         + mark(side.seat, Spot(46, top + 30), own=own)
         + text(Spot(72, top + 37), f"Seat {side.seat}" + (" (you)" if own else ""), 22, bold=True)
-        + "".join(back(Spot(WIDTH - 42 - 15 * place, top + 31), 25) for place in reversed(range(side.cards)))
-        + text(Spot(WIDTH - 74 - 15 * side.cards, top + 37), held, 19, colour="faint", anchor="end")
+        + _held(side, top + 31)
+        + text(Spot(WIDTH - 74 - _apart(side) * side.cards, top + 37), held, 19, colour="faint", anchor="end")
         + _spent(view, side, top + 88)
     )
+
+
+def _apart(side: OpenSide) -> int:
+    return 28 if side.hand else 15
+
+
+def _held(side: OpenSide, y: float) -> str:
+    """Return the hand: face down, once the match has ended face up."""
+    places = [Spot(WIDTH - 42 - _apart(side) * place, y) for place in reversed(range(side.cards))]
+    if side.hand:
+        return "".join(card(kind, at, 25) for kind, at in zip(side.hand, places, strict=True))
+    return "".join(back(at, 25) for at in places)
 
 
 def _spent(view: TableView, side: OpenSide, y: float) -> str:

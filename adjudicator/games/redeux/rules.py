@@ -12,7 +12,7 @@ from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order,
 from adjudicator.games.redeux.rounds import answer_question, leader, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.tell import tell
-from adjudicator.games.redeux.view import TableView, board, look, phase_name
+from adjudicator.games.redeux.view import TableView, board, look, phase_name, unveil
 from adjudicator.options import Option, Options, Preset, numbers
 
 ABOUT = About(
@@ -120,6 +120,7 @@ class Redeux:
 
     # faces
     view = staticmethod(look)
+    unveil = staticmethod(unveil)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)

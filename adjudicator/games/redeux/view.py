@@ -8,7 +8,7 @@ from adjudicator.game import Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.words import capital, count, listing, who, whose
 from adjudicator.games.redeux.orders import bets
-from adjudicator.games.redeux.state import Ending, Part, Showing, State, Terms
+from adjudicator.games.redeux.state import Ending, Part, Showing, Side, State, Terms
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class OpenSide:
     cards: int  # how many it holds
     pile: int
     spent: tuple[Kind, ...]
+    hand: tuple[Kind, ...] = ()  # once the match has ended
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,22 @@ def phase_name(state: State) -> str:
 
 def look(state: State, seat: Seat | None) -> TableView:
     """Return what `seat` may know: its hand, how many cards the other holds and the deck has, and what was played."""
+    return _view(state, seat, open_to_all=state.part == "over")
+
+
+def unveil(state: State, seat: Seat | None) -> TableView:
+    """Return the same with both hands, for once the match has ended."""
+    return _view(state, seat, open_to_all=True)
+
+
+def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> TableView:
     picking = seat is not None and state.part in ("primary", "risk")
     return TableView(
         seat=seat,
         phase=phase_name(state),
         part=state.part,
         terms=state.terms,
-        sides=tuple(OpenSide(side.seat, side.score, len(side.hand), side.pile, side.spent) for side in state.sides),
+        sides=tuple(_side(side, open_to_all=open_to_all) for side in state.sides),
         hand=state.side(seat).hand if seat else (),
         bets=tuple(bets(state, seat)) if seat and picking else (),
         deck=len(state.deck),
@@ -76,6 +86,10 @@ def look(state: State, seat: Seat | None) -> TableView:
         last=state.last,
         scores=state.scores,
     )
+
+
+def _side(side: Side, *, open_to_all: bool) -> OpenSide:
+    return OpenSide(side.seat, side.score, len(side.hand), side.pile, side.spent, side.hand if open_to_all else ())
 
 
 # --- words that a report and a picture share
@@ -133,7 +147,8 @@ def _last_line(view: TableView) -> str:
 def _block(view: TableView, side: OpenSide) -> str:
     own = side.seat == view.seat
     lines = [f"Seat {side.seat}{' (you)' if own else ''}: {count(side.score, 'point')}"]
-    lines.append(f"  hand    {_cards_text(view.hand) if own else count(side.cards, 'card') + ', hidden'}")
+    hand = view.hand if own else side.hand
+    lines.append(f"  hand    {_cards_text(hand) if own or hand else count(side.cards, 'card') + ', hidden'}")
     lines.append(f"  played  {_cards_text(side.spent)}")
     if side.pile:
         lines.append(f"  won     {count(side.pile, 'card')} in the match pile")

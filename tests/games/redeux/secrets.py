@@ -11,8 +11,10 @@ def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
     """Return the state with every card that `reader` may not know shuffled among the hands and the deck.
 
     In the Primary game, where the deck is not out yet, the cards left in the box take its place: the other hand can be counted
-    there, yet no view may carry it.
+    there, yet no view may carry it. At the end nothing is hidden.
     """
+    if state.part == "over":
+        return state
     hidden = [side for side in state.sides if side.seat != reader]
     unknown = [*(state.deck or RISK_DECK), *(card for side in hidden for card in side.hand)]
     dice.shuffle(unknown)

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from adjudicator.game import may_read
+from adjudicator.games.redeux.cards import BACK
 from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
@@ -183,6 +184,12 @@ def test_the_board_of_an_ended_match_names_the_winner(you: str | None, title: st
     assert REDEUX.board(REDEUX.view(END, you)).splitlines()[0] == title
 
 
+def test_the_boards_of_an_ended_match_show_both_hands() -> None:
+    state = play(risk("10-5"), "R10/S5").state
+    assert BOARD.replace("9 cards, hidden", "4 rock, 3 paper and 2 scissors") == REDEUX.board(REDEUX.unveil(state, "1"))
+    assert "hidden" not in REDEUX.board(REDEUX.view(END, None))
+
+
 # --- the choices
 
 
@@ -227,6 +234,12 @@ def test_the_picture_alone_tells_the_pick() -> None:
     words = texts(picture(play(risk("10-5"), "R10/S5").state, "1"))
     for word in ("Risk Round 2", "Your rock beat seat 2’s scissors.", "beats", "bet 10, won 20", "bet 5, lost 5", "30", "3 rock"):
         assert word in words
+
+
+def test_the_pictures_of_an_ended_match_show_every_card() -> None:
+    state = play(risk("10-5"), "R10/S5").state
+    assert BACK in REDEUX.draw(REDEUX.view(state, None))
+    assert BACK not in REDEUX.draw(REDEUX.unveil(state, None))
 
 
 def test_the_picture_of_a_tie_says_that_it_is_done_again() -> None:
