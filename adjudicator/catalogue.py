@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.game import Game, Pick, Slots
+from adjudicator.games.diplomacy import house as diplomacy_house
+from adjudicator.games.diplomacy import lessons as diplomacy_lessons
+from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.genesis import house as genesis_house
 from adjudicator.games.genesis import lessons as genesis_lessons
 from adjudicator.games.genesis.rules import GENESIS
@@ -42,6 +45,8 @@ _ENTRIES = {
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
         _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think),
+        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think),
+        _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think),
     )
 }  # fmt: skip
 
