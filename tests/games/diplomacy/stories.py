@@ -1,0 +1,30 @@
+"""Stories of Diplomacy in few words: a position, orders, and the sentences that one reader gets."""
+
+from dataclasses import replace
+
+from adjudicator.game import may_read
+from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.tell import tell
+from adjudicator.games.diplomacy.view import look
+from tests.games.diplomacy.table import play, position
+
+SPRING = "S1902M"
+ABSENT = {"unplayed": "absent"}
+
+
+def told(state: State, reader: str | None, *, script: tuple[object, ...] = (), **orders: str) -> tuple[str, ...]:
+    """Return the sentences a reader gets of a phase, `FRANCE="A PAR - BUR; F BRE H"`."""
+    done = play(state, script=script, **orders)
+    return tell(look(done.state, reader), [event for event in done.events if may_read(event, reader)])
+
+
+def spring(units: str, **chosen: object) -> State:
+    """Return a Spring with these units: `FRANCE A PAR, F BRE / GERMANY A MUN`."""
+    return position(SPRING, units, **chosen)
+
+
+def of_characteristics(units: str, **traits: str) -> State:
+    """Return a Spring of `rsp`; `PRU="Rock"` is what the unit in Prussia is, the others are Paper."""
+    state = spring(units, rule_set="rsp", edition="1976")
+    known = {unit: traits.get(unit[2:], "Paper") for power in sorted(state.units) for unit in state.units[power]}
+    return replace(state, traits=known)
