@@ -1,25 +1,59 @@
 """Ordering on the map of Europe, in a real browser: what pieces do, what they are, a dry run, and the seal; on a phone and on a desk."""
 
+from dataclasses import dataclass
+
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Visitor
 from tests.journeys.test_clicking import play
 
+FIND = """(heading) => {
+    const slots = [...document.querySelectorAll("#choices .slot.line:not(.beside)")].filter((slot) => !slot.dataset.taken);
+    const found = slots.map((slot) => slot.querySelector(`optgroup[label="${heading}"] option`)).find(Boolean);
+    found.closest(".slot").dataset.taken = "yes";
+    return { text: found.value, marks: found.dataset.marks.split(" ") };
+}"""
+# Where a place or a piece itself lies open to a click: the middle of its box may be a neighbour's.
+SPOT = """(place) => {
+    const box = place.getBoundingClientRect();
+    const steps = [...Array(20).keys()].map((step) => (step + 0.5) / 20);
+    const points = steps.flatMap((down) => steps.map((along) => [box.x + along * box.width, box.y + down * box.height]));
+    const open = points.filter(([x, y]) => document.elementFromPoint(x, y)?.closest("[id]") === place);
+    return open[Math.floor(open.length / 2)];
+}"""
 
-def mark(page: Page, key: str, name: str) -> Locator:
-    """Return a piece or a place of the map by the end of its id: `unit-LON`, `at-NTH`."""
-    return page.locator(f"[id='{key}-{name}']")
+
+@dataclass(frozen=True)
+class Wanted:
+    """One of the form's choices: what the piece does, the order's text, the ids that are clicked."""
+
+    heading: str
+    text: str
+    marks: tuple[str, ...]
 
 
-def order(page: Page, key: str, piece: str, *then: str) -> None:
-    """Click a piece, then say what it does or click where."""
-    mark(page, key, piece).click(force=True)
-    for each in then:
-        if each.startswith(("at-", "unit-")):
-            mark(page, key, each).click(force=True)
-        else:
-            page.get_by_role("button", name=each, exact=True).click()
+def find(page: Page, heading: str) -> Wanted:
+    """Return the first choice under a heading, of a piece that was not found before."""
+    found = page.evaluate(FIND, heading)
+    return Wanted(heading, found["text"], tuple(found["marks"]))
+
+
+def click(page: Page, mark: str) -> None:
+    """Click a piece or a place of the map."""
+    element = page.locator(f"[id='{mark}']")
+    page.locator("svg.board").first.evaluate("(board) => board.scrollIntoView({ block: 'start' })")
+    page.mouse.click(*element.evaluate(SPOT))
+
+
+def order(page: Page, wanted: Wanted) -> None:
+    """Click a piece, say what it does, and click where; the button is enough for what it does on the spot."""
+    first, *others = wanted.marks
+    click(page, first)
+    page.locator(".board-ways").get_by_role("button", name=wanted.heading, exact=True).click()
+    for mark in others:
+        if mark != first:
+            click(page, mark)
 
 
 def pieces(page: Page) -> int:
@@ -29,27 +63,34 @@ def pieces(page: Page) -> int:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width: int) -> None:
-    page, key = visitor(width=width), "diplomacy"
-    play(page, key)
-    order(page, key, "unit-LON", "at-NTH")
-    order(page, key, "unit-LVP", "Hold")
-    order(page, key, "unit-EDI", "Support a move", "unit-LON", "at-NTH")
-    expect(page.locator(".board-said")).to_contain_text(f"3 of {pieces(page)} are chosen.")
+    page = visitor(width=width)
+    play(page, "diplomacy")
+    wanted = [find(page, heading) for heading in ("Support a move", "Move", "Hold")]
+    for each in wanted:
+        order(page, each)
+    expect(page.locator(".slots-count")).to_have_text(f"3 of {pieces(page)} are chosen.")
     page.locator("#choices").get_by_role("button", name="Try these orders").click()
-    dry_run = page.locator("#trial")
-    expect(dry_run).to_contain_text("nothing was sealed")
-    expect(dry_run.locator("svg.board")).to_be_visible()
+    expect(page.locator("#trial")).to_contain_text("nothing was sealed")
+    expect(page.locator("#trial svg.board")).to_be_visible()
     page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
-    expect(page.locator("#receipt .orders code")).to_have_text(["A LVP H", "F EDI S F LON - NTH", "F LON - NTH"])
+    expect(page.locator("#receipt .orders code")).to_have_count(3)
+    assert set(page.locator("#receipt .orders code").all_text_contents()) == {each.text for each in wanted}
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.reload()
+    expect(page.locator(".slots-count")).to_have_text(f"3 of {pieces(page)} are chosen.")
+    expect(page.locator(".hint.way")).to_have_count(2)
 
 
 def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
-    page, key = visitor(width=390), "rsp-diplomacy"
-    play(page, key)
-    order(page, key, "unit-LON", "Paper", "at-NTH")
+    page = visitor(width=390)
+    play(page, "rsp-diplomacy")
+    wanted = find(page, "Move")
+    order(page, wanted)
+    page.locator(".board-natures").get_by_role("button", name="Paper").click()
     page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
-    expect(page.locator("#receipt .orders code")).to_have_text(["F LON - NTH", "Paper F LON"])
+    expect(page.locator("#receipt .orders code")).to_have_count(2)
+    assert wanted.text in page.locator("#receipt .orders code").all_text_contents()
+    expect(page.locator("#receipt .orders")).to_contain_text(f"Paper {' '.join(wanted.text.split()[:2])}")
 
 
 def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> None:
@@ -59,12 +100,15 @@ def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> 
     while not page.locator("#choices").count():
         page.wait_for_timeout(200)
         page.reload()
-    page.get_by_label("England: Fleet London").last.select_option("F LON - NTH")
+    first = page.locator("#choices select").first
+    text = page.locator("#choices select optgroup[label=Move] option").first.get_attribute("value") or ""
+    first.select_option(text)
     page.locator("#choices").get_by_role("button", name="Try these orders").click()
-    expect(page.locator(".story")).to_contain_text("North Sea")
+    expect(page.get_by_label("Orders of any seats")).to_have_value(text)
+    expect(page.get_by_role("heading", name="What would come of it")).to_be_visible()
     page.go_back()
     page.locator("#choices").get_by_role("button", name="Seal", exact=True).click()
-    expect(page.locator("#receipt .orders code")).to_have_text(["F LON - NTH"])
+    expect(page.locator("#receipt .orders code")).to_have_text([text])
 
 
 def test_any_position_is_tried_with_orders_of_everybody(visitor: Visitor) -> None:

@@ -282,6 +282,7 @@ def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(table: Table) -> 
     expect(said(page)).to_have_text("The cat, Help: now click one of the 2 marked places.")
     click(page, "rival")
     assert chosen(page, "cat") == "cat help rival"
+    expect(page.locator(".hint.way.aid")).to_have_count(1)
     expect(said(page)).to_contain_text("You may go on with the marked place.")
     click(page, "d")
     assert chosen(page, "cat") == "cat help rival d"

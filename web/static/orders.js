@@ -27,7 +27,11 @@
     if (!undecided()) return onFrom(meant());
     return onFrom(begun().filter(({ field }) => headingOf(field) === usual()));
   }
-  const usual = () => headingOf((begun().find(({ marks }) => marks.length > 1 && marks[1] !== path[0]) || begun()[0]).field);
+  const usual = () => usualOf(path[0]);
+  const usualOf = (mark) => {
+    const own = fields().filter(({ marks }) => marks[0] === mark);
+    return headingOf((own.find(({ marks }) => marks.length > 1 && marks[1] !== mark) || own[0]).field);
+  };
 
   // What a click on these ids, topmost first, goes on with or begins; null for nothing.
   function step(ids) {
@@ -98,7 +102,7 @@
       const marks = [...new Set(marksOf(field))];
       if (!count()) for (const id of marks) outline(layer, picture, id, "chosen");
       else if (marks.length === 1) outline(layer, picture, marks[0], "chosen");
-      way(layer, picture, marks);
+      way(layer, picture, marks, marks.length && headingOf(field) !== usualOf(marks[0]) ? "aid" : "");
     }
     const next = lit();
     for (const id of next) outline(layer, picture, id, "next");

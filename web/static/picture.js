@@ -91,10 +91,10 @@
     add(layer, "rect", { x: left - out, y: top - out, width: right - left + 2 * out, height: bottom - top + 2 * out, rx: 8, class: `hint ${kind}` });
   }
 
-  function way(layer, picture, marks) {
+  function way(layer, picture, marks, kind) {
     const spots = marks.map((id) => inPicture(picture, id)).filter(Boolean).map((element) => middle(picture, element));
     if (spots.length < 2) return;
-    add(layer, "polyline", { points: spots.map((spot) => spot.join(",")).join(" "), class: "hint way" });
+    add(layer, "polyline", { points: spots.map((spot) => spot.join(",")).join(" "), class: `hint way ${kind}` });
     add(layer, "circle", { cx: spots.at(-1)[0], cy: spots.at(-1)[1], r: 7, class: "hint end" });
   }
 
