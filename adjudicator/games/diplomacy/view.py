@@ -33,12 +33,12 @@ class BoardView:
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
     edition: str = "2023"  # a key of EDITIONS, for trials
     build_anywhere: bool = False
-    open_to_all: bool = False  # nothing is hidden: the match has ended
+    open_to_all: bool = False  # nothing is hidden: the match has ended, or the rules have no secrets
 
 
 def look(state: State, seat: Seat | None) -> BoardView:
     """Return what `seat` may know."""
-    return _view(state, seat, open_to_all=state.end is not None)
+    return _view(state, seat, open_to_all=state.end is not None or state.setup.rule_set == "standard")
 
 
 def unveil(state: State, seat: Seat | None) -> BoardView:
