@@ -1,6 +1,7 @@
 """Stories of Diplomacy in few words: a position, orders, and the sentences that one reader gets."""
 
 from dataclasses import replace
+from typing import Any
 
 from adjudicator.game import may_read
 from adjudicator.games.diplomacy.state import State
@@ -18,7 +19,7 @@ def told(state: State, reader: str | None, *, script: tuple[object, ...] = (), *
     return tell(look(done.state, reader), [event for event in done.events if may_read(event, reader)])
 
 
-def spring(units: str, **chosen: object) -> State:
+def spring(units: str, **chosen: Any) -> State:
     """Return a Spring with these units: `FRANCE A PAR, F BRE / GERMANY A MUN`."""
     return position(SPRING, units, **chosen)
 
