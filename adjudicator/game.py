@@ -10,6 +10,8 @@ from adjudicator.options import Option, Options, Preset
 Seat = str
 """A position in a match, by its name: `1`, `Red`, `FRANCE`."""
 
+Seating = Literal["order", "preference"]
+
 StateT = TypeVar("StateT")
 OrderT = TypeVar("OrderT")
 T = TypeVar("T")
@@ -129,7 +131,7 @@ class About:
     languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
     trials: bool = False  # whether orders can be tried on a board (the verb `trial`)
-    seating: Literal["order", "preference"] = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
+    seating: Seating = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
     short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
 

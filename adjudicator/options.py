@@ -64,6 +64,25 @@ def switch(name: str, title: str, hint: str) -> Option:
     return Option(name, title, False, (False, True), ("off", "on"), hint)
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen for one option, for a person."""
+
+    title: str
+    value: str
+    meaning: str  # a sentence, where the value is a bare number
+
+
+def chosen(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
+    """Return what was chosen for each option of a game, its default where nothing was."""
+    return tuple(_told(option, options.get(option.name, option.default)) for option in about.options)
+
+
+def _told(option: Option, value: OptionValue) -> Chosen:
+    label = dict(zip(map(str, option.values), option.labels, strict=True)).get(str(value), str(value))
+    return Chosen(option.title, label, option.hint if label == str(value) and isinstance(value, int) else "")
+
+
 class HasOptions(Protocol):
     """What a game says of itself, as far as it matters here."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from adjudicator import catalogue, chance, play
+from adjudicator import catalogue, chance, play, seating
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
 from adjudicator.claims import compare, phase_line, result_line, start_line
 from adjudicator.game import Game, Seat
@@ -49,6 +49,13 @@ class Entry(BaseModel):
     number: int | None = None
 
 
+class LotLine(BaseModel):
+    """What the player of one place wished, and the seat that came of it."""
+
+    wishes: list[str]
+    seat: str
+
+
 class Transcript(BaseModel):
     """The file."""
 
@@ -57,6 +64,7 @@ class Transcript(BaseModel):
     match: str = ""
     options: dict[str, Any] = {}
     seats: list[str]
+    lots: list[LotLine] | None = None  # where the seats were given by wishes and lot: in the order of places
     chance: ChanceSource
     phases: list[Entry]
     claims: dict[str, Any] | None = None
@@ -125,7 +133,7 @@ class _Player:
         self.start: Any = None  # the opening position
         self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
-        self.troubles = _anchor_troubles(transcript.chance)
+        self.troubles = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
 
     @property
     def chance_left(self) -> int:
@@ -137,6 +145,17 @@ class _Player:
             return self._script
         assert self._firsts is not None  # noqa: S101 one of the two is there
         return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
+
+    def _lot_troubles(self, lots: list[LotLine]) -> tuple[str, ...]:
+        """Return a sentence where the seats were not given as the chance gives them; a script holds no such draw."""
+        seats = self.transcript.seats
+        if self._script is not None or not lots:
+            return ()
+        if len(lots) == len(seats):
+            drawn = seating.draw([lot.wishes for lot in lots], seats, self.chance_of(0).public)
+            if [lot.seat for lot in drawn] == [lot.seat for lot in lots]:
+                return ()
+        return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
         dealt = self.chance_of(0)

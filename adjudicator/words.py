@@ -1,4 +1,4 @@
-"""Times and spans in words, alike in letters and on pages; time is an argument."""
+"""Times, spans and seats in words, alike in letters and on pages; time is an argument."""
 
 import zoneinfo
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -80,6 +80,12 @@ def lasting(seconds: float) -> str:
     return listing(parts) if parts else "0 seconds"
 
 
+def rhythm(every_seconds: int, short_seconds: int | None, short_phases: str) -> str:
+    """Return how long phases last: `2 days for each phase`, `2 days for each phase, 24 hours for retreats and builds`."""
+    usual = f"{lasting(every_seconds)} for each phase"
+    return usual if short_seconds is None or not short_phases else f"{usual}, {lasting(short_seconds)} for {short_phases}"
+
+
 def _count(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
@@ -87,3 +93,18 @@ def _count(number: int, unit: str) -> str:
 def listing(parts: list[str], last: str = "and") -> str:
     """Return `a, b and c`; an empty list is an empty text."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def called(seat: str) -> str:
+    """Return what a seat is called: `France` for FRANCE; `3` and `Red` as they are."""
+    return seat.capitalize() if len(seat) > 1 and seat.isupper() else seat
+
+
+def as_seat(seat: str) -> str:
+    """Return what goes on from `You are`: `seat 3`, `seat Red`, but `France`."""
+    return called(seat) if called(seat) != seat else f"seat {seat}"
+
+
+def holds(seat: str) -> str:
+    """Return what goes on from `you`: `have seat 3`, `play France`."""
+    return f"play {called(seat)}" if called(seat) != seat else f"have seat {seat}"

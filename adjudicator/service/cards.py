@@ -13,6 +13,8 @@ from adjudicator.service.readiness import is_ready, open_phase
 from adjudicator.service.state import game_of
 from adjudicator.service.tables import Due, Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
+from adjudicator.service.wishes import unsettled
+from adjudicator.words import rhythm
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Card:
     free: int  # seats the viewer could take
     every_seconds: int
     options: Mapping[str, Any]
+    rhythm: str = ""  # how long phases last: "2 days for each phase, 24 hours for retreats and builds"
+    unsettled: bool = False  # whether the seats are given as it begins, so that they only carry numbers yet
     paused: bool = False  # whether the clock stands still: orders may be handed in, nothing closes
 
 
@@ -94,10 +98,12 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
     due = due_of(session, phase, mine)
     ready = due is not None and is_ready(match.ready_rule, due)
     free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
+    about = game_of(match).about
     return Card(
-        match.uid, match.name, game_of(match).about.title, match.game, match.status, phase.name if phase else "",
+        match.uid, match.name, about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
-        match.every_seconds, match.options, match.paused_at is not None,
+        match.every_seconds, match.options, rhythm(match.every_seconds, match.short_seconds, about.short_phases), unsettled(match),
+        match.paused_at is not None,
     )  # fmt: skip
 
 

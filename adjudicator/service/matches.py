@@ -1,7 +1,7 @@
 """Matches before they run: made, founded by the worker, seats taken by invitation or free choice."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,9 +10,11 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue
 from adjudicator.db import Database
-from adjudicator.game import About, Game
+from adjudicator.game import About, Game, Seating
 from adjudicator.house import Skill
 from adjudicator.options import OptionError, complete_options
+from adjudicator.seating import SeatingError
+from adjudicator.seating import read as read_wishes
 from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.tables import Match, Seat
@@ -41,6 +43,9 @@ class Wish:
     bots: bool = True  # whether house bots may take seats, now or later
     play: bool = True  # whether the maker takes the first seat
     every_seconds: int | None = None  # a demonstration's haste, instead of hours
+    short_hours: int | None = None  # of the game's short phases, where it has any; None: as long as the others
+    seating: Seating | None = None  # None is the game's own way; only a game by preference has the choice
+    wishes: tuple[str, ...] = ()  # seats that the maker would like to play, the dearest first; only by preference
 
 
 def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> str:
@@ -60,16 +65,21 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
         options = complete_options(game.about, wish.options, players=len(names))
     except OptionError as error:
         raise Refused(str(error)) from error
+    seating = _seating(game.about, wish)
+    wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
     every, grace = _rhythm(wish)
     invited = _invited(wish, len(names))
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
-        open_seats=wish.open_seats, bots=wish.bots, made_at=now,
+        open_seats=wish.open_seats, bots=wish.bots, made_at=now, seating=seating, short_seconds=_short(game.about, wish, every),
     )  # fmt: skip
     session.add(match)
     session.flush()
-    _lay_seats(session, match, names, _sitters(session, master_id, wish, now), invited)
+    places = tuple(str(place) for place in range(1, len(names) + 1)) if seating == "preference" else names
+    _lay_seats(session, match, places, _sitters(session, master_id, wish, now), invited)
+    if wish.play:
+        seats_of(session, match)[0].wishes = list(wishes)
     return match.uid
 
 
@@ -91,6 +101,35 @@ def _seat_names(about: About, players: int | None) -> tuple[str, ...]:
         numbers = listing([str(number) for number in sorted(about.seats)], "or")
         raise Refused(f"{about.title} is played by {numbers}, not by {players}.", field="players")
     return about.seats[players or max(about.seats)]
+
+
+def _seating(about: About, wish: Wish) -> Seating:
+    if wish.seating == "preference" and about.seating != "preference":
+        raise Refused(f"The seats of {about.title} are taken in the order of joining, so none can be wished for.", field="seating")
+    return wish.seating or about.seating
+
+
+def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating: str) -> tuple[str, ...]:
+    """Return the seats among `names` that are meant; raises Refused where one is not, or where seats are taken in the order of joining."""
+    if wishes and seating != "preference":
+        raise Refused(f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.")
+    try:
+        return read_wishes(" ".join(wishes), names)
+    except SeatingError as error:
+        raise Refused(str(error), field="wishes") from error
+
+
+def _short(about: About, wish: Wish, every: int) -> int | None:
+    """Return how many seconds a short phase lasts, None where it is as long as the others, or where the game has none."""
+    if wish.short_hours is None or not about.short_phases:
+        return None
+    if not SHORTEST_HOURS <= wish.short_hours <= LONGEST_HOURS:
+        raise Refused(
+            f"{about.short_phases[0].upper()}{about.short_phases[1:]} may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; "
+            f"{wish.short_hours} is outside of that.",
+            field="short_hours",
+        )
+    return wish.short_hours * 3600 if wish.short_hours * 3600 != every else None
 
 
 def _rhythm(wish: Wish) -> tuple[int, int]:

@@ -12,12 +12,13 @@ from adjudicator import crash, play
 from adjudicator.chance import Draw
 from adjudicator.db import Database
 from adjudicator.game import Game
+from adjudicator.game import Phase as GamePhase
 from adjudicator.game import Seat as SeatName
 from adjudicator.play import Closed, Dropped, Given, Opening
 from adjudicator.seal import boxes
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import keys, reports
+from adjudicator.service import keys, reports, wishes
 from adjudicator.service.envelopes import put_envelope
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.readiness import all_ready
@@ -89,15 +90,18 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
     """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself."""
     with database.reading() as session:
         match = by_uid(session, uid)
-        seats = seats_of(session, match)
+        seats, names = seats_of(session, match), wishes.seats_to_give(session, match)
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
-    moves = _work_out_start(match, tuple(seat.name for seat in seats), keyring)
+    chains = Chains.unwrap(keyring, match)
+    lots = wishes.lots(match, seats, chains)
+    moves = _work_out_start(match, names, chains)
     with database.writing() as session:
         current = unchanged(session, match)
         if current is None:
             return False
         current.status, current.started_at = "running", now
+        wishes.give(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, now)
         reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=now)
         crash.here("start.before_commit")
@@ -105,8 +109,8 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
     return True
 
 
-def _work_out_start(match: Match, seats: tuple[SeatName, ...], keyring: Keyring) -> Moves:
-    game, chains = game_of(match), Chains.unwrap(keyring, match)
+def _work_out_start(match: Match, seats: tuple[SeatName, ...], chains: Chains) -> Moves:
+    game = game_of(match)
     chance = chains.of_phase(match.uid, 0)
     state = game.start(seats, match.options, chance)
     opening = Closed[Part](0, play.START, None, state, {}, game.opened(state), chance.draws, "forced")
@@ -139,7 +143,7 @@ def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Close
 def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Part], now: datetime) -> Phase:
     game = game_of(match)
     private, public = boxes.new_pair()
-    deadline = now + timedelta(seconds=match.every_seconds)
+    deadline = now + timedelta(seconds=_lasts(match, opening.phase))
     assert match.id is not None  # noqa: S101 from the database
     phase = Phase(
         match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
@@ -159,6 +163,11 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Par
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     return phase
+
+
+def _lasts(match: Match, phase: GamePhase) -> int:
+    """Return how many seconds a phase is open at most."""
+    return match.short_seconds if phase.pace == "short" and match.short_seconds is not None else match.every_seconds
 
 
 def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:

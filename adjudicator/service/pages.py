@@ -8,7 +8,9 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from adjudicator.game import Game, Seat
-from adjudicator.service import bounces, masters, owes, reports
+from adjudicator.options import Chosen, chosen
+from adjudicator.seating import Lot
+from adjudicator.service import bounces, masters, owes, reports, wishes
 from adjudicator.service.cards import Card, card
 from adjudicator.service.masters import Note
 from adjudicator.service.matches import by_uid, seats_of
@@ -18,6 +20,7 @@ from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
+from adjudicator.service.wishes import Wishes
 
 TOLD_AT_ONCE = 6  # phases that the match's page retells
 
@@ -76,7 +79,7 @@ class Head:
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
-    options: tuple[tuple[str, str], ...]
+    options: tuple[Chosen, ...]
     grace_seconds: int
     ready_rule: str
     open_seats: bool
@@ -91,6 +94,9 @@ class Head:
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     notes: tuple[Note, ...]  # what whoever runs it did, the newest first
+    wishes: Wishes | None  # where the seats are given as it begins: which there are, and what the viewer wished
+    lots: tuple[Lot, ...]  # once they were given so: what each place wished and got, in the order of places
+    plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
     not_reached: tuple[str, ...]  # for whoever runs it: the seats whose players' letters come back
     held_letters: int  # letters that could not be delivered: the seat's own, and for the master all that tell nothing of what others do
 
@@ -177,13 +183,15 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
     runs = masters.runs(session, match, player_id)
     return {
         "card": seen.card, "master": session.get_one(Player, match.master_id).name, "is_master": is_master, "seat": seen.seat or "",
-        "options": _options(seen.game, match), "grace_seconds": match.grace_seconds, "ready_rule": match.ready_rule,
+        "options": chosen(seen.game.about, match.options), "grace_seconds": match.grace_seconds, "ready_rule": match.ready_rule,
         "open_seats": match.open_seats, "bots": match.bots,
         "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
         "phases": seen.lines, "owed": owes.owed(session, here), "planning": owes.planning(session, here),
         "standing": tuple(reports.standing(match, seen.names) or ()),
         "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
+        "wishes": wishes.of_match(session, match, player_id), "lots": wishes.drawn(match),
+        "plays": wishes.shared(match, len(seen.card.seats)),
         "not_reached": tuple(bounces.seats_not_reached(session, match)) if runs else (),
     }  # fmt: skip
 
@@ -194,15 +202,6 @@ def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
         return 0
     held_here = held(session, seen.match)
     return sum(1 for each in held_here if each.seat == seen.seat or (is_master and each.receipt_id is None and each.incoming_id is None))
-
-
-def _options(game: Game, match: Match) -> tuple[tuple[str, str], ...]:
-    shown = []
-    for option in game.about.options:
-        value = match.options.get(option.name, option.default)
-        label = dict(zip(map(str, option.values), option.labels, strict=True)).get(str(value), str(value))
-        shown.append((option.title, label))
-    return tuple(shown)
 
 
 def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[Head, Story | None]:

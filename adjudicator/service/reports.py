@@ -12,11 +12,12 @@ from adjudicator.game import Game, Seat
 from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
-from adjudicator.service import outbox
+from adjudicator.service import outbox, wishes
 from adjudicator.service.matches import seats_of
 from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view, story
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
+from adjudicator.words import called
 
 MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
 
@@ -53,6 +54,7 @@ def write(
             context = _context(game, match, closed, opened, name, names)
             context["sections"] = [vars(section(game, row, name, names)) for row in untold]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
+            context["notes"] += wishes.said(match, name) if closed[0].number == 0 else []
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
@@ -107,8 +109,8 @@ def how_it_closed(why: str, phase: str) -> list[str]:
 
 
 def seat_label(name: Seat) -> str:
-    """Return what a seat is called in a sentence: `Seat 3`, but `France` and `Red` as they are."""
-    return f"Seat {name}" if name.isdigit() else name
+    """Return what a seat is called in a sentence: `Seat 3`, but `France` and `Red`."""
+    return f"Seat {name}" if name.isdigit() else called(name)
 
 
 def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Seat | None, *, open_orders: bool) -> list[str]:

@@ -1,5 +1,6 @@
 """Seats before a match begins: invitations, taking, giving back, and house bots for what is left."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import by_uid, lock, locked, seats_of
 from adjudicator.service.tables import Match, Player, Seat
+from adjudicator.service.wishes import keep, told
 
 
 def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
@@ -126,15 +128,17 @@ def kept(session: Session, seat_id: int) -> Kept | None:
     return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game)
 
 
-def accept_in(session: Session, seat_id: int, *, now: datetime) -> str:
-    """Take the seat whose invitation a letter accepts, in a match that the caller has locked; returns the seat's address token.
+def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
+    """Take the seat whose invitation a letter accepts, in a match that the caller has locked.
 
-    The invitation's address was written to, so it is proved. Raises NotNow or Refused.
+    Returns what the player is told and the seat's address token. The invitation's address was written to, so it is proved.
+    Raises NotNow or Refused.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
-    _accept(session, match, seat, "UTC", now)
-    return seat.token
+    player_id = _accept(session, match, seat, "UTC", now)
+    keep(session, match, seat, wishes)
+    return told(session, match.uid, player_id), seat.token
 
 
 def decline_in(session: Session, seat_id: int) -> None:
@@ -168,21 +172,25 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
     return match
 
 
-def take_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
-    """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence."""
+def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> None:
+    """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence.
+
+    In a match by preference `wishes` are the seats that the player would like, the dearest first.
+    """
     with database.writing() as session:
-        take_in(session, uid, player_id, now=now)
+        take_in(session, uid, player_id, now=now, wishes=wishes)
 
 
-def take_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Take a seat in a transaction of the caller's; returns the seat's name. Raises Refused with a sentence."""
+def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
+    """Take a seat in a transaction of the caller's; returns what the player is told. Raises Refused with a sentence."""
     match = locked(session, uid)
     player = session.get_one(Player, player_id)
     seat = _free_seat(session, match, player)
     if seat is None:
         raise NotNow("Every seat of this match is taken or kept for somebody.")
     _sit(session, match, seat, player_id, now)
-    return seat.name
+    keep(session, match, seat, wishes)
+    return told(session, uid, player_id)
 
 
 def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
@@ -216,6 +224,7 @@ def leave_in(session: Session, uid: str, player_id: int) -> str:
     if match.status != "open":
         raise NotNow("This match has begun; its seats cannot be given back.")
     seat.player_id = seat.taken_at = seat.kept_for = None
+    seat.wishes = []
     seat.token = accounts.new_token()
     return match.name
 

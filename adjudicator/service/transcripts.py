@@ -27,6 +27,7 @@ def export(session: Session, uid: str) -> dict[str, Any]:
         "match": match.uid,
         "options": match.options,
         "seats": [seat.name for seat in seats_of(session, match)],
+        **({"lots": match.lots} if match.lots else {}),
         "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
         "phases": [_entry(row) for row in rows if row.why != "forced"],
         "claims": _claims(game, start, rows),

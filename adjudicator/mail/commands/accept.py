@@ -1,6 +1,7 @@
 """`accept`: take the seat an invitation keeps."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
+from adjudicator.mail.commands.join import wished
 from adjudicator.service import seats
 from adjudicator.service.errors import NotNow
 
@@ -9,12 +10,12 @@ WORD, USAGE, MEANING, CHANGES = "accept", "accept", "take the seat that an invit
 
 def do(writer: Writer, said: str) -> Done:
     """Take the seat that is kept for the writer."""
-    nothing_more(said, USAGE)
+    before, wishes = wished(said)
+    nothing_more(" ".join(before), USAGE)
     kept = writer.kept
     if kept is None:
         raise NotNow(
             "There is no invitation to accept here: it was taken already, or the seat is no longer kept. Answer the invitation itself."
         )
-    token = seats.accept_in(writer.session, kept.seat_id, now=writer.now)
-    sentence = f"You have seat {kept.seat} in {kept.match}. It begins when every seat is taken; its first letter then asks for your orders."
+    sentence, token = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
     return Done(sentence, uid=kept.uid, reply_token=token)

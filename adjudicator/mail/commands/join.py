@@ -1,27 +1,31 @@
 """`join pyramid`: a seat at the next table of a game, or in the match of that short name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from adjudicator import seating
 from adjudicator.game import About
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.options import Preset
-from adjudicator.service import accounts, cards, guides, matches, seats
+from adjudicator.seating import SeatingError
+from adjudicator.service import accounts, cards, guides, matches, seats, wishes
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.matches import Wish
-from adjudicator.words import listing
+from adjudicator.words import listing, rhythm
 
 WORD, USAGE, MEANING, CHANGES = (
     "join",
     "join pyramid",
     "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players or the name"
-    " of a set of options may follow as well",
+    " of a set of options may follow as well, and where seats go by preference `prefer` and those you would like, the dearest first",
     True,
 )
 HOURS = 48  # of a phase in a match that a letter makes
 MOST_AN_HOUR = 5  # matches that one player makes by letter
 _HOUSE = "house"
+PREFER = "prefer"  # what follows are seats that the player would like
 
 
 @dataclass(frozen=True)
@@ -32,27 +36,40 @@ class _Asked:
     house: bool
     players: int | None
     preset: Preset | None
+    wishes: tuple[str, ...]  # as they were written
 
 
 def do(writer: Writer, said: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
-    name, *rest = said.lower().split() or [""]
+    words, wanted = wished(said)
+    name, *rest = words or [""]
     if not name or (rest and not _is_game(name)):
         raise Refused(f"It needs a game or a match’s short name: `join {guides.games()[0].key}`.")
-    asked = _asked(guides.about(name), rest) if _is_game(name) else None
+    asked = _asked(guides.about(name), rest, wanted) if _is_game(name) else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     if asked is None:
-        return _sit(writer, name, player.id)
+        return _sit(writer, name, player.id, wanted)
     waiting = [] if asked.house else [each for each in cards.open_matches(writer.session, player.id) if _fits(each, asked)]
-    return _sit(writer, waiting[0].uid, player.id) if waiting else _begin(writer, asked, player.id)
+    return _sit(writer, waiting[0].uid, player.id, wanted) if waiting else _begin(writer, asked, player.id)
+
+
+def wished(said: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the words before `prefer`, lower-case, and those after it."""
+    words = said.lower().split()
+    if PREFER not in words:
+        return words, ()
+    at = words.index(PREFER)
+    if at + 1 == len(words):
+        raise Refused("After `prefer` stand the names of those you would like to play, the dearest first: `prefer france england`.")
+    return words[:at], tuple(words[at + 1 :])
 
 
 def _is_game(name: str) -> bool:
     return name in {about.key for about in guides.games()}
 
 
-def _asked(game: About, words: list[str]) -> _Asked:
+def _asked(game: About, words: list[str], wanted: tuple[str, ...]) -> _Asked:
     """Read the words after a game's name, in any order; raises Refused with what may stand there."""
     presets = {preset.name: preset for preset in game.presets}
     for word in words:
@@ -60,7 +77,7 @@ def _asked(game: About, words: list[str]) -> _Asked:
             known = listing([f"`{_HOUSE}`", *(f"`{name}`" for name in presets), *_numbers(game)], "or")
             raise Refused(f"After `join {game.key}` may stand {known}; “{word[:40]}” is none of them.")
     players = next((int(word) for word in words if word.isdecimal()), None)
-    return _Asked(game, _HOUSE in words, players, next((presets[word] for word in words if word in presets), None))
+    return _Asked(game, _HOUSE in words, players, next((presets[word] for word in words if word in presets), None), wanted)
 
 
 def _numbers(game: About) -> list[str]:
@@ -71,19 +88,25 @@ def _fits(table: Card, asked: _Asked) -> bool:
     """Whether a table that waits is what was asked for; what was not said does not matter."""
     wanted = asked.preset.options if asked.preset else {}
     right_size = asked.players is None or len(table.seats) == asked.players
+    if asked.wishes and not _possible(asked, len(table.seats)):
+        return False
     return table.game_key == asked.game.key and right_size and all(table.options.get(name) == value for name, value in wanted.items())
 
 
-def _sit(writer: Writer, uid: str, player_id: int) -> Done:
+def _possible(asked: _Asked, players: int) -> bool:
+    """Whether what is wished for is played at a table of so many."""
     try:
-        seat = seats.take_in(writer.session, uid, player_id, now=writer.now)
+        return bool(seating.read(" ".join(asked.wishes), asked.game.seats[players]))
+    except SeatingError:
+        return False
+
+
+def _sit(writer: Writer, uid: str, player_id: int, wanted: Sequence[str]) -> Done:
+    try:
+        return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wanted), uid=uid)
     except NotFound as error:
         games = ", ".join(about.key for about in guides.games())
         raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
-    with_name = cards.named(writer.session, uid)
-    return Done(
-        f"You have seat {seat} in {with_name}. It begins when every seat is taken; its first letter then asks for your orders.", uid=uid
-    )
 
 
 def _begin(writer: Writer, asked: _Asked, player_id: int) -> Done:
@@ -92,15 +115,18 @@ def _begin(writer: Writer, asked: _Asked, player_id: int) -> Done:
     name = f"{writer.known().name if writer.player else accounts.first_name(writer.address)}’s table"
     others = (asked.players or max(asked.game.seats)) - 1
     wish = Wish(
-        asked.game.key, name, asked.preset.options if asked.preset else {}, every_hours=HOURS, players=asked.players,
-        house=others if asked.house else 0,
+        asked.game.key, name, asked.preset.options if asked.preset else {}, every_hours=HOURS, short_hours=HOURS // 2,
+        players=asked.players, house=others if asked.house else 0, wishes=asked.wishes,
     )  # fmt: skip
     uid = matches.make_in(writer.session, player_id, wish, now=writer.now)
+    given = wishes.outlook_of(writer.session, uid, player_id)
+    given = f" {given}" if given else ""
     if asked.house:
-        return Done(f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders.", uid=uid)
+        sentence = f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders."
+        return Done(sentence + given, uid=uid)
     return Done(
-        f"A new table of {asked.game.title} was laid for you, with {HOURS} hours for each phase. "
+        f"A new table of {asked.game.title} was laid for you, with {rhythm(HOURS * 3600, HOURS * 1800, asked.game.short_phases)}. "
         f"It begins when {others} {'more has' if others == 1 else 'more have'} joined; "
-        f"{'that one' if others == 1 else 'they'} can write `join {uid}`.",
+        f"{'that one' if others == 1 else 'they'} can write `join {uid}`.{given}",
         uid=uid,
     )

@@ -12,6 +12,7 @@ from adjudicator.mail.commands import (
     leave,
     name,
     new_address,
+    prefer,
     preview,
     rules,
     start,
@@ -24,23 +25,40 @@ from adjudicator.service import guides
 
 COMMANDS: tuple[Command, ...] = tuple(
     cast(Command, module)
-    for module in (join, accept, decline, leave, status, preview, history, rules, zone, name, new_address, stop, start, help_)
+    for module in (join, accept, decline, prefer, leave, status, preview, history, rules, zone, name, new_address, stop, start, help_)
 )
 _MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
 _MOST_AFTER_GAME = 4  # where the first of them is a game: `join phoenix 3 short house`
+_MOST_WISHES = 8
 _MORE = re.compile(r"[\w/+-]{1,40}")  # a game, a match, a time zone; a web address is none, and no question ever repeats one
 
 
 def find(line: str) -> tuple[Command, str] | None:
     """Return the command that a line is, with what stands after its word; None where it is none."""
-    words = line.strip().strip(".,;:!`\"'“”").split()
+    words = _words(line)
     for command in COMMANDS:
         head = command.WORD.split()
         said = words[len(head) :]
-        most = _most(said) if command.USAGE != command.WORD else 0
-        if [word.lower() for word in words[: len(head)]] == head and len(said) <= most and all(map(_MORE.fullmatch, said)):
+        if [word.lower() for word in words[: len(head)]] == head and _is_short(command, said) and all(map(_MORE.fullmatch, said)):
             return command, " ".join(said)
     return None
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line; wishes are often parted by commas."""
+    words = line.strip().strip(".,;:!`\"'“”").split()
+    return line.replace(",", " ").strip(" \t.;:!`\"'“”").split() if prefer.WORD in map(str.lower, words) else words
+
+
+def _is_short(command: Command, said: list[str]) -> bool:
+    """Whether so many words may follow a command's own."""
+    lower = [word.lower() for word in said]
+    wishes = len(said) - lower.index(prefer.WORD) if prefer.WORD in lower and command in (join, accept) else 0
+    if wishes > _MOST_WISHES + 1:
+        return False
+    if command is prefer:
+        return len(said) <= _MOST_WISHES + 1
+    return len(said) - wishes <= (_most(said) if command.USAGE != command.WORD else 0)
 
 
 def _most(said: list[str]) -> int:

@@ -1,0 +1,188 @@
+"""Seats by preference: wishes, the draw among the best assignments, and what follows the player."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlmodel import col, select
+
+from adjudicator import catalogue, chance, replay, seating
+from adjudicator.chance import Setting
+from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.service import house, matches, opening, pages, seats, transcripts, wishes
+from adjudicator.service.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.matches import Wish
+from adjudicator.service.state import Chains
+from adjudicator.service.tables import Match, Seat
+from tests.service.desk import Desk
+
+THREE = ("Alice", "Bob", "Carol")
+
+
+@pytest.fixture(autouse=True)
+def diplomacy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, lambda view, slots, pick: ""))
+    yield
+
+
+def gathering(desk: Desk, *others: str, **wish: object) -> str:
+    """A match for three by preference that Alice made, with the others at the table; nobody has begun it yet."""
+    asked = Wish("diplomacy", "Table", {}, **({"players": 3} | wish))  # type: ignore[arg-type]
+    uid = matches.make(desk.database, desk.player("Alice"), asked, now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    for name in others:
+        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
+    return uid
+
+
+def rows(desk: Desk, uid: str) -> list[Seat]:
+    with desk.database.reading() as session:
+        return matches.seats_of(session, matches.by_uid(session, uid))
+
+
+def seat_of(desk: Desk, uid: str, name: str) -> str:
+    return next(row.name for row in rows(desk, uid) if row.player_id == desk.people[name])
+
+
+def begin(desk: Desk, uid: str) -> None:
+    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+
+
+def test_nobody_has_a_power_before_the_match_begins(desk: Desk) -> None:
+    uid = gathering(desk, "Bob")
+    assert [row.name for row in rows(desk, uid)] == ["1", "2", "3"]
+    page = desk.page(uid, "Bob")
+    assert page.card.unsettled and page.wishes is not None and page.wishes.mine == ()
+    assert page.wishes.titles == ("England (with Germany and Austria)", "France (with Turkey)", "Russia (with Italy)")
+
+
+def test_wishes_that_do_not_meet_are_all_granted(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    for name, wish in zip(THREE, ("russia", "england", "france"), strict=True):
+        wishes.wish(desk.database, uid, desk.people[name], [wish])
+    begin(desk, uid)
+    assert [seat_of(desk, uid, name) for name in THREE] == ["RUSSIA", "ENGLAND", "FRANCE"]
+    assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
+    assert desk.page(uid).wishes is None and not desk.page(uid).card.unsettled
+
+
+def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    wishes.wish(desk.database, uid, desk.people["Bob"], ["france", "england"])
+    wishes.wish(desk.database, uid, desk.people["Carol"], ["france", "england"])
+    begin(desk, uid)
+    with desk.database.reading() as session:
+        match = matches.by_uid(session, uid)
+    firsts = Chains.unwrap(desk.keyring, match).firsts
+    lots = wishes.drawn(match)
+    again = seating.draw([lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public)
+    assert again == lots and [lot.seat for lot in lots] == [seat_of(desk, uid, name) for name in THREE]
+    assert lots[0].seat == "RUSSIA" and {lots[1].seat, lots[2].seat} == {"FRANCE", "ENGLAND"}
+
+
+def test_the_address_of_a_seat_stays_with_its_player(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    wishes.wish(desk.database, uid, desk.people["Alice"], ["russia"])
+    before = {row.player_id: (row.id, row.token) for row in rows(desk, uid)}
+    begin(desk, uid)
+    assert {row.player_id: (row.id, row.token) for row in rows(desk, uid)} == before
+    assert desk.order(uid, "Alice", "A MOS H").seat == "RUSSIA"
+
+
+def test_who_leaves_takes_the_wishes_along(desk: Desk) -> None:
+    uid = gathering(desk, "Bob")
+    wishes.wish(desk.database, uid, desk.people["Bob"], ["france"])
+    seats.leave(desk.database, uid, desk.people["Bob"])
+    assert [row.wishes for row in rows(desk, uid)] == [[], [], []]
+
+
+def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    wishes.wish(desk.database, uid, desk.people["Bob"], ["russia"])
+    assert desk.page(uid, "Bob").wishes == pages.Wishes(
+        ("ENGLAND", "FRANCE", "RUSSIA"), desk.page(uid).wishes.titles, ("RUSSIA",)  # type: ignore[union-attr]
+    )  # fmt: skip
+    assert desk.page(uid, "Carol").wishes.mine == () and desk.page(uid).lots == ()  # type: ignore[union-attr]
+    begin(desk, uid)
+    assert desk.page(uid).lots[1].wishes == ("RUSSIA",)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("spain", "“spain” is not played in this match; wish for England, France or Russia."),
+        ("france fra", "“fra” stands twice among your wishes; name each once, the dearest first."),
+    ],
+)
+def test_a_wish_that_cannot_be_is_refused_with_what_can(desk: Desk, text: str, sentence: str) -> None:
+    uid = gathering(desk)
+    with pytest.raises(Refused, match=sentence):
+        wishes.wish(desk.database, uid, desk.people["Alice"], text.split())
+    with pytest.raises(Refused, match=sentence):
+        seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now, wishes=text.split())
+    assert rows(desk, uid)[1].player_id is None
+
+
+def test_wishes_are_for_those_at_the_table_and_before_it_begins(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    with pytest.raises(NotAllowed):
+        wishes.wish(desk.database, uid, desk.player("Dora"), ["france"])
+    begin(desk, uid)
+    with pytest.raises(NotNow):
+        wishes.wish(desk.database, uid, desk.people["Bob"], ["france"])
+
+
+def test_in_the_order_of_joining_nothing_is_wished_or_drawn(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol", seating="order")
+    assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
+    with pytest.raises(Refused, match="in the order of joining"):
+        wishes.wish(desk.database, uid, desk.people["Bob"], ["russia"])
+    begin(desk, uid)
+    assert seat_of(desk, uid, "Bob") == "FRANCE" and desk.page(uid).lots == ()
+
+
+def test_a_game_whose_seats_are_alike_takes_no_wishes(desk: Desk) -> None:
+    with pytest.raises(Refused, match="none can be wished for"):
+        matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
+    with pytest.raises(Refused, match="none can be wished for"):
+        matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
+
+
+def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Desk) -> None:
+    uid = gathering(desk, house=2, wishes=("rus", "fra"))
+    begin(desk, uid)
+    assert seat_of(desk, uid, "Alice") == "RUSSIA"
+    with desk.database.reading() as session:
+        assert [turn.player_id for turn in house.owing(session, uid)] == [
+            row.player_id for row in rows(desk, uid) if row.player_id != desk.people["Alice"]
+        ]
+
+
+def test_an_invitation_that_was_taken_is_given_a_seat_like_everybody(desk: Desk) -> None:
+    uid = gathering(desk, invited=("bob@example.org", "carol@example.org"))
+    with desk.database.writing() as session:
+        kept = [row.id or 0 for row in session.exec(select(Seat).where(col(Seat.kept_for).is_not(None)))]
+        sentence, _ = seats.accept_in(session, kept[0], now=desk.now, wishes=["england"])
+        seats.accept_in(session, kept[1], now=desk.now)
+    assert "You have a seat in Table." in sentence and "You wished for England." in sentence
+    begin(desk, uid)
+    assert next(row.name for row in rows(desk, uid) if row.kept_for == "bob@example.org") == "ENGLAND"
+
+
+def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol")
+    begin(desk, uid)
+    with desk.database.writing() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        assert session.exec(select(Match.lots)).one() == [{"wishes": [], "seat": lot.seat} for lot in wishes.drawn(match)]
+    for name in THREE:
+        desk.order(uid, name, "concede\nready")
+    desk.close(uid)
+    with desk.database.reading() as session:
+        written = transcripts.export(session, uid)
+    assert written["lots"] == [{"wishes": [], "seat": seat_of(desk, uid, name)} for name in THREE]
+    assert replay.replay(replay.read(written)).differences == ()
+    written["lots"][0]["wishes"] = [written["lots"][1]["seat"]]
+    assert replay.replay(replay.read(written)).differences == (
+        "Start: the seats were not given as the wishes and the chance of this file give them.",
+    )
+    assert written["seats"] == ["ENGLAND", "FRANCE", "RUSSIA"] and written["claims"]["start"]["draws"] == []
