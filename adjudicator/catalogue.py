@@ -45,7 +45,7 @@ _ENTRIES = {
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
         _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think),
-        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think),
+        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think),
         _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think),
     )
 }  # fmt: skip

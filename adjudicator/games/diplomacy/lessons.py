@@ -85,11 +85,20 @@ LESSONS = {
 
 
 def rule_pictures() -> dict[str, str]:
-    """Return the pictures by name: `map` is the opening; of the others those that begin with `rsp_` are of that rule set."""
+    """Return the pictures of the rules page of the standard rules by name: `map` is the opening, the others are lessons."""
+    return _pictures("standard")
+
+
+def rsp_rule_pictures() -> dict[str, str]:
+    """Return those of the rules page of `rsp`."""
+    return _pictures("rsp")
+
+
+def _pictures(rule_set: RuleSet) -> dict[str, str]:
     opening = board(_opening())
     whole = Part(0, 0, art.load(STANDARD.name).size.width, art.load(STANDARD.name).size.height)
-    drawn = {name: _picture(lesson) for name, lesson in LESSONS.items()}
-    return {"map": _framed("standard", whole, "The map, with the units of Spring 1901.", unmarked(opening)), **drawn}
+    drawn = {name: _picture(lesson) for name, lesson in LESSONS.items() if lesson.rule_set == rule_set}
+    return {"map": _framed(rule_set, whole, "The map, with the units of Spring 1901.", unmarked(opening)), **drawn}
 
 
 def position_after(lesson: Lesson) -> BoardView:

@@ -1,18 +1,18 @@
 """The picture of a position: what stands where, what the last phase left on the map, and what nobody else may see."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import Seat
+from adjudicator.game import Game, Seat
 from adjudicator.games.diplomacy import inks
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.lessons import LESSONS, position_after, rule_pictures
+from adjudicator.games.diplomacy.lessons import LESSONS, position_after, rsp_rule_pictures, rule_pictures
 from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.diplomacy.state import End, Seen, State
@@ -233,10 +233,11 @@ def test_the_picture_does_not_depend_on_the_order_of_stored_keys() -> None:
     assert picture(state) == picture(turned)
 
 
-def test_the_rule_pictures_have_no_ids_and_no_faults() -> None:
-    for svg in rule_pictures().values():
-        assert list(faults_of_picture(DIPLOMACY, svg, set())) == []
-        assert " id=" not in svg
+@pytest.mark.parametrize(("game", "pictures"), [(DIPLOMACY, rule_pictures), (RSP_DIPLOMACY, rsp_rule_pictures)])
+def test_the_rule_pictures_have_no_ids_and_no_faults(game: Game, pictures: Callable[[], dict[str, str]]) -> None:
+    for svg in pictures().values():
+        assert list(faults_of_picture(game, svg, set())) == []
+        assert " id=" not in svg and f'class="board {game.about.key}"' in svg
 
 
 @pytest.mark.parametrize(
