@@ -33,6 +33,8 @@ def _wishes(ada: int, bertha: int) -> list[tuple[Wish, int]]:
         (Wish("pyramid", "Red on the table", {"red": True}, house=3, play=False, **quick), bertha),  # type: ignore[arg-type]
         (Wish("phoenix", "Birds over the grid", {}, house=3, every_hours=1), ada),
         (Wish("genesis", "Anubis and Bastet", {}, house=1, every_hours=1), bertha),
+        (Wish("diplomacy", "The concert of Europe", {}, house=6, every_hours=1), ada),
+        (Wish("rsp-diplomacy", "Three glyphs over Europe", {}, players=4, house=3, every_hours=1), bertha),
         (Wish("redeux", "Cards and bets", {"risk": "always"}, house=1, every_hours=1), bertha),
         (Wish("pyramid", "Everything is kept", {"take": "all"}, house=2, every_hours=1), bertha),
         (Wish("pyramid", "A seat is free", {}, every_hours=24, house=1), ada),

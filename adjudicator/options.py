@@ -105,6 +105,8 @@ def complete_options(about: HasOptions, given: Mapping[str, object], *, players:
 
 
 def _value(option: Option, value: object, players: int | None) -> OptionValue:
+    if type(value) is int and str(value) in option.values:
+        value = str(value)  # a year that names an edition is a word, however it is written
     chosen = next((each for each in option.values if each == value and type(each) is type(value)), None)
     if chosen is None:
         raise OptionError(f"“{_spelled(value)[:40]}” is not possible for “{option.name}”: choose {option.possible}.")

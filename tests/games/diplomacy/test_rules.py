@@ -29,6 +29,12 @@ def plays(seats: int, **chosen: OptionValue) -> dict[str, str]:
 # --- what they say of themselves
 
 
+def test_an_edition_may_be_written_as_a_number_or_as_a_word() -> None:
+    assert (
+        complete_options(DIPLOMACY.about, {"edition": 1976})["edition"] == complete_options(DIPLOMACY.about, {"edition": "1976"})["edition"]
+    )
+
+
 @both
 def test_a_player_says_when_orders_are_complete(game: Game) -> None:
     assert game.about.ready == "said" and game.about.trials
