@@ -11,7 +11,17 @@
   const slots = () => all("#choices .slot");
   const slotOf = (field) => field.closest(".slot");
   const titleOf = (slot) => slot.querySelector(".slot-title").textContent;
-  const fields = () => all("#choices [data-marks]").map((field) => ({ field, slot: slotOf(field), marks: marksOf(field) }));
+  let listed = [], of = null;
+
+  // A form never changes what it offers; another one comes in its place.
+  function fields() {
+    if (form() !== of) {
+      of = form();
+      listed = all("#choices [data-marks]").map((field) => ({ field, slot: slotOf(field), marks: marksOf(field), heading: headingOf(field) }));
+    }
+    return listed;
+  }
+
   const begins = (marks, path) => path.every((mark, place) => marks[place] === mark);
   const chosenIn = (slot) => all("input:checked, option:checked", slot).find((field) => field.value) || null;
   const chosen = () => slots().map(chosenIn).filter(Boolean);

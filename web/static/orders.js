@@ -14,10 +14,10 @@
   let newest = null;  // the field that was chosen last
 
   const begun = () => fields().filter(({ marks }) => begins(marks, path));
-  const meant = () => begun().filter(({ field }) => group === null || headingOf(field) === group);
+  const meant = () => begun().filter(({ heading }) => group === null || heading === group);
   const onFrom = (found) => new Set(found.filter(({ marks }) => marks.length > path.length).map(({ marks }) => marks[path.length]));
   const firsts = () => new Set(fields().map(({ marks }) => marks[0]));
-  const groups = () => (path.length ? [...new Set(fields().filter(({ marks }) => marks[0] === path[0]).map(({ field }) => headingOf(field)))] : []);
+  const groups = () => (path.length ? [...new Set(fields().filter(({ marks }) => marks[0] === path[0]).map(({ heading }) => heading))] : []);
   const undecided = () => group === null && path.length === 1 && groups().length > 1;
   const whole = () => !undecided() && meant().some(({ marks }) => marks.length === path.length);
 
@@ -25,18 +25,20 @@
   function lit() {
     if (!path.length) return new Set();
     if (!undecided()) return onFrom(meant());
-    return onFrom(begun().filter(({ field }) => headingOf(field) === usual()));
+    const first = usual();
+    return onFrom(begun().filter(({ heading }) => heading === first));
   }
   const usual = () => usualOf(path[0]);
   const usualOf = (mark) => {
     const own = fields().filter(({ marks }) => marks[0] === mark);
-    return headingOf((own.find(({ marks }) => marks.length > 1 && marks[1] !== mark) || own[0]).field);
+    return (own.find(({ marks }) => marks.length > 1 && marks[1] !== mark) || own[0]).heading;
   };
 
   // What a click on these ids, topmost first, goes on with or begins; null for nothing.
   function step(ids) {
-    const begin = ids.find((id) => firsts().has(id) && id !== path[0]);
-    const next = ids.find((id) => lit().has(id));
+    const beginnings = firsts(), places = lit();
+    const begin = ids.find((id) => beginnings.has(id) && id !== path[0]);
+    const next = ids.find((id) => places.has(id));
     if (whole() && group !== null && begin && ids.indexOf(begin) < ids.indexOf(next)) return [begin];
     if (next) return [...path, next];
     if (begin) return [begin];
@@ -45,7 +47,7 @@
   }
 
   function follow({ here, close }) {
-    const found = step(here) || step(close) || [];
+    const found = step(here) || step(close()) || [];
     if (found.length < 2) group = null;
     path = found;
   }
@@ -115,7 +117,7 @@
   // What the path is about so far: the heading that all its choices share, else what was clicked.
   function subject() {
     if (group) return `${named(path[0])}, ${group}`;
-    const headings = new Set(begun().map(({ field }) => headingOf(field)));
+    const headings = new Set(begun().map(({ heading }) => heading));
     return headings.size === 1 && [...headings][0] ? [...headings][0] : named(path.at(-1));
   }
 

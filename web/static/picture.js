@@ -59,8 +59,8 @@
     const picture = board();
     const around = [...Array(8).keys()].map((eighth) => [FINGER * Math.cos(eighth * Math.PI / 4), FINGER * Math.sin(eighth * Math.PI / 4)]);
     const here = idsAt(picture, event.clientX, event.clientY);
-    const close = around.flatMap(([x, y]) => idsAt(picture, event.clientX + x, event.clientY + y));
-    return { here: [...new Set(here)], close: [...new Set(close)].filter((id) => !here.includes(id)) };
+    const close = () => around.flatMap(([x, y]) => idsAt(picture, event.clientX + x, event.clientY + y));
+    return { here: [...new Set(here)], close: () => [...new Set(close())].filter((id) => !here.includes(id)) };
   }
 
   // --- hints
