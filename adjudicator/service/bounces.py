@@ -10,6 +10,7 @@ from sqlmodel import Session, col, delete, select, update
 from adjudicator.db import Database
 from adjudicator.service import keys, outbox
 from adjudicator.service.outbox import Claimed
+from adjudicator.service.readers import hides_players
 from adjudicator.service.tables import Letter, Match, Player, Seat
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
@@ -102,7 +103,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
         return
     context = {
         "match": match.name, "uid": match.uid, "game_key": match.game, "zone": master.zone,
-        "seat": seat.name, "player": player.name, "since": now.isoformat(),
+        "seat": seat.name, "player": "" if hides_players(match) else player.name, "since": now.isoformat(),
     }  # fmt: skip
     about = outbox.About(match.id)
     public = keys.current(session)

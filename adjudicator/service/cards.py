@@ -9,12 +9,16 @@ from sqlmodel import Session, col, select
 
 from adjudicator.game import Seat
 from adjudicator.service.matches import by_uid
+from adjudicator.service.readers import hides_players
 from adjudicator.service.readiness import is_ready, open_phase
 from adjudicator.service.state import game_of
 from adjudicator.service.tables import Due, Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
 from adjudicator.service.wishes import unsettled
 from adjudicator.words import rhythm
+
+
+SOMEBODY = "a player"  # of an anonymous match
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class SeatFace:
     yours: bool
     kept_for: str  # the invited address: for the master only, "" for everybody else
     kept: bool
+    hidden: bool = False  # somebody plays it, and who is told once the match has ended
 
 
 @dataclass(frozen=True)
@@ -110,12 +115,16 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
 def _faces(session: Session, match: Match, player_id: int | None) -> list[SeatFace]:
     sitting = select(SeatRow, Player).join(Player, onclause=col(SeatRow.player_id) == col(Player.id), isouter=True)
     rows = session.exec(sitting.where(SeatRow.match_id == match.id).order_by(col(SeatRow.position)))
-    return [_face(seat, player, is_master=player_id == match.master_id, viewer=player_id) for seat, player in rows]
+    hidden = hides_players(match)
+    sees_kept = player_id == match.master_id and not hidden
+    return [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept) for seat, player in rows]
 
 
-def _face(seat: SeatRow, player: Player | None, *, is_master: bool, viewer: int | None) -> SeatFace:
+def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool) -> SeatFace:
     if player is None:
-        return SeatFace(seat.name, "", False, False, (seat.kept_for or "") if is_master else "", seat.kept_for is not None)
+        return SeatFace(seat.name, "", False, False, (seat.kept_for or "") if sees_kept else "", seat.kept_for is not None)
+    if hidden and player.id != viewer:
+        return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True)
     return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False)
 
 

@@ -199,20 +199,20 @@ def fill_in(row: Phase, game: Game, closed: Closed[Part], now: datetime) -> None
     row.closed_at, row.closes_at, row.why = now, None, closed.why
     row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
     row.draws = [_plain_draw(draw) for draw in closed.draws]
-    row.taken = {seat: _plain_given(game, given) for seat, given in closed.given.items()}
+    row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}
 
 
 def _plain_draw(draw: Draw) -> list[Any]:
     return [draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value]
 
 
-def _plain_given(game: Game, given: Given[Part]) -> dict[str, Any]:
+def _plain_given(given: Given[Part]) -> dict[str, Any]:
     plain: dict[str, Any] = {"how": given.how, "orders": given.text}
     part = given.part
     if part is None:
         return plain
     plain["commitment"] = part.commitment
-    if game.about.opens_orders and part.orders == given.text:  # with an OR in it, opening it would tell what was not played
+    if part.orders == given.text:  # with an OR in it, opening it would tell what was not played
         plain["opening"] = part.bound
     return plain
 

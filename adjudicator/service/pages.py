@@ -16,6 +16,7 @@ from adjudicator.service.masters import Note
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.outbox import held
 from adjudicator.service.owes import Owed, Planning
+from adjudicator.service.readers import Reader, hides_players, reader
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Match, Phase, Player
@@ -32,7 +33,7 @@ class Order:
     """What one seat had ordered, opened; from `opening` anybody can compute the commitment again (docs/sealing.md)."""
 
     seat: str
-    player: str
+    player: str  # "" while it is hidden
     how: str  # sealed, plan, forced, default
     lines: tuple[str, ...] | None  # None where the game keeps them hidden until the match ends
     commitment: str
@@ -118,14 +119,14 @@ class _Seen:
     match: Match
     game: Game
     card: Card
-    seat: Seat | None
+    reader: Reader
     lines: tuple[PhaseLine, ...]
     open: Phase | None
     newest: tuple[Phase, ...]  # the phases that the viewer is told of, oldest first
 
     @property
-    def names(self) -> dict[Seat, str]:
-        return {seat.name: seat.player for seat in self.card.seats}
+    def seat(self) -> Seat | None:
+        return self.reader.seat
 
 
 def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
@@ -134,7 +135,8 @@ def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
     columns = select(Phase.number, Phase.name, Phase.closed_at, Phase.why).where(Phase.match_id == match.id).order_by(col(Phase.number))
     lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
-    return _Seen(match, game_of(match), shown, mine, lines, open_phase(session, match), _newest(session, match, mine))
+    viewer = reader(match, mine, {seat.name: seat.player for seat in shown.seats})
+    return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), _newest(session, match, mine))
 
 
 def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[Phase, ...]:
@@ -163,10 +165,10 @@ def match_head(session: Session, uid: str, player_id: int | None) -> Head:
 def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id)
-    told = tuple(_told(seen.game, row, seen.seat, seen.names) for row in seen.newest)
+    told = tuple(_told(seen.game, row, seen.reader) for row in seen.newest)
     if not seen.newest:
         return MatchPage(**_head(session, seen, player_id), picture="", board="", scores={}, last=told)
-    view = seen.game.view(load_state(seen.game, seen.newest[-1].after), seen.seat)
+    view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
     picture, board = seen.game.draw(view), seen.game.board(view)
     return MatchPage(**_head(session, seen, player_id), picture=picture, board=board, scores=dict(view.scores), last=told)
 
@@ -187,10 +189,10 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
         "open_seats": match.open_seats, "bots": match.bots,
         "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
         "phases": seen.lines, "owed": owes.owed(session, here), "planning": owes.planning(session, here),
-        "standing": tuple(reports.standing(match, seen.names) or ()),
+        "standing": tuple(reports.standing(match, seen.reader) or ()),
         "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
-        "wishes": wishes.of_match(session, match, player_id), "lots": wishes.drawn(match),
+        "wishes": wishes.of_match(session, match, player_id), "lots": () if hides_players(match) else wishes.drawn(match),
         "plays": wishes.shared(match, len(seen.card.seats)),
         "not_reached": tuple(bounces.seats_not_reached(session, match)) if runs else (),
     }  # fmt: skip
@@ -213,8 +215,8 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
     row = session.exec(select(Phase).where(Phase.match_id == seen.match.id, Phase.number == number)).first()
     if row is None or row.closed_at is None:
         return head, None
-    view = seen.game.view(load_state(seen.game, row.after), seen.seat)
-    told = _told(seen.game, row, seen.seat, seen.names)
+    view = seen.reader.view(seen.game, load_state(seen.game, row.after))
+    told = _told(seen.game, row, seen.reader)
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.board(view))
 
 
@@ -226,18 +228,20 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
     closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None), Phase.number > 0)
     rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(most)))
-    return match.name, [_told(game_of(match), row, mine, names) for row in reversed(rows)]
+    viewer = reader(match, mine, names)
+    return match.name, [_told(game_of(match), row, viewer) for row in reversed(rows)]
 
 
-def _told(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Told:
+def _told(game: Game, row: Phase, viewer: Reader) -> Told:
     taken: Mapping[str, Any] = row.taken or {}
-    lines = reports.section(game, row, seat, names).lines
+    lines = reports.section(game, row, viewer).lines
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
-    orders = tuple(_order(game, name, each, names, seat) for name, each in taken.items())
+    orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version
     return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, other_rules)
 
 
-def _order(game: Game, name: Seat, taken: Mapping[str, Any], names: Mapping[Seat, str], seat: Seat | None) -> Order:
-    shown = tuple(taken["orders"].splitlines()) if game.about.opens_orders or name == seat else None
-    return Order(name, names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), taken.get("opening", ""))
+def _order(game: Game, name: Seat, taken: Mapping[str, Any], viewer: Reader) -> Order:
+    shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
+    opening = taken.get("opening", "") if game.about.opens_orders or viewer.all_open else ""
+    return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)

@@ -14,7 +14,8 @@ from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service import outbox, wishes
 from adjudicator.service.matches import seats_of
-from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view, story
+from adjudicator.service.readers import Reader, hides_players, reader
+from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view
 from adjudicator.service.tables import Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
 from adjudicator.words import called
@@ -51,8 +52,9 @@ def write(
         untold = [row for row in past if row.number > _told(seat, closed[0].number)]
         seat.told = closed[-1].number
         if player.address is not None and player.letters and not player.house:
-            context = _context(game, match, closed, opened, name, names)
-            context["sections"] = [vars(section(game, row, name, names)) for row in untold]
+            told_to = reader(match, name, names)
+            context = _context(game, match, closed, opened, told_to)
+            context["sections"] = [vars(section(game, row, told_to)) for row in untold]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             context["notes"] += wishes.said(match, name) if closed[0].number == 0 else []
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
@@ -79,25 +81,24 @@ def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: i
     return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
-def _context(
-    game: Game, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat, names: Mapping[Seat, str]
-) -> dict[str, Any]:
+def _context(game: Game, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader) -> dict[str, Any]:
     state = load_state(game, opened.before) if opened else closed[-1].after
-    view = game.view(state, seat)
+    seat = told_to.seat or ""
+    view = told_to.view(game, state)
     running = opened is not None and bool(opened.due)
     return {
-        "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat, "names": dict(names),
-        "view": dump_view(game, view), "board": game.board(view),
-        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, names),
+        "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat,
+        "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.board(view),
+        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, told_to),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
 
 
-def section(game: Game, row: Phase, seat: Seat | None, names: Mapping[Seat, str]) -> Section:
-    """Return what `seat` (None: an observer) is told of a closed phase."""
+def section(game: Game, row: Phase, told_to: Reader) -> Section:
+    """Return what a reader is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
-    told = story(game, load_state(game, row.after), load_events(game, row), seat)
-    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(silent, names, seat, open_orders=game.about.opens_orders)]
+    told = told_to.story(game, load_state(game, row.after), load_events(game, row))
+    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to)]
     return Section(row.number, row.name, (*lines, *told))
 
 
@@ -113,15 +114,14 @@ def seat_label(name: Seat) -> str:
     return f"Seat {name}" if name.isdigit() else called(name)
 
 
-def silent_lines(silent: Mapping[Seat, str], names: Mapping[Seat, str], seat: Seat | None, *, open_orders: bool) -> list[str]:
-    """Return a sentence for every seat that handed in nothing (ruling G3)."""
+def silent_lines(game: Game, silent: Mapping[Seat, str], told_to: Reader) -> list[str]:
+    """Return a sentence for every seat that handed in nothing (ruling G3), `silent` being what was played for them."""
     lines = []
     for name, orders in silent.items():
-        who = "You" if name == seat else f"{seat_label(name)} ({names.get(name, '')})"
-        played = f": {', '.join(orders.splitlines())}" if open_orders or name == seat else ""
-        lines.append(
-            f"{who} handed in no orders in time, so the game’s default was played for {'you' if name == seat else 'that seat'}{played}."
-        )
+        own, player = name == told_to.seat, told_to.names.get(name, "")
+        who = "You" if own else f"{seat_label(name)} ({player})" if player else seat_label(name)
+        played = f": {', '.join(orders.splitlines())}" if told_to.sees_orders(game, name) else ""
+        lines.append(f"{who} handed in no orders in time, so the game’s default was played for {'you' if own else 'that seat'}{played}.")
     return lines
 
 
@@ -170,11 +170,11 @@ def owed(game: Game, state: Any, phase: Phase | None, seat: Seat) -> dict[str, A
     }  # fmt: skip
 
 
-def standing(match: Match, names: Mapping[Seat, str]) -> list[dict[str, Any]] | None:
+def standing(match: Match, told_to: Reader) -> list[dict[str, Any]] | None:
     """Return the final standing, best first, None while the match goes on."""
     if match.result is None:
         return None
-    rows = [{"seat": seat, "player": names.get(seat, ""), **each} for seat, each in match.result.items()]
+    rows = [{"seat": seat, "player": told_to.names.get(seat, ""), **each} for seat, each in match.result.items()]
     return sorted(rows, key=lambda row: (row["place"], row["seat"]))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudicator import catalogue, chance, codec
 from adjudicator.chance import ChainChance, Setting, StreamName
-from adjudicator.game import Event, Game, Seat, View, may_read
+from adjudicator.game import Event, Game, View
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.tables import Match, Phase
@@ -85,8 +85,3 @@ def load_view(game: Game, text: str) -> View:
     """Return what `dump_view` wrote."""
     view: View = codec.load(game.kinds.view, json.loads(text))
     return view
-
-
-def story(game: Game, state: Any, events: tuple[Event, ...], seat: Seat | None) -> tuple[str, ...]:
-    """Return the story of `events` as `seat` may read it, told from the state they led to."""
-    return game.tell(game.view(state, seat), tuple(event for event in events if may_read(event, seat)))

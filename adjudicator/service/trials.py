@@ -12,6 +12,7 @@ from adjudicator.service import guides
 from adjudicator.service.errors import NotFound, NotNow
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.pages import LARGEST_NUMBER
+from adjudicator.service.readers import Reader, reader
 from adjudicator.service.readiness import open_phase, why_not_open
 from adjudicator.service.state import dump_view, game_of, load_state
 from adjudicator.service.tables import Match, Phase
@@ -106,9 +107,9 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
     if not game.about.trials:
         raise _no_trials(game)
     row = _row(session, match, number)
-    seat = _seat(session, match, player_id)
-    view = game.view(load_state(game, row.before if row.number else row.after), seat)
-    return _board(game, view, seat, name=row.name, orders=_opened(game, row, seat))
+    viewer = reader(match, _seat(session, match, player_id), {})
+    view = viewer.view(game, load_state(game, row.before if row.number else row.after))
+    return _board(game, view, viewer.seat, name=row.name, orders=_opened(game, row, viewer))
 
 
 def of_seat(session: Session, uid: str, player_id: int) -> Board:
@@ -136,8 +137,8 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
     return next((seat.name for seat in seats_of(session, match) if player_id is not None and seat.player_id == player_id), None)
 
 
-def _opened(game: Game, row: Phase, seat: Seat | None) -> str:
-    """Return the orders of a closed phase that `seat` may know, each under the name of whose they were."""
+def _opened(game: Game, row: Phase, viewer: Reader) -> str:
+    """Return the orders of a closed phase that the viewer may know, each under the name of whose they were."""
     taken = row.taken if row.closed_at is not None else None
-    told = {name: each["orders"] for name, each in (taken or {}).items() if game.about.opens_orders or name == seat}
+    told = {name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(game, name)}
     return "\n\n".join(f"{name}:\n{orders}" for name, orders in told.items() if orders)
