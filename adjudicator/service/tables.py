@@ -265,6 +265,20 @@ class MasterNote(SQLModel, table=True):
     what: str  # a sentence's end: "moved the deadline of Round 3 to ..."
 
 
+class PressNote(SQLModel, table=True):
+    """What a seat wrote to others of its match: a part of the match's record, in the clear."""
+
+    __table_args__ = (Index("ix_pressnote_match", "match_id", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    phase_number: int  # the phase that was open
+    at: datetime = Field(sa_type=UtcTime)
+    seat: str  # who wrote; readers of anonymous press are never told
+    readers: list[str] = Field(sa_type=PLAIN)  # seats, in seat order; [] is everybody, observers too
+    text: str
+
+
 class Reading(SQLModel, table=True):
     """A seat asks the worker to show it its own sealed orders; erased when read."""
 
