@@ -1,12 +1,13 @@
 """The games this service knows; the only place where a game is named."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.game import Game, Pick, Slots
+from adjudicator.game import Event, Game, Pick, Slots
 from adjudicator.games.diplomacy import house as diplomacy_house
 from adjudicator.games.diplomacy import lessons as diplomacy_lessons
+from adjudicator.games.diplomacy import saving as diplomacy_saving
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.genesis import house as genesis_house
 from adjudicator.games.genesis import lessons as genesis_lessons
@@ -24,6 +25,12 @@ from adjudicator.games.redeux.rules import REDEUX
 Thought = Callable[[Any, Slots, Pick], str]
 """What a sensible house bot orders: from the view of its seat, the slots it has to answer, and something to break ties with."""
 
+Saver = Callable[[str, Sequence[tuple[Any, Sequence[Event]]], Any], dict[str, Any]]
+"""Writes a match as other programs save it, public things only.
+
+It takes the match's name, of each closed phase the state before and the events, and the state now.
+"""
+
 
 class UnknownGame(LookupError):
     """There is no game of this name here."""
@@ -36,6 +43,7 @@ class _Entry:
     game: Game
     rule_pictures: Callable[[], dict[str, str]]
     think: Thought
+    save: Saver | None = None
 
 
 _ENTRIES = {
@@ -45,8 +53,8 @@ _ENTRIES = {
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
         _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think),
-        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think),
-        _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think),
+        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think, diplomacy_saving.save),
+        _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think, diplomacy_saving.save),
     )
 }  # fmt: skip
 
@@ -69,6 +77,11 @@ def rule_pictures(key: str) -> dict[str, str]:
 def thought(key: str) -> Thought:
     """Return how a sensible house bot plays a game; raises UnknownGame."""
     return _entry(key).think
+
+
+def saver(key: str) -> Saver | None:
+    """Return what writes a match of this game as other programs save it, None where no other program does; raises UnknownGame."""
+    return _entry(key).save
 
 
 def _entry(key: str) -> _Entry:

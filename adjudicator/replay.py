@@ -119,6 +119,15 @@ def replay(transcript: Transcript) -> Replayed:
     return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
 
 
+def played(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
+    """Play the match again; return its closed phases and the state it is left in. Raises TranscriptError where that is impossible."""
+    player = _Player(transcript)
+    try:
+        return tuple(closed for closed, _ in player.play()), player.state
+    except (ChanceError, NotCanonical) as error:
+        raise TranscriptError(f"{player.where}: {error}.") from error
+
+
 class _Player:
     """One run through a transcript."""
 

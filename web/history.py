@@ -5,7 +5,7 @@ import json
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.service import pages, transcripts
+from adjudicator.service import pages, saved, transcripts
 from adjudicator.service.errors import NotFound
 from adjudicator.service.pages import Head, PhaseLine
 from web import table, visit
@@ -16,7 +16,8 @@ bp = Blueprint("history", __name__)
 @bp.get("/matches/<uid>/history")
 def history(uid: str) -> str:
     """List the phases of a match."""
-    return render_template("web/history.html", page=table.head(uid), tab="history")
+    page = table.head(uid)
+    return render_template("web/history.html", page=page, tab="history", savable=saved.is_savable(page.card.game_key))
 
 
 @bp.get("/matches/<uid>/phases")
@@ -56,7 +57,19 @@ def transcript(uid: str) -> Response:
     """Hand over the transcript of an ended match as a file."""
     with visit.database().reading() as session:
         plain = transcripts.export(session, uid)
-    response = make_response(json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
+    return _file(f"{uid}.json", json.dumps(plain, indent=1, ensure_ascii=False))
+
+
+@bp.get("/matches/<uid>/saved.json")
+def saved_game(uid: str) -> Response:
+    """Hand over a match as other programs save their games: one line, what everybody may know."""
+    with visit.database().reading() as session:
+        plain = saved.export(session, uid)
+    return _file(f"{uid}-saved.json", json.dumps(plain))
+
+
+def _file(name: str, text: str) -> Response:
+    response = make_response(text + "\n")
     response.headers["Content-Type"] = "application/json"
-    response.headers["Content-Disposition"] = f'attachment; filename="{uid}.json"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

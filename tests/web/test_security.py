@@ -35,6 +35,7 @@ GETS = {
     "history.find": ["/matches/{uid}/phases?number=0", "/matches/{uid}/phases"],
     "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
+    "history.saved_game": ["/matches/{tried}/saved.json", "/matches/{uid}/saved.json"],
     "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],
     "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],

@@ -1,12 +1,13 @@
 """Matches in the form in which the research tools save games (R8): public things only, characteristics once the match has ended."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
 from adjudicator.game import Event
 from adjudicator.games.diplomacy.adjustments import account
-from adjudicator.games.diplomacy.events import Closed, Done
+from adjudicator.games.diplomacy.events import Changed, Closed, Done
 from adjudicator.games.diplomacy.geography import STANDARD, Power
 from adjudicator.games.diplomacy.lines import LOST
 from adjudicator.games.diplomacy.marks import KEYS
@@ -29,7 +30,8 @@ AFTER_THE_END = "COMPLETED"
 def save(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State) -> dict[str, Any]:
     """Return a match as a saved game: every closed phase as it was before and what happened, and the position as it is now.
 
-    Nothing in it says who plays, and nothing of a running match says which characteristic a unit has (rsp R5, R9).
+    Nothing in it says who plays, and nothing of a running match says which characteristic a unit has (rsp R5, R9); of an ended
+    one each phase has them as they counted in it.
     """
     rules = ["NO_PRESS", *(["BUILD_ANY"] if now.setup.build_anywhere else []), *(["DIFFERENT_ADJUDICATION"] if now.traits else [])]
     written = [_phase(before, events, opened=now.end is not None) for before, events in phases]
@@ -37,24 +39,26 @@ def save(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State
     written.append({"name": name, "state": _state(now, name, opened=now.end is not None), "orders": {}, "results": {}, "messages": []})
     for phase in written:
         phase["state"] |= {"game_id": match, "map": STANDARD.name, "rules": rules}
-    return {"id": match, "map": STANDARD.name, "rules": rules, "game": KEYS[now.setup.rule_set], "phases": written}
+    about = {"game": KEYS[now.setup.rule_set], "edition": now.setup.edition}
+    return {"id": match, "map": STANDARD.name, "rules": rules, **about, "phases": written}
 
 
 def _phase(before: State, events: Sequence[Event], *, opened: bool) -> dict[str, Any]:
-    done = list(_done(before.phase, events))
+    own = list(_own(before.phase, events))
+    done = [event for event in own if isinstance(event, Done)]
+    changed = {event.unit: event.trait for event in own if isinstance(event, Changed)}
     return {
         "name": before.phase,
-        "state": _state(before, before.phase, opened=opened),
+        "state": _state(replace(before, traits={**before.traits, **changed}), before.phase, opened=opened),
         "orders": {power: [_text(each) for each in done if each.power == power and each.order] for power in STANDARD.powers},
         "results": {each.unit: _results(each.fate) for each in done if each.unit},
         "messages": [],
     }
 
 
-def _done(phase: str, events: Sequence[Event]) -> Iterator[Done]:
-    """Yield what came of the orders of one phase; a phase that was stepped over after it has a `Closed` of its own."""
-    later = takewhile(lambda event: not (isinstance(event, Closed) and event.phase != phase), events)
-    return (event for event in later if isinstance(event, Done))
+def _own(phase: str, events: Sequence[Event]) -> Iterator[Event]:
+    """Yield what happened in one phase; a phase that was stepped over after it has a `Closed` of its own."""
+    return takewhile(lambda event: not (isinstance(event, Closed) and event.phase != phase), events)
 
 
 def _text(done: Done) -> str:

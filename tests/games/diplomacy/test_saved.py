@@ -92,9 +92,10 @@ def test_rsp_R9_characteristics_are_in_it_only_after_the_end(year: int, phases: 
     assert ("Rock" in text or "Paper" in text or "Scissors" in text) is told
 
 
-def test_what_is_saved_is_adjudicated_again_as_it_was() -> None:
-    rules = rules_of("diplomacy")
-    lines = [line for line in lines_of(ours("standard", 1904), rules) if line["after"]]
+@pytest.mark.parametrize(("rule_set", "game"), [("standard", "diplomacy"), ("rsp", "rsp-diplomacy")])
+def test_what_is_saved_of_an_ended_match_is_adjudicated_again_as_it_was(rule_set: str, game: str) -> None:
+    rules = rules_of(game)
+    lines = [line for line in lines_of(ours(rule_set, 1904), rules) if line["after"]]
     assert len(lines) > 8
     for line in lines:
         given = answer(rules, line)["after"]
