@@ -199,11 +199,16 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
 
 
 def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
-    """Count held letters; a receipt of another seat, or an answer to it, would tell that it handed something in (ruling G4)."""
+    """Count held letters; a receipt of another seat, or an answer to it, would tell that it handed something in (ruling G4).
+
+    Press of another seat would tell who wrote to whom.
+    """
     if not is_master and seen.seat is None:
         return 0
     held_here = held(session, seen.match)
-    return sum(1 for each in held_here if each.seat == seen.seat or (is_master and each.receipt_id is None and each.incoming_id is None))
+    own = [each for each in held_here if each.seat == seen.seat]
+    others = [each for each in held_here if each.seat != seen.seat and (each.receipt_id, each.incoming_id) == (None, None)]
+    return len(own) + (sum(1 for each in others if each.kind != "press") if is_master else 0)
 
 
 def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[Head, Story | None]:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.db import Database
 from adjudicator.game import Seat
-from adjudicator.service import keys, outbox
+from adjudicator.service import accounts, keys, outbox
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.matches import by_uid, locked, seats_of
 from adjudicator.service.readiness import open_phase
@@ -153,7 +153,7 @@ def _text(written: str) -> str:
     lines = [_line(line) for line in written.splitlines()]
     kept = [line for line, above in zip(lines, ["", *lines], strict=False) if line or above]
     text = "\n".join(kept).strip()
-    if not text:
+    if not accounts.one_line(text):
         raise Refused("Write something first: nothing was sent.", field="text")
     if len(text) > LONGEST:
         raise Refused(f"That is {len(text):,} characters long, and {LONGEST:,} are sent at once; nothing was sent.", field="text")
