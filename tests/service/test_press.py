@@ -1,0 +1,275 @@
+"""Press between players: who may write to whom, who may read it, and who is told the writer (diplomacy R6)."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from adjudicator.service import addressees, outbox, press
+from adjudicator.service.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.matches import Wish
+from adjudicator.service.press import Draft
+from adjudicator.service.tables import Letter, Match, PressNote
+from tests.cast import ALICE, BOB, CAROL, MALLORY, address
+from tests.service.desk import Desk
+
+ENGLAND, FRANCE, RUSSIA = "ENGLAND", "FRANCE", "RUSSIA"  # Alice, Bob, Carol
+TOLD = "Shall Burgundy stay empty?"
+
+
+def table(desk: Desk, kind: str, **changes: Any) -> str:
+    """Begin a match with this press."""
+    return desk.match(ALICE, BOB, CAROL, wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes))
+
+
+def write(desk: Desk, uid: str, name: str, *to: str, text: str = TOLD) -> None:
+    press.write(desk.database, uid, desk.player(name), Draft(to, text), now=desk.now)
+
+
+def page(desk: Desk, uid: str, name: str | None = None) -> press.Page:
+    with desk.database.reading() as session:
+        return press.page(session, uid, desk.player(name) if name else None)
+
+
+def texts(desk: Desk, uid: str, name: str | None = None) -> list[str]:
+    return ["\n".join(note.lines) for note in page(desk, uid, name).notes]
+
+
+def letters(desk: Desk) -> dict[str, dict[str, Any]]:
+    """Return what each press letter says, by its address."""
+    with desk.database.reading() as session:
+        rows = list(session.exec(select(Letter).where(Letter.kind == "press").order_by(col(Letter.id))))
+    opened = {}
+    for row in rows:
+        bound = f"letter:{row.uid}".encode()
+        opened[row.address] = json.loads(desk.keyring.unwrap(row.context or b"", bound_to=bound)) | {"told_seat": row.seat}
+    return opened
+
+
+# --- who may read
+
+
+def test_private_press_is_read_by_its_writer_and_whom_it_names_only(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE)
+    assert texts(desk, uid, ALICE) == texts(desk, uid, BOB) == [TOLD]
+    assert [texts(desk, uid, name) for name in (CAROL, MALLORY, None)] == [[], [], []]
+
+
+def test_press_to_everybody_is_read_by_observers_too(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE)
+    assert all(texts(desk, uid, name) == [TOLD] for name in (ALICE, BOB, CAROL, MALLORY, None))
+
+
+def test_a_reader_is_told_the_writer_and_the_others_written_to(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, RUSSIA, FRANCE)
+    note = page(desk, uid, CAROL).notes[0]
+    assert (note.seat, note.readers, note.yours, note.phase) == (ENGLAND, (FRANCE, RUSSIA), False, 1)
+
+
+def test_the_newest_press_stands_first(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE, text="one")
+    write(desk, uid, BOB, ENGLAND, text="two")
+    assert texts(desk, uid, ALICE) == ["two", "one"]
+
+
+def test_what_was_private_stays_private_when_the_match_is_over(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE)
+    _end(desk, uid)
+    assert texts(desk, uid, BOB) == [TOLD]
+    assert texts(desk, uid, CAROL) == []
+    with pytest.raises(NotNow, match="over"):
+        write(desk, uid, ALICE, FRANCE)
+
+
+# --- anonymous
+
+
+def test_nobody_but_the_writer_is_told_who_wrote_anonymous_press(desk: Desk) -> None:
+    uid = table(desk, "anonymous-private")
+    write(desk, uid, ALICE, FRANCE, RUSSIA)
+    write(desk, uid, ALICE)
+    for name in (BOB, CAROL, None):
+        assert all(note.seat == "" and not note.yours for note in page(desk, uid, name).notes)
+    assert [note.seat for note in page(desk, uid, ALICE).notes] == [ENGLAND, ENGLAND]
+
+
+def test_a_reader_of_anonymous_press_is_not_told_who_else_was_written_to(desk: Desk) -> None:
+    uid = table(desk, "anonymous-private")
+    write(desk, uid, ALICE, FRANCE, RUSSIA)
+    assert page(desk, uid, CAROL).notes[0].readers == (RUSSIA,)
+    assert page(desk, uid, ALICE).notes[0].readers == (FRANCE, RUSSIA)
+
+
+def test_anonymous_letters_hold_nothing_of_their_writer(desk: Desk) -> None:
+    uid = table(desk, "anonymous-private")
+    write(desk, uid, ALICE, FRANCE, RUSSIA)
+    told = letters(desk)
+    assert set(told) == {address(BOB), address(CAROL)}
+    for context in told.values():
+        known = json.dumps({key: value for key, value in context.items() if key != "names"})
+        assert context["writer"] == "" and not any(word in known for word in (ENGLAND, ALICE, "alice", "Alice"))
+
+
+def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(desk: Desk) -> None:
+    uid = table(desk, "anonymous-private")
+    write(desk, uid, ALICE, FRANCE)
+    _end(desk, uid)
+    assert page(desk, uid, BOB).notes[0].seat == ""
+
+
+def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Desk) -> None:
+    uid = table(desk, "anonymous-private")
+    with desk.database.writing() as session:
+        before = outbox.held(session, session.exec(select(Match).where(Match.uid == uid)).one())
+    write(desk, uid, BOB)
+    with desk.database.writing() as session:
+        for row in session.exec(select(Letter).where(Letter.kind == "press")):
+            row.state = "held"
+    assert not before
+    assert desk.page(uid, ALICE).held_letters == 1  # her own as a seat, not Carol's
+
+
+# --- who may write, and how much
+
+
+def test_without_press_nothing_can_be_written(desk: Desk) -> None:
+    uid = table(desk, "none")
+    with pytest.raises(Refused, match="without press"):
+        write(desk, uid, ALICE, FRANCE)
+    assert page(desk, uid, ALICE).kind == "none"
+
+
+def test_a_game_without_the_option_has_no_press(desk: Desk) -> None:
+    uid = desk.match(ALICE, BOB, CAROL)
+    with pytest.raises(Refused, match="without press"):
+        write(desk, uid, ALICE)
+
+
+def test_public_press_is_to_everybody_only(desk: Desk) -> None:
+    uid = table(desk, "public")
+    with pytest.raises(Refused, match="public"):
+        write(desk, uid, ALICE, FRANCE)
+    write(desk, uid, ALICE)
+    assert texts(desk, uid) == [TOLD]
+    assert page(desk, uid, ALICE).to == ()
+
+
+@pytest.mark.parametrize("kind", ["public", "private", "anonymous-private"])
+def test_a_stranger_cannot_write(desk: Desk, kind: str) -> None:
+    uid = table(desk, kind)
+    with pytest.raises(NotAllowed):
+        write(desk, uid, MALLORY)
+
+
+def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Desk) -> None:
+    uid = table(desk, "private")
+    with pytest.raises(Refused, match="your own seat"):
+        write(desk, uid, ALICE, ENGLAND)
+    with pytest.raises(Refused, match=r"TURKEY.*France or Russia"):
+        write(desk, uid, ALICE, "TURKEY")
+    assert texts(desk, uid, ALICE) == []
+
+
+def test_a_seat_writes_forty_times_a_day_at_most(desk: Desk) -> None:
+    uid = table(desk, "private")
+    for _ in range(press.MOST_A_DAY):
+        write(desk, uid, ALICE, FRANCE)
+    with pytest.raises(NotNow, match="40 times"):
+        write(desk, uid, ALICE, RUSSIA)
+    write(desk, uid, BOB, ENGLAND)
+    desk.later(hours=24, seconds=1)
+    write(desk, uid, ALICE, RUSSIA)
+
+
+def test_a_text_is_kept_without_what_cannot_be_seen(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE, text="\n\nDear\u00a0France,\r\n\n\n\n  come\x00 \u202ewest\tnow\n \n")
+    assert texts(desk, uid, BOB) == ["Dear France,\n\ncome west now"]
+
+
+@pytest.mark.parametrize("text", ["", " \n\x00\u2800\n"])
+def test_nothing_is_not_sent(desk: Desk, text: str) -> None:
+    uid = table(desk, "private")
+    with pytest.raises(Refused, match="Write something"):
+        write(desk, uid, ALICE, FRANCE, text=text)
+
+
+def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE, text="x" * 8_000)
+    with pytest.raises(Refused, match="8,001 characters"):
+        write(desk, uid, ALICE, FRANCE, text="x" * 8_001)
+    assert len(texts(desk, uid, BOB)) == 1
+
+
+# --- letters
+
+
+def test_every_reader_gets_a_letter_and_nobody_else(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE)
+    assert set(letters(desk)) == {address(BOB)}
+    write(desk, uid, ALICE)
+    assert set(letters(desk)) == {address(BOB), address(CAROL)}
+
+
+def test_who_wants_no_letters_and_house_bots_get_none(desk: Desk) -> None:
+    uid = desk.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
+    with desk.database.writing() as session:
+        session.get_one(press.Player, desk.player(BOB)).letters = False
+    write(desk, uid, ALICE)
+    assert letters(desk) == {}
+    assert texts(desk, uid, BOB) == [TOLD]
+
+
+def _end(desk: Desk, uid: str) -> None:
+    with desk.database.writing() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        match.status = "ended"
+
+
+def test_press_is_kept_with_its_phase(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, ALICE, FRANCE)
+    with desk.database.reading() as session:
+        row = session.exec(select(PressNote)).one()
+    assert (row.seat, row.readers, row.phase_number, row.at) == (ENGLAND, [FRANCE], 1, desk.now)
+
+
+# --- whom a line names
+
+
+NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE", "ITALY"), "3": ("3",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("france", ("FRANCE",)),
+        ("France, England and seat 3", ("FRANCE", "ENGLAND", "3")),
+        ("fr & eng", ("FRANCE", "ENGLAND")),
+        ("italy france", ("FRANCE",)),
+        ("to Germany:", ("ENGLAND",)),
+        ("everybody", ()),
+    ],
+)
+def test_seats_are_named_by_themselves_by_what_they_play_or_by_a_beginning(text: str, seats: tuple[str, ...]) -> None:
+    assert addressees.read(text, NAMES) == seats
+
+
+def test_a_name_that_is_not_known_is_quoted_with_the_nearest_that_is() -> None:
+    with pytest.raises(Refused, match=r"“frnace” has no seat.*`press france:`"):
+        addressees.read("england frnace", NAMES)
+    with pytest.raises(Refused, match="`press all:`"):
+        addressees.read(" : ", NAMES)
+
+
+def test_a_sentence_that_begins_like_press_names_nobody() -> None:
+    assert not addressees.looks_meant("on, I say", NAMES)
+    assert addressees.looks_meant("frnace", NAMES)
