@@ -20,6 +20,7 @@ from web import visit
 bp = Blueprint("making", __name__)
 
 _BETWEEN = re.compile(r"[\s,;]+")
+_SHORT = "Write a whole number of hours, such as 24."
 _NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_minutes": "Write a whole number of minutes, such as 10."}
 
 
@@ -33,9 +34,18 @@ class Preset:
     fields: Mapping[str, str]
 
 
-_CALM, _DAILY = {"every_hours": "48", "open": "1"}, {"every_hours": "24", "open": "1"}
-_FAST = {"every_hours": "1", "grace_minutes": "0", "house": "all"}
-USUAL = {"every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1", "house": "0", "skill": "sensible", "bots": "1"}
+_CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every_hours": "24", "short_hours": "12", "open": "1"}
+_FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
+USUAL = {
+    "every_hours": "48",
+    "short_hours": "24",
+    "grace_minutes": "10",
+    "open": "1",
+    "play": "1",
+    "house": "0",
+    "skill": "sensible",
+    "bots": "1",
+}
 PRESETS = (
     Preset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
     Preset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
@@ -120,6 +130,7 @@ def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     errors: dict[str, str] = {}
     about = guides.about(fields.get("game", ""))
     numbers = {name: _number(fields.get(name, "0"), name, sentence, errors) for name, sentence in _NUMBERS.items()}
+    short = _number(fields["short_hours"], "short_hours", _SHORT, errors) if "short_hours" in fields else None
     house = _number(fields.get("house", "0"), "house", "Write a whole number of house bots.", errors)
     players = _players(about, fields, errors)
     invited = tuple(_addresses(fields.get("invited", ""), errors))
@@ -127,6 +138,8 @@ def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
         game=about.key, name=fields.get("name", ""), options=_options(about, fields, players, errors), invited=invited,
         every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
         players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
+        short_hours=short, seating="order" if fields.get("seating") == "order" else None,
+        wishes=tuple(filter(None, fields.getlist("wish"))),
     )  # fmt: skip
     return wish, errors
 

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
-from adjudicator.service import guides, letters_in, readings, seats
+from adjudicator.service import guides, letters_in, readings, seats, wishes
 from adjudicator.service.receipts import receipts_of
 from web import table, visit
 
@@ -61,8 +61,19 @@ def take(uid: str) -> Response:
     known = visit.person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    seats.take_seat(visit.database(), uid, known.id, now=visit.arrived())
+    seats.take_seat(visit.database(), uid, known.id, now=visit.arrived(), wishes=_wishes())
     return _back(uid, start=True)
+
+
+@bp.post("/matches/<uid>/wishes")
+def wish(uid: str) -> Response:
+    """Say what one would like to play, where that is settled as the match begins."""
+    wishes.wish(visit.database(), uid, visit.person_id() or 0, _wishes())
+    return _back(uid)
+
+
+def _wishes() -> list[str]:
+    return [seat for seat in request.form.getlist("wish") if seat]
 
 
 @bp.post("/matches/<uid>/leave")

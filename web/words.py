@@ -42,7 +42,7 @@ def install(app: Flask) -> None:
         "triable": trials.possible,
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
-    app.jinja_env.filters |= {"groups": groups, "rows": rows}
+    app.jinja_env.filters |= {"groups": groups, "rows": rows, "called": words.called, "as_seat": words.as_seat, "holds": words.holds}
 
 
 def when(at: datetime) -> Markup:

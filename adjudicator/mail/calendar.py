@@ -6,6 +6,7 @@ from typing import Any
 
 from icalendar import Alarm, Calendar, Event
 
+from adjudicator import words
 from adjudicator.config import Settings
 from adjudicator.mail import addresses
 
@@ -30,7 +31,7 @@ def entry(settings: Settings, context: dict[str, Any], made_at: datetime, link: 
     event.add("sequence", owed["number"])
     event.add("dtstart", deadline.replace(microsecond=0))
     event.add("summary", summary)
-    event.add("description", f"{context['game']}: you owe orders for {owed['phase']} as seat {context['seat']}.\n{link}")
+    event.add("description", f"{context['game']}: you owe orders for {owed['phase']} as {words.as_seat(context['seat'])}.\n{link}")
     event.add("url", link)
     event.add("transp", "TRANSPARENT")  # takes no time of the day
     warning = next((early for left, early in _EARLY if deadline - made_at >= left), None)

@@ -56,6 +56,8 @@ def _environment() -> jinja2.Environment:
         "until": lambda at, now: words.until(_time(at), now),
         "after": lambda at, earlier: words.lasting((_time(at) - _time(earlier)).total_seconds()),
         "lasting": words.lasting,
+        "called": words.called,
+        "as_seat": words.as_seat,
         "listing": lambda parts: words.listing(list(parts)),
         "wrap": wrap,
         "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",

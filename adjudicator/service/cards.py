@@ -14,9 +14,7 @@ from adjudicator.service.readiness import is_ready, open_phase
 from adjudicator.service.state import game_of
 from adjudicator.service.tables import Due, Match, Phase, Player
 from adjudicator.service.tables import Seat as SeatRow
-from adjudicator.service.wishes import unsettled
-from adjudicator.words import rhythm
-
+from adjudicator.service.wishes import rhythm_of, unsettled
 
 SOMEBODY = "a player"  # of an anonymous match
 
@@ -107,7 +105,7 @@ def card(session: Session, match: Match, player_id: int | None) -> Card:
     return Card(
         match.uid, match.name, about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
-        match.every_seconds, match.options, rhythm(match.every_seconds, match.short_seconds, about.short_phases), unsettled(match),
+        match.every_seconds, match.options, rhythm_of(match), unsettled(match),
         match.paused_at is not None,
     )  # fmt: skip
 

@@ -112,7 +112,9 @@ def _seating(about: About, wish: Wish) -> Seating:
 def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating: str) -> tuple[str, ...]:
     """Return the seats among `names` that are meant; raises Refused where one is not, or where seats are taken in the order of joining."""
     if wishes and seating != "preference":
-        raise Refused(f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.")
+        raise Refused(
+            f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.", field="wishes"
+        )
     try:
         return read_wishes(" ".join(wishes), names)
     except SeatingError as error:

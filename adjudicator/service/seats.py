@@ -14,7 +14,7 @@ from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import by_uid, lock, locked, seats_of
 from adjudicator.service.tables import Match, Player, Seat
-from adjudicator.service.wishes import keep, told
+from adjudicator.service.wishes import given_later, keep, rhythm_of, told
 
 
 def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
@@ -28,6 +28,7 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
     context = {
         "token": token, "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game,
         "summary": game.about.summary, "seat": seat.name, "master": master.name, "every_seconds": match.every_seconds,
+        "rhythm": rhythm_of(match), "given": list(given_later(match, seats_of(session, match))),
     }  # fmt: skip
     about = outbox.About(match.id, seat.name)
     outbox.put(session, keys.current(session), kind="invitation", address=seat.kept_for, context=context, now=now, about=about)
@@ -47,7 +48,8 @@ class Invitation:
     seat: str
     master: str
     address: str
-    every_seconds: int
+    rhythm: str  # "2 days for each phase"
+    given: tuple[str, ...]  # the seats that are given as it begins, for a person; () where this seat is this seat
 
 
 def invitation(session: Session, token: str) -> Invitation:
@@ -55,7 +57,8 @@ def invitation(session: Session, token: str) -> Invitation:
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
     title = catalogue.game(match.game).about.title
-    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", match.every_seconds)
+    given = given_later(match, seats_of(session, match))
+    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", rhythm_of(match), given)
 
 
 def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:

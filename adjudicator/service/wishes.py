@@ -13,7 +13,7 @@ from adjudicator.service.errors import NotAllowed, NotNow
 from adjudicator.service.matches import by_uid, locked, seats_of, wished
 from adjudicator.service.state import Chains, game_of
 from adjudicator.service.tables import Match, Seat
-from adjudicator.words import called, holds, listing
+from adjudicator.words import called, holds, listing, rhythm
 
 
 def wish(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
@@ -112,6 +112,16 @@ def shared(match: Match, players: int) -> tuple[str, ...]:
     """Return the same where a seat plays more than itself, else ()."""
     told = in_words(match, players)
     return told if any(len(powers) > 1 for powers in plays(match, players).values()) else ()
+
+
+def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
+    """Return the seats that are given as a match begins, for a person; () where they are known from the first."""
+    return in_words(match, len(places)) if unsettled(match) else ()
+
+
+def rhythm_of(match: Match) -> str:
+    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`."""
+    return rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
 
 
 def _in_words(powers: tuple[str, ...]) -> str:

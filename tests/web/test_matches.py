@@ -177,7 +177,7 @@ def test_a_stuck_match_says_that_nothing_was_lost_and_tells_the_fault_to_its_mas
 
 def test_about_tells_the_options_and_the_anchors(small_site: Site) -> None:
     page = said(small_site.visitor().get(f"/matches/{small_site.match()}/about"))
-    assert "the captured pieces" in page and "Anchor, hidden chance" in page and "2 days at most" in page
+    assert "the captured pieces" in page and "Anchor, hidden chance" in page and "2 days for each phase at most" in page
 
 
 def test_receipts_are_for_the_seat_itself(site: Site) -> None:
