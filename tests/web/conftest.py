@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from adjudicator import clock
 from tests.service.desk import Desk
 from tests.web.site import Site
+from tests.web.toy import Table, table_on
 
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
@@ -29,3 +31,9 @@ def site(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site on SQLite alone, for what no database can make different."""
     yield from _open(sqlite_url, tmp_path / "data", monkeypatch)
+
+
+@pytest.fixture
+def table(page: Page, tmp_path: Path) -> Table:
+    """A made-up board to be clicked, in a real browser."""
+    return table_on(page, tmp_path)
