@@ -1,0 +1,150 @@
+"""Anonymous play: no page of the site and no letter names who plays a match before it has ended; then all do."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from sqlmodel import select
+
+from adjudicator.mail.compose import compose
+from adjudicator.service import bounces, masters, matches, opening, outbox, seats
+from adjudicator.service.bounces import Returned
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter
+from tests.cast import address
+from tests.web.site import Site
+
+PLAYERS = ("Quillon", "Xanthippe")
+MASTER, STRANGER, BOT = "Morgana", "Zebedee", "House A"
+HIDDEN = (*PLAYERS, BOT)
+VIEWERS = (*PLAYERS, MASTER, STRANGER, None)
+FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("nothing",)}
+
+
+def gathering(site: Site) -> str:
+    """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
+    desk = site.desk
+    wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "year_limit": 1901}, players=3, play=False)
+    uid = matches.make(desk.database, desk.player(MASTER), wish, now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    return uid
+
+
+def begin(site: Site, uid: str) -> None:
+    """Seat both players and a house bot."""
+    desk = site.desk
+    for name in PLAYERS:
+        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
+    desk.player(STRANGER)
+    seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
+    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+
+
+def play_on(site: Site, uid: str) -> None:
+    """Let every deadline pass until the match has ended."""
+    while site.desk.page(uid).card.status != "ended":
+        site.desk.later(hours=60)
+        assert site.desk.close(uid)
+
+
+def paths(site: Site, uid: str) -> Iterator[str]:
+    """Yield the address of every page that a match has, whichever they are."""
+    yield "/"
+    for rule in site.app.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or "uid" not in rule.arguments:
+            continue
+        assert rule.arguments <= {"uid", *FILLED}, f"say here what fills {rule.rule}"
+        place = next(iter(rule.arguments - {"uid"}), "")
+        for value in FILLED.get(place, ("",)):
+            filled = rule.rule.replace("<uid>", uid)
+            for name in rule.arguments - {"uid"}:
+                filled = re.sub(rf"<(\w+:)?{name}>", value if name == place else FILLED[name][0], filled)
+            yield filled
+
+
+def named_on(site: Site, uid: str, viewer: str | None) -> set[str]:
+    """Return which of the hidden names any page tells this viewer, the own one aside."""
+    visitor = site.visitor(viewer)
+    pages = [unescape(visitor.get(path, follow_redirects=True).text) for path in paths(site, uid)]
+    assert sum("The Masked Ball" in page for page in pages) > 5
+    return {name for name in HIDDEN if name != viewer and any(name in page for page in pages)}
+
+
+def letters(site: Site) -> list[tuple[str, str]]:
+    """Send what letters wait; returns for each to whom it goes and all that it says: its context, its headers, its texts."""
+    desk, found = site.desk, []
+    with desk.database.reading() as session:
+        waiting = outbox.waiting(session, desk.now)
+    for each in waiting:
+        claimed = outbox.claim(desk.database, desk.keyring, each, desk.now)
+        assert claimed is not None
+        message = compose(site.app.extensions["settings"], claimed, lambda _: b"")
+        texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
+        found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
+        outbox.sent(desk.database, claimed, desk.now)
+    return found
+
+
+def named_in(written: list[tuple[str, str]]) -> set[str]:
+    """Return which of the hidden names any letter tells, that of its own reader aside."""
+    return {name for to, text in written for name in HIDDEN if to != address(name) and name in text}
+
+
+def test_no_page_and_no_letter_names_a_player_before_the_match_has_ended(small_site: Site) -> None:
+    uid = gathering(small_site)
+    begin(small_site, uid)
+    begun = letters(small_site)
+    assert "Who else plays is told when the match has ended." in begun[0][1] and named_in(begun) == set()
+    assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)
+    desk = small_site.desk
+    desk.later(hours=60)
+    assert desk.close(uid)
+    masters.pause(desk.database, uid, desk.people[MASTER], now=desk.now)
+    told = letters(small_site)
+    assert any("handed in no orders" in text for _, text in told) and named_in(told) == set()
+    assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)
+
+
+def test_before_it_begins_a_page_shows_that_seats_are_taken_and_the_own_name_alone(small_site: Site) -> None:
+    uid, desk = gathering(small_site), small_site.desk
+    for name in PLAYERS:
+        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
+    seats.invite_another(desk.database, uid, desk.people[MASTER], "imogen@example.org", now=desk.now)
+    assert [named_on(small_site, uid, viewer) for viewer in VIEWERS[2:]] == [set()] * 3
+    assert "imogen" not in small_site.visitor(MASTER).get(f"/matches/{uid}").text
+    assert [seat.player for seat in desk.page(uid, PLAYERS[0]).card.seats] == [PLAYERS[0], "a player", ""]
+
+
+def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
+    uid = gathering(small_site)
+    begin(small_site, uid)
+    play_on(small_site, uid)
+    assert [named_on(small_site, uid, viewer) for viewer in VIEWERS[2:]] == [set(HIDDEN)] * 3
+    assert named_in(letters(small_site)) == set(HIDDEN)
+    assert [row["player"] for row in small_site.desk.page(uid).standing if row["player"] in HIDDEN]
+
+
+def test_a_master_who_plays_sees_no_more_than_the_others_and_is_seen_by_nobody(small_site: Site) -> None:
+    desk = small_site.desk
+    wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True}, players=2)
+    uid = matches.make(desk.database, desk.player(MASTER), wish, now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    seats.take_seat(desk.database, uid, desk.player(PLAYERS[0]), now=desk.now)
+    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    for viewer in (MASTER, PLAYERS[0], None):
+        shown = [seat.player for seat in desk.page(uid, viewer).card.seats]
+        assert sorted(shown) == sorted(["a player", viewer or "a player"])
+        assert desk.page(uid, viewer).lots == (), "a place in the order of joining tells who sits there"
+
+
+def test_the_master_is_told_whose_letters_come_back_by_the_seat_alone(small_site: Site) -> None:
+    uid, desk = gathering(small_site), small_site.desk
+    begin(small_site, uid)
+    letters(small_site)
+    with desk.database.writing() as session:
+        row = session.exec(select(Letter).where(Letter.kind == "report", Letter.address == address(PLAYERS[0]))).one()
+        assert bounces.bounced(session, Returned(True, "no such person", "5.1.1"), now=desk.now, letter_uid=row.uid)
+    ((to, text),) = letters(small_site)
+    seat = desk.page(uid, PLAYERS[0]).seat.capitalize()
+    assert to == address(MASTER) and f"Letters to the player of {seat} come back" in text and PLAYERS[0] not in text
+    assert "Who plays in The Masked Ball is hidden until it has ended. Since" in text
