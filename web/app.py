@@ -24,6 +24,7 @@ from web import (
     matches,
     orders,
     plain,
+    press,
     rules,
     security,
     trials,
@@ -34,7 +35,7 @@ from web import (
 from web.typed import mend, mendable
 
 HERE = Path(__file__).parent
-PAGES = (home, accounts, making, matches, masters, orders, history, trials, invitations, letters, rules, mailbox, plain, watching)
+PAGES = (home, accounts, making, matches, masters, orders, history, press, trials, invitations, letters, rules, mailbox, plain, watching)
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 

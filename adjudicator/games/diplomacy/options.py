@@ -56,6 +56,14 @@ def options_of(edition: str) -> tuple[Option, ...]:
             zero="no limit",
             hint="After its Fall the most supply centres win; equal ones share.",
         ),
+        Option(
+            "press",
+            "Press between players",
+            "none",
+            ("none", "public", "private", "anonymous-private"),
+            ("none", "public: to everybody only", "private: to whom one likes", "private, and nobody is told who wrote"),
+            "What players write to each other through the match, by letter and on the site.",
+        ),
         switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
         switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
         Option(

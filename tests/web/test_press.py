@@ -1,0 +1,104 @@
+"""The tab Press: what is written there is read by whom it is for, and nothing typed is lost."""
+
+import pytest
+import time_machine
+
+from adjudicator.service.matches import Wish
+from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.web.site import Site, said
+
+TOLD = "Shall <b>Burgundy</b> stay empty?\r\n\r\nYours, E."
+
+
+def match(site: Site, kind: str = "private") -> str:
+    """Begin a match in which Alice plays England, Bob France and Carol Russia; returns the address of its press."""
+    wish = Wish("diplomacy", "The Long Table", {"press": kind}, players=3, seating="order")
+    return f"/matches/{site.desk.match(ALICE, BOB, CAROL, wish=wish)}/press"
+
+
+def test_what_is_written_to_a_seat_is_shown_to_that_seat_as_it_was_typed(site: Site) -> None:
+    press, alice, bob = match(site), site.visitor(ALICE), site.visitor(BOB)
+    assert alice.post(press, {"to": "FRANCE", "text": TOLD}).status_code == 303
+    page = bob.get(press)
+    assert "England to you" in said(page) and "You to France" in said(alice.get(press))
+    assert "Shall &lt;b&gt;Burgundy&lt;/b&gt; stay empty?<br><br>Yours, E." in page.text
+    assert ("sealed.post",) in site.ear.heard
+
+
+@pytest.mark.parametrize("name", [CAROL, MALLORY, None])
+def test_a_page_does_not_change_by_a_byte_when_others_write_to_each_other(small_site: Site, name: str | None) -> None:
+    with time_machine.travel(small_site.desk.now, tick=False):
+        press, visitor = match(small_site), small_site.visitor(name)
+        visitor.get(press)
+        pages = [press, press.removesuffix("/press"), press.replace("/press", "/about"), press.replace("/press", "/news/nothing")]
+        before = [visitor.get(path).data for path in pages]
+        small_site.visitor(ALICE).post(press, {"to": "FRANCE", "text": TOLD})
+        assert [visitor.get(path).data for path in pages] == before
+
+
+def test_press_to_everybody_is_shown_to_observers(small_site: Site) -> None:
+    press = match(small_site)
+    small_site.visitor(ALICE).post(press, {"to": "everybody", "text": "Peace for all."})
+    assert "England to everybody" in said(small_site.visitor().get(press))
+
+
+def test_an_answer_has_the_seat_chosen_already(small_site: Site) -> None:
+    press, bob = match(small_site), small_site.visitor(BOB)
+    small_site.visitor(ALICE).post(press, {"to": "FRANCE", "text": TOLD})
+    assert f'href="{press}?to=ENGLAND#write"' in bob.get(press).text
+    assert 'value="ENGLAND" checked' in bob.get(f"{press}?to=ENGLAND").text
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"text": "Hello there"}, "Choose whom to write to"),
+        ({"to": "FRANCE", "text": " "}, "Write something first"),
+        ({"to": "TURKEY", "text": "Hello there"}, "“TURKEY” has no seat"),
+        ({"to": "ENGLAND", "text": "Hello there"}, "your own seat"),
+        ({"to": "FRANCE", "text": "Hello there" + "x" * 8_000}, "8,000 are sent at once"),
+    ],
+)
+def test_what_is_refused_is_told_and_stays_in_the_form(small_site: Site, form: dict[str, str], sentence: str) -> None:
+    press, alice = match(small_site), small_site.visitor(ALICE)
+    page = alice.post(press, form)
+    assert page.status_code == 400 and sentence in said(page) and form["text"] in page.text
+    assert "You to" not in said(alice.get(press))
+
+
+def test_anonymous_press_names_nobody_to_its_reader(small_site: Site) -> None:
+    press, bob = match(small_site, "anonymous-private"), small_site.visitor(BOB)
+    small_site.visitor(ALICE).post(press, {"to": ["FRANCE", "RUSSIA"], "text": "Beware."})
+    page = bob.get(press)
+    assert "Somebody to you" in said(page) and "England to" not in said(page) and "Answer" not in said(page)
+    assert "You to France and Russia" in said(small_site.visitor(ALICE).get(press))
+
+
+def test_public_press_offers_no_seats(small_site: Site) -> None:
+    press, alice = match(small_site, "public"), small_site.visitor(ALICE)
+    assert 'type="checkbox"' not in alice.get(press).text
+    assert alice.post(press, {"to": "everybody", "text": "Peace."}).status_code == 303
+    assert alice.post(press, {"to": "FRANCE", "text": "Peace."}).status_code == 400
+
+
+@pytest.mark.parametrize("name", [MALLORY, None])
+def test_who_has_no_seat_cannot_write(small_site: Site, name: str | None) -> None:
+    press, visitor = match(small_site), small_site.visitor(name)
+    assert "<textarea" not in visitor.get(press).text
+    answer = visitor.post(press, {"to": "everybody", "text": "Let me in."})
+    assert answer.status_code == 403 and "Only who has a seat" in said(answer)
+    assert "Let me in." not in said(small_site.visitor(ALICE).get(press))
+
+
+def test_a_match_without_press_has_no_tab_and_takes_none(small_site: Site) -> None:
+    press, alice = match(small_site, "none"), small_site.visitor(ALICE)
+    assert press not in alice.get(press.removesuffix("/press")).text
+    assert "played without press" in said(alice.get(press))
+    assert alice.post(press, {"to": "FRANCE", "text": TOLD}).status_code == 409
+    other = match(small_site)
+    assert other in alice.get(other.removesuffix("/press")).text
+
+
+def test_a_match_that_is_not_there_has_no_press(small_site: Site) -> None:
+    assert small_site.visitor(ALICE).get("/matches/nowhere22/press").status_code == 404
+    assert small_site.visitor(ALICE).post("/matches/nowhere22/press", {"to": "1", "text": "x"}).status_code == 404
