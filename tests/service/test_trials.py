@@ -4,13 +4,14 @@ import pytest
 from sqlmodel import col, func, select
 
 from adjudicator import catalogue
+from adjudicator.game import Trial
 from adjudicator.service import trials
 from adjudicator.service.errors import NotFound, NotNow
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Envelope, Letter, Receipt
 from adjudicator.service.trials import Board
 from adjudicator.sheet import LONGEST_TEXT, TooLong
-from tests.games.stairs import Stairs, first_choice
+from tests.games.stairs import Climbed, Stairs, first_choice
 from tests.service.desk import Desk
 
 
@@ -43,6 +44,13 @@ def test_the_open_position_is_tried_and_nothing_is_stored(desk: Desk, uid: str) 
     tried = board(desk, uid, 2).tried("B up 1\nA up 3")
     assert tried.board == "A 5, B 1" and tried.lines == ("B climbed 1.", "A climbed 3.")
     assert stored() == before
+
+
+def test_a_trial_tells_each_seat_only_what_it_may_read(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = Climbed(readers=("B",), seat="B", steps=3)
+    monkeypatch.setattr(Stairs, "trial", lambda self, view, text: Trial(view, (secret,)))
+    told = {name: board(desk, uid, 2, name).tried("anything").lines for name in ("Alice", "Bob", None)}
+    assert told == {"Alice": (), "Bob": ("B climbed 3.",), None: ()}
 
 
 def test_a_closed_position_is_tried_as_it_stood_and_begins_with_what_was_ordered(desk: Desk, uid: str) -> None:

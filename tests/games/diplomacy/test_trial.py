@@ -107,6 +107,7 @@ def test_nobody_votes_or_gives_up_in_a_trial() -> None:
 def test_powers_that_nobody_plays_can_be_given_orders() -> None:
     done = tried(opened(2, powers="one"), "A PAR - BUR; A VEN - TYR")
     assert outcomes(done) == {"A PAR": "moved", "A VEN": "moved"}
+    assert isinstance(done.view, BoardView) and [realm.seat for realm in done.view.realms] == ["ENGLAND", "GERMANY"]
 
 
 def test_a_seat_that_gave_up_moves_in_a_trial() -> None:
