@@ -131,7 +131,7 @@ def test_rules_come_in_the_language_that_is_asked_for(office: Office) -> None:
 def test_join_of_something_unknown_says_what_there_is(office: Office) -> None:
     office.write(DORA, SERVICE, "join chess")
     office.answer(office.newest(DORA, "confirm"), "yes")
-    said = "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis."
+    said = "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis"
     assert said in flat(office.newest(DORA, "answer"))
 
 

@@ -1,13 +1,12 @@
 """Seats by preference: wishes, the draw among the best assignments, and what follows the player."""
 
-from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from sqlmodel import col, select
 
-from adjudicator import catalogue, chance, replay, seating
+from adjudicator import chance, replay, seating
 from adjudicator.chance import Setting
-from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.service import house, matches, opening, pages, seats, transcripts, wishes
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.matches import Wish
@@ -16,12 +15,6 @@ from adjudicator.service.tables import Match, Seat
 from tests.service.desk import Desk
 
 THREE = ("Alice", "Bob", "Carol")
-
-
-@pytest.fixture(autouse=True)
-def diplomacy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, lambda view, slots, pick: ""))
-    yield
 
 
 def gathering(desk: Desk, *others: str, **wish: object) -> str:
@@ -186,3 +179,31 @@ def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Desk) 
         "Start: the seats were not given as the wishes and the chance of this file give them.",
     )
     assert written["seats"] == ["ENGLAND", "FRANCE", "RUSSIA"] and written["claims"]["start"]["draws"] == []
+
+
+def test_short_phases_have_a_deadline_of_their_own(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol", every_hours=48, short_hours=12, seating="order")
+    begin(desk, uid)
+    assert desk.page(uid).card.rhythm == "2 days for each phase, 12 hours for retreats and builds"
+    assert desk.page(uid).card.deadline == desk.now + timedelta(hours=48)
+    for name, text in (("Alice", "F LON - NTH\nready"), ("Bob", "A PAR H\nready"), ("Carol", "A MOS H\nready")):
+        desk.order(uid, name, text)
+    assert desk.close(uid)
+    for name, text in (("Alice", "F NTH - NWY\nready"), ("Bob", "A PAR H\nready"), ("Carol", "A MOS H\nready")):
+        desk.order(uid, name, text)
+    assert desk.close(uid)
+    assert desk.page(uid).card.phase == "Winter 1901 builds"
+    assert desk.page(uid).card.deadline == desk.now + timedelta(hours=12)
+
+
+def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(desk: Desk) -> None:
+    uid = gathering(desk)
+    assert desk.page(uid).card.rhythm == "2 days for each phase"
+    with pytest.raises(Refused, match="Retreats and builds may last from 1 to 720 hours; 0 is outside"):
+        gathering(desk, short_hours=0)
+
+
+def test_a_game_without_short_phases_has_one_deadline(desk: Desk) -> None:
+    uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
+    with desk.database.reading() as session:
+        assert matches.by_uid(session, uid).short_seconds is None

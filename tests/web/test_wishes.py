@@ -1,0 +1,120 @@
+"""Wishes on the site: what is asked and shown before a match by preference begins, and how seats are called after."""
+
+import pytest
+
+from adjudicator.service import matches, opening
+from adjudicator.service.tables import Match, Seat
+from tests.cast import ALICE, BOB, CAROL, address
+from tests.web.site import Site, said
+
+FORM = {"game": "diplomacy", "name": "Europe", "players": "3", "every_hours": "48", "short_hours": "24", "grace_minutes": "10"}
+USUAL = {"house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1", "seating": "preference"}
+
+
+def gathering(site: Site) -> str:
+    """Alice's match for three, in which nobody has said what they would like."""
+    return site.gathering(game="diplomacy", name="Europe", invited=(), players=3)
+
+
+def rows(site: Site, uid: str) -> list[Seat]:
+    with site.desk.database.reading() as session:
+        return matches.seats_of(session, matches.by_uid(session, uid))
+
+
+def made(site: Site, location: str) -> Match:
+    with site.desk.database.reading() as session:
+        return matches.by_uid(session, location.rpartition("/")[2])
+
+
+def begin(site: Site, uid: str) -> None:
+    assert opening.start(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+
+
+def test_the_form_asks_for_wishes_and_for_the_hours_of_retreats_and_builds(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    page = alice.get("/matches/new?game=diplomacy").text
+    assert 'name="short_hours" type="number" inputmode="numeric" min="1" max="720" required value="24"' in page
+    assert page.count('<select name="wish"') == 7 and '<option value="FRANCE">France</option>' in page
+    pyramid = alice.get("/matches/new?game=pyramid").text
+    assert "short_hours" not in pyramid and 'name="wish"' not in pyramid and 'name="seating"' not in pyramid
+
+
+def test_what_the_form_says_becomes_the_match_s(site: Site) -> None:
+    answer = site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"wish": ["", "RUSSIA", "FRANCE"]})
+    match = made(site, answer.headers["Location"])
+    assert (match.seating, match.every_seconds, match.short_seconds) == ("preference", 48 * 3600, 24 * 3600)
+    assert rows(site, match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
+
+
+def test_a_preset_has_shorter_retreats_and_builds_too(small_site: Site) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", {"game": "diplomacy", "preset": "daily"})
+    match = made(small_site, answer.headers["Location"])
+    assert (match.every_seconds, match.short_seconds) == (24 * 3600, 12 * 3600)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"wish": ["ITALY"]}, "“ITALY” is not played in this match; wish for England, France or Russia."),
+        ({"wish": ["FRANCE", "FRANCE"]}, "“FRANCE” stands twice among your wishes"),
+        ({"wish": ["FRANCE"], "seating": "order"}, "taken in the order of joining, so none can be wished for"),
+        ({"short_hours": "soon"}, "Write a whole number of hours, such as 24."),
+        ({"short_hours": "999"}, "Retreats and builds may last from 1 to 720 hours"),
+    ],
+)
+def test_a_fault_is_told_beside_its_field_and_the_wishes_are_kept(small_site: Site, changes: dict[str, object], sentence: str) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"wish": ["FRANCE"]} | changes)
+    assert answer.status_code == 400 and sentence in said(answer)
+    assert "selected>" in answer.text.partition('name="wish"')[2]
+
+
+def test_who_takes_a_seat_says_what_they_would_like(site: Site) -> None:
+    uid = gathering(site)
+    bob = site.visitor(BOB)
+    page = said(bob.get(f"/matches/{uid}"))
+    assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) are given as the match begins" in page
+    bob.post(f"/matches/{uid}/seat", {"wish": ["FRANCE", "", ""]})
+    assert rows(site, uid)[1].wishes == ["FRANCE"]
+    page = said(bob.get(f"/matches/{uid}"))
+    assert "; you have a seat." in page and "You have a seat. The match begins" in page
+
+
+def test_wishes_can_be_changed_until_the_match_begins_and_only_their_player_sees_them(site: Site) -> None:
+    uid = gathering(site)
+    alice, bob = site.visitor(ALICE), site.visitor(BOB)
+    alice.post(f"/matches/{uid}/wishes", {"wish": ["RUSSIA"]})
+    assert '<option value="RUSSIA" selected>' in alice.get(f"/matches/{uid}").text
+    assert "selected" not in bob.get(f"/matches/{uid}").text
+    alice.post(f"/matches/{uid}/wishes", {"wish": [""]})
+    assert rows(site, uid)[0].wishes == []
+    assert alice.post(f"/matches/{uid}/wishes", {"wish": ["SPAIN"]}).status_code == 400
+    assert bob.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 403
+
+
+def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_given(site: Site) -> None:
+    uid = gathering(site)
+    alice = site.visitor(ALICE)
+    alice.post(f"/matches/{uid}/wishes", {"wish": ["RUSSIA", "ENGLAND"]})
+    for name in (BOB, CAROL):
+        site.visitor(name).post(f"/matches/{uid}/seat")
+    begin(site, uid)
+    page = said(alice.get(f"/matches/{uid}"))
+    assert "; you play Russia." in page and "RUSSIA" not in page
+    about = said(alice.get(f"/matches/{uid}/about"))
+    assert "wished for Russia then England; plays Russia wished for nothing; plays" in about
+    assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) play here." in about
+    assert alice.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 409
+
+
+def test_about_says_what_a_bare_number_means(small_site: Site) -> None:
+    uid = gathering(small_site)
+    about = said(small_site.visitor().get(f"/matches/{uid}/about"))
+    assert "Supply centres that win 18 After a Fall, and more than anybody else has." in about
+    assert "The last year no limit" in about and "equal ones share" not in about
+
+
+def test_an_invitation_to_a_match_by_preference_promises_no_power(small_site: Site) -> None:
+    small_site.gathering(game="diplomacy", name="Europe", players=3, invited=(address(BOB),))
+    (told,) = small_site.letters("invitation")
+    page = said(small_site.visitor().get(f"/invitations/{told['token']}"))
+    assert "A seat in Europe , a match of Diplomacy" in page and "Russia (with Italy) are given as it begins" in page
