@@ -12,6 +12,8 @@ from adjudicator.game import Game, Seat
 from adjudicator.options import complete_options
 
 MOST_PHASES = 4000
+LIMITS = {"year_limit": 1907}
+"""Options that end a match which could otherwise go on for ever, where a game has them."""
 
 
 def chance_of(match: str, phase: int) -> ChainChance:
@@ -33,7 +35,8 @@ class Step:
 def steps(game: Game, seats: tuple[Seat, ...], skills: Mapping[Seat, house.Skill], match: str) -> Iterator[Step]:
     """Yield the phases of a match between house bots, the last step having no orders: its state is the end."""
     dice = random.Random(match)  # noqa: S311 no secret
-    state = game.start(seats, complete_options(game.about, {}, players=len(seats)), chance_of(match, 0))
+    limits = {option.name: LIMITS[option.name] for option in game.about.options if option.name in LIMITS}
+    state = game.start(seats, complete_options(game.about, limits, players=len(seats)), chance_of(match, 0))
     for number in range(1, MOST_PHASES):
         due = game.phase(state).due
         texts = {seat: house.orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}

@@ -15,7 +15,7 @@ from tools.playing import steps
 
 FOLDER = Path(__file__).parent.parent / "tests" / "games" / "diplomacy"
 FILES = {"golden_games.jsonl": DIPLOMACY, "golden_rsp_games.jsonl": RSP_DIPLOMACY}
-MATCHES = 2
+MATCHES = 3
 PHASES = 30  # of each
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudicator.chance import ScriptedChance
+from adjudicator.games.diplomacy.editions import EDITIONS
 from adjudicator.games.diplomacy.exchange import Rules, settle
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.lines import PHASE, LineFault, Position, read_position, write_position
@@ -104,14 +105,18 @@ def _texts(phase: Mapping[str, Any]) -> dict[Power, Sequence[str]]:
 def transcript_of(saved: object) -> dict[str, Any]:
     """Return a saved game of the standard rules as a transcript that `sealed replay` plays; raises LineFault.
 
-    It is played by edition `via`, as the tools play. Only a game that begins in Spring 1901 with every power can be one, and
-    it goes as far as this service waits for the same phases as the file.
+    It is played by the edition it names, else by `via`, as the tools play. Only a game that begins in Spring 1901 with every
+    power can be one, and it goes as far as this service waits for the same phases as the file.
     """
+    said: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
+    if said.get("game", DIPLOMACY.about.key) != DIPLOMACY.about.key:
+        raise LineFault("A saved game does not tell how its characteristics were drawn, so it cannot be a transcript.")
+    edition = said["edition"] if said.get("edition") in EDITIONS else "via"
     played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
     phases = {phase["name"]: _texts(phase) for phase in played}
     if played and not _texts(played[-1]):
         del phases[played[-1]["name"]]  # the game stands there
-    options = complete_options(DIPLOMACY.about, {"edition": "via"}, players=len(STANDARD.powers))
+    options = complete_options(DIPLOMACY.about, {"edition": edition}, players=len(STANDARD.powers))
     state = DIPLOMACY.start(STANDARD.powers, options, ScriptedChance(()))
     if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners(state):
         raise LineFault("A transcript begins with the opening of Spring 1901; this saved game does not.")
@@ -121,5 +126,5 @@ def transcript_of(saved: object) -> dict[str, Any]:
         entries.append({"number": len(entries) + 1, "name": state.phase, "orders": texts})
         orders = {power: DIPLOMACY.parse(state, power, text).orders for power, text in texts.items()}
         state = DIPLOMACY.adjudicate(state, orders, ScriptedChance(())).state
-    about = {"game": DIPLOMACY.about.key, "rules_version": DIPLOMACY.about.rules_version, "options": {"edition": "via"}}
+    about = {"game": DIPLOMACY.about.key, "rules_version": DIPLOMACY.about.rules_version, "options": {"edition": edition}}
     return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": entries}
