@@ -99,7 +99,8 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
         return
     unit = standing(owner, text.unit)
     if owner.get(unit) != power:
-        given.void.setdefault(unit, "no such unit")
+        if unit not in owner:  # what strangers order is nothing to a unit of the board (DATC 6.A.6)
+            given.void.setdefault(unit, "no such unit")
         return
     if text.trait:
         given.traits[unit] = text.trait
