@@ -88,7 +88,8 @@ def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(table: Ta
 
 
 def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+    helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # where the jackal stands
+    page = table(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
     click(page, "cat")
     page.get_by_role("button", name="Help").click()
     click(page, "rival", "jackal", "b")
