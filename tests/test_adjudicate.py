@@ -39,6 +39,18 @@ def test_a_bad_line_is_told_in_its_place_and_the_others_go_on(bad: bytes) -> Non
     assert result.stderr == "1 of 3 lines could not be adjudicated; each tells why in its place.\n"
 
 
+def test_a_byte_order_mark_and_the_ends_of_lines_do_not_matter() -> None:
+    good = json.dumps(GOOD).encode()
+    result = asked("--game", "diplomacy", given=b"\xef\xbb\xbf" + good + b"\r\n\r\n" + good + b"\r\n")
+    assert result.exit_code == 0
+    assert [line["outcomes"] for line in answers(result)] == [{"A PAR": "moved"}] * 2
+
+
+@pytest.mark.parametrize(("bad", "error"), [(b'{"phase" 1}', "no JSON: Expecting ':' delimiter, at sign 10"), (b"9" * 5000, "too long")])
+def test_what_is_wrong_in_a_text_is_said_in_plain_words(bad: bytes, error: str) -> None:
+    assert error in answers(asked("--game", "diplomacy", given=bad))[0]["error"]
+
+
 def test_letters_that_cannot_be_written_come_back_as_they_came() -> None:
     given = json.dumps(GOOD | {"game": "\ud800 ü"})
     assert answers(asked("--game", "diplomacy", given=given))[0]["game"] == "\ud800 ü"

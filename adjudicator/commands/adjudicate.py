@@ -79,15 +79,17 @@ def _opened(file: Path) -> Iterator[Iterable[bytes]]:
 
 
 def load(raw: bytes) -> Any:
-    """Return the value of one line; raises LineFault where it is no JSON."""
+    """Return the value of one line, with or without a byte order mark; raises LineFault where it is no JSON."""
     from adjudicator.games.diplomacy.lines import LineFault
 
     try:
-        return json.loads(raw.decode(), parse_constant=_no_number)
+        return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_number)
     except UnicodeDecodeError as error:
         raise LineFault("This line is not written in UTF-8.") from error
+    except json.JSONDecodeError as error:
+        raise LineFault(f"This line is no JSON: {error.msg}, at sign {error.pos + 1}.") from error
     except (ValueError, RecursionError) as error:
-        raise LineFault(f"This line is no JSON: {error}.") from error
+        raise LineFault("This line has a number that is none or is too long, or is nested too deeply.") from error
 
 
 def _no_number(text: str) -> NoReturn:
