@@ -16,7 +16,7 @@ def crowd(tale: Tale, event: Done) -> tuple[Unit, ...]:
         return tuple(dict.fromkeys(unit for each in alike for unit in (each.unit or "", *each.fate.by)))
     if why == "head to head":
         other = tale.of.get(event.fate.by[0])
-        return (event.unit, *event.fate.by) if other and other.fate.by == (event.unit,) and other.fate.why == why else (event.unit,)
+        return (event.unit, *event.fate.by) if other and other.fate.by == (event.unit,) else (event.unit,)
     return (event.unit, *event.fate.by) if why == "several retreats" and result == "disbanded" else (event.unit,)
 
 

@@ -68,5 +68,17 @@ def test_no_line_is_wider_than_a_letter_or_breaks_a_name_in_two() -> None:
     assert "Scissors, seen Fall 1901" in text(state) and not any(line.strip().startswith("Africa") for line in lines)
 
 
+def test_names_with_hyphens_and_homeless_characteristics_of_ones_own_are_whole() -> None:
+    fleets = ", ".join(f"F {code}" for code in ("ADR", "AEG", "BAL", "BOT", "MAO", "NTH"))
+    state = position("S1902R", f"ITALY {fleets}", "ITALY ROM", rule_set="rsp", edition="1976")
+    state = replace(state, homeless=(Homeless("A TUN", "ITALY", "A NAF", None, ("TYS",), "Rock"),))
+    assert all(
+        line.rstrip().endswith("Mid-Atlantic Ocean") or "Mid-" not in line or "Mid-Atlantic Ocean," in line
+        for line in text(state).splitlines()
+    )
+    assert "homeless: army Tunis (Rock) may" in text(state, "ITALY")
+    assert "homeless: army Tunis may" in text(state, "FRANCE")
+
+
 def test_barred_provinces_and_neutral_centres_stand_at_the_end() -> None:
     assert text(opened()).rpartition("\n\n")[2].startswith("  neutral:  Belgium, Bulgaria, Denmark,")

@@ -40,6 +40,22 @@ def test_two_that_meet_head_on_are_told_once() -> None:
     assert lines == ("Your army Burgundy and Germany’s army Munich met head on and stopped each other.",)
 
 
+def test_standoffs_in_two_provinces_are_two_sentences() -> None:
+    state = spring("FRANCE A BUR, A GAS / GERMANY A MUN / ITALY A PIE")
+    lines = told(state, "FRANCE", FRANCE="A BUR - RUH; A GAS - MAR", GERMANY="A MUN - RUH", ITALY="A PIE - MAR")
+    assert lines == (
+        "Your army Burgundy and Germany’s army Munich both tried to enter Ruhr and stopped each other.",
+        "Your army Gascony and Italy’s army Piedmont both tried to enter Marseilles and stopped each other.",
+    )
+
+
+def test_a_support_that_was_cut_is_not_told_as_help() -> None:
+    state = spring("FRANCE A PAR, A MAR, A GAS / GERMANY A BUR / ITALY A PIE")
+    orders = "A PAR - BUR; A MAR S A PAR - BUR; A GAS S A PAR - BUR"
+    lines = told(state, "GERMANY", FRANCE=orders, GERMANY="A BUR H", ITALY="A PIE - MAR")
+    assert lines[0] == "Your army Burgundy was driven out by France’s army Paris, supported from Gascony."
+
+
 # --- units driven out
 
 
@@ -50,6 +66,12 @@ def test_a_unit_driven_out_reads_by_whom_with_whose_help_and_where_it_may_go() -
     assert lines[-1] == (
         "Your fleet Norway may retreat to the Barents Sea, the North Sea, the Norwegian Sea or St Petersburg (north coast), or disband."
     )
+
+
+def test_the_readers_own_homeless_units_stand_before_others() -> None:
+    state = of_characteristics("AUSTRIA A VIE, A TYR / ITALY A VEN, A BOH", VIE="Scissors", BOH="Rock", VEN="Rock", TYR="Paper")
+    lines = told(state, "ITALY", AUSTRIA="A VIE H; A TYR - VEN", ITALY="A BOH - VIE; A VEN H")
+    assert [line.partition(" may")[0] for line in lines[-2:]] == ["Your army Venice", "Austria’s army Vienna"]
 
 
 def test_what_a_unit_was_about_when_it_was_driven_out_is_told() -> None:
