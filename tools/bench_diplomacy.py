@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.commands.adjudicate import load, numbered_lines
-from adjudicator.games.diplomacy import exchange, retreats
+from adjudicator.games.diplomacy import exchange, retreats, settling
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit
 from adjudicator.games.diplomacy.lines import Position, read_position
 from adjudicator.games.diplomacy.orders import TRAITS, MovementOrder, Trait
@@ -73,11 +73,11 @@ def _standard(say: Say, asked: Sequence[Asked]) -> float:
     rules = exchange.rules_of("diplomacy", "via")
 
     def parsed(each: Asked) -> None:
-        battle = exchange.fight(rules, each.position.owner, each.orders, {})
+        battle = settling.fight(rules, each.position.owner, each.orders, {})
         retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
 
     def texts(each: Asked) -> None:
-        exchange.settle(rules, each.position, each.texts)
+        settling.settle(rules, each.position, each.texts)
 
     say(f"standard, from order texts: {_told(texts, asked)}")
     say(f"standard, from order texts never seen before: {_told(texts, asked, cold=True)}")
@@ -89,11 +89,11 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
     rules = exchange.rules_of("rsp-diplomacy")
 
     def parsed(each: Asked) -> None:
-        battle = exchange.fight(rules, each.position.owner, each.kept, each.traits)
+        battle = settling.fight(rules, each.position.owner, each.kept, each.traits)
         retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
 
     drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
-    say(f"rsp, from order texts: {_told(lambda each: exchange.settle(rules, each.position, each.texts), drawn)}")
+    say(f"rsp, from order texts: {_told(lambda each: settling.settle(rules, each.position, each.texts), drawn)}")
     say(f"rsp, from parsed orders: {_told(parsed, asked)}")
 
 
@@ -160,7 +160,7 @@ def _hard(say: Say) -> None:
             rules = exchange.rules_of(game)
             kept = {unit: order for unit, order in orders.items() if game == "diplomacy" or order.kind != "support"}
             traits = {unit: TRAITS[number % 3] for number, unit in enumerate(sorted(owner))}
-            times = [_ms(exchange.fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
+            times = [_ms(settling.fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
             say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
 
 

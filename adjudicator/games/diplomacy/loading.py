@@ -6,10 +6,10 @@ from typing import Any
 
 from adjudicator.chance import ScriptedChance
 from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.exchange import Rules, settle
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.lines import PHASE, LineFault, Position, read_position, write_position
 from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.games.diplomacy.settling import Rules, settle
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.options import complete_options
 

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from adjudicator.games.diplomacy import adjustments
-from adjudicator.games.diplomacy.exchange import Settled, rules_of, settle, waiting
+from adjudicator.games.diplomacy.exchange import rules_of
 from adjudicator.games.diplomacy.geography import STANDARD, province_of
 from adjudicator.games.diplomacy.lines import Position, read_position
+from adjudicator.games.diplomacy.settling import Settled, settle, waiting
 from adjudicator.games.diplomacy.written import standing, understand
 
 Case = Mapping[str, Any]
