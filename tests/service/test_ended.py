@@ -1,0 +1,108 @@
+"""What a game hides opens once the match has ended: orders and their seals, events, pictures, boards to try orders on (rsp R9)."""
+
+import hashlib
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from adjudicator.service import matches, opening, pages, trials
+from adjudicator.service.matches import Wish
+from tests.service.desk import Desk
+
+ORDERS = {"ENGLAND": "Rock A LVP H\nPaper A PAR H\nready", "GERMANY": "Scissors A BER H\nready"}
+VIEWERS = ("Ann", "Ben", "Zoe", None)
+
+
+@pytest.fixture
+def uid(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
+    monkeypatch.setattr(matches, "_uid", lambda: "hidden234")
+    monkeypatch.setattr(opening, "secrets", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
+    wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
+    uid = desk.match("Ann", "Ben", wish=wish)
+    desk.player("Zoe")
+    for name in ("Ann", "Ben"):
+        answer = desk.order(uid, name, ORDERS[desk.page(uid, name).seat])
+        assert answer.disposition == "accepted" and not answer.refusals
+    assert desk.close(uid)
+    return uid
+
+
+def end(desk: Desk, uid: str) -> None:
+    while desk.page(uid).card.status != "ended":
+        desk.later(hours=60)
+        assert desk.close(uid)
+
+
+def owner(desk: Desk, uid: str, name: str | None) -> str:
+    return desk.page(uid, name).seat
+
+
+def of_seat(story: pages.Story, seat: str) -> pages.Order:
+    return next(order for order in story.orders if order.seat == seat)
+
+
+def known(board: str) -> int:
+    """Return how many units of a board are shown with what they are."""
+    return len(re.findall(r"[(;] ?(?:Rock|Paper|Scissors)\)", board))
+
+
+def history(desk: Desk, uid: str, name: str | None) -> list[str]:
+    with desk.database.reading() as session:
+        return [line for told in pages.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
+
+
+def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(desk: Desk, uid: str) -> None:
+    for viewer in VIEWERS:
+        story, mine = desk.story(uid, 1, viewer), owner(desk, uid, viewer)
+        assert [order.lines is not None for order in story.orders] == [order.seat == mine for order in story.orders]
+        assert {order.opening for order in story.orders} == {""}
+        units = {"ENGLAND": 10, "GERMANY": 9}.get(mine, 0)
+        assert known(story.board) == units
+        changes = [line for line in history(desk, uid, viewer) if "from now on" in line]
+        assert len(changes) == {"ENGLAND": 2, "GERMANY": 1}.get(mine, 0)
+
+
+def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_check_their_seals(desk: Desk, uid: str) -> None:
+    sealed = {order.seat: order.commitment for order in desk.story(uid, 1).orders}
+    end(desk, uid)
+    for viewer in VIEWERS:
+        story = desk.story(uid, 1, viewer)
+        assert (of_seat(story, "ENGLAND").lines or ())[::2] == ("Rock A LVP", "Paper A PAR")
+        for order in story.orders:
+            assert hashlib.sha256(b"sealed/1/commit\n" + order.opening.encode()).hexdigest() == order.commitment == sealed[order.seat]
+            assert json.loads(order.opening)["orders"] == "\n".join(order.lines or ())
+
+
+def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristics(desk: Desk, uid: str) -> None:
+    before = desk.story(uid, 1, "Ann")
+    end(desk, uid)
+    for viewer in VIEWERS:
+        for number in range(len(desk.page(uid).phases)):
+            assert known(desk.story(uid, number, viewer).board) == 22
+        own = owner(desk, uid, viewer)
+        story = desk.story(uid, 1, viewer)
+        assert f"{'Your English' if own == 'ENGLAND' else 'England’s'} army Liverpool is Rock from now on." in story.lines
+        assert f"{'Your German' if own == 'GERMANY' else 'Germany’s'} army Berlin is Scissors from now on." in story.lines
+        assert story.picture != before.picture and "army, Berlin; Scissors<" in story.picture
+        assert len([line for line in history(desk, uid, viewer) if "from now on" in line]) == 3
+
+
+def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk: Desk, uid: str) -> None:
+    def tried(viewer: str | None) -> trials.Tried:
+        with desk.database.reading() as session:
+            board = trials.of_phase(session, uid, 2, desk.people[viewer] if viewer else None)
+        return board.tried("A Par - Bur\nA Mun - Bur")
+
+    assert tried(None).refusals, "it has to be written what the armies are"
+    end(desk, uid)
+    assert tried(None).refusals == () and known(tried(None).board) == 22
+
+
+def test_the_last_report_tells_all_that_happened_in_its_phases(desk: Desk, uid: str) -> None:
+    desk.order(uid, "Ann", "Paper A LVP H")
+    end(desk, uid)
+    told = [line for phase in desk.page(uid, "Ben").last for line in phase.lines]
+    assert "England’s army Liverpool is Paper from now on." in told
