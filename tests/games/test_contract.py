@@ -25,7 +25,31 @@ from tests.games.contract import (
 quick = settings(derandomize=True, deadline=None, max_examples=150)
 
 
+# --- what it says of itself
+
+
+@every_game
+def test_every_seat_plays_itself_first_and_nobody_plays_what_another_does(case: Case) -> None:
+    about = case.game.about
+    for players, seats in about.seats.items():
+        plays = about.plays(seats, complete_options(about, {}, players=players))
+        assert [own[0] for own in plays.values()] == list(plays) == list(seats)
+        everything = [each for own in plays.values() for each in own]
+        assert len(everything) == len(set(everything))
+
+
+@every_game
+def test_seats_that_go_by_preference_are_few_enough_to_try_every_order(case: Case) -> None:
+    assert case.game.about.seating == "order" or max(case.game.about.seats) <= 8
+
+
 # --- flow
+
+
+@every_match
+def test_only_a_game_that_names_its_short_phases_has_some(case: Case) -> None:
+    paces = {step.phase.pace for step in played(case).steps}
+    assert "main" in paces and ("short" not in paces or case.game.about.short_phases)
 
 
 @every_match
