@@ -119,6 +119,11 @@ def test_every_edition_and_preset_is_named(game: Game) -> None:
 
 
 @both_pages
+def test_every_choice_of_a_match_is_told_under_its_own_title(game: Game) -> None:
+    assert {option.title for option in game.about.options} <= {term.text for term in page(game).iter("dt")}
+
+
+@both_pages
 def test_r5_who_plays_what_with_fewer_than_seven_is_told(game: Game) -> None:
     terms = {term.text: meaning.text or "" for term, meaning in zip(page(game).iter("dt"), page(game).iter("dd"), strict=True)}
     for players in (2, 3, 4):
