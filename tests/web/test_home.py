@@ -1,7 +1,10 @@
 """The home page, and Play now."""
 
+import pytest
+
 from adjudicator import nudges
 from adjudicator.service import opening
+from adjudicator.service.matches import by_uid, seats_of
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site, said
 
@@ -63,3 +66,10 @@ def test_news_is_nothing_until_the_match_went_on(site: Site) -> None:
     site.desk.order(uid, BOB, "W3")
     site.desk.close(uid)
     assert "You owe orders for Round 2" in said(carol.get(known))
+
+
+@pytest.mark.parametrize(("game", "seats"), [("phoenix", 2), ("diplomacy", 7)])
+def test_play_now_seats_few_but_all_powers_of_diplomacy(small_site: Site, game: str, seats: int) -> None:
+    uid = small_site.visitor().post("/play", {"game": game}).headers["Location"].rpartition("/")[2]
+    with small_site.desk.database.reading() as session:
+        assert len(seats_of(session, by_uid(session, uid))) == seats
