@@ -70,7 +70,7 @@ class Given:
 def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], rule_set: RuleSet) -> Given:
     """Return which orders count: those for own units that can ever be obeyed, the last for each unit (R1, G8).
 
-    Under `rsp` no support does (rsp R6); a change of characteristic counts whatever its line orders (rsp R2).
+    Under `rsp` no support does (rsp R6), and a line of which the order does not count changes no characteristic (rsp R2).
     """
     given = Given()
     supports = rule_set == "standard"
@@ -78,14 +78,15 @@ def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], ru
         for line in lines:
             text = understand(line)
             movement, unit = text.movement, text.unit
-            if movement is None or unit is None or text.fault or owner.get(unit) != power:
+            if movement is None or unit is None or text.fault or owner.get(unit) != power or (text.of and text.of not in owner):
                 _assign_slowly(given, owner, (power, line, text), rule_set)
-            elif text.of is None or (text.of in owner and (supports or movement.kind != "support")):
-                given.orders[unit] = movement
-                if text.trait:
-                    given.traits[unit] = text.trait
-            else:
-                _assign_slowly(given, owner, (power, line, text), rule_set)
+                continue
+            if movement.kind == "support" and not supports:
+                given.void[unit] = "not possible"
+                continue
+            given.orders[unit] = movement
+            if text.trait:
+                given.traits[unit] = text.trait
     for unit in given.orders:
         given.void.pop(unit, None)
     return given
@@ -102,18 +103,24 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
         if unit not in owner:  # what strangers order is nothing to a unit of the board (DATC 6.A.6)
             given.void.setdefault(unit, "no such unit")
         return
-    if text.trait:
-        given.traits[unit] = text.trait
     order = on_board(owner, text.movement) if text.movement else None
-    if order is None:
-        if len(text.orders) != 1 or not isinstance(text.orders[0], Change):
-            given.void[unit] = "not possible"
-        return
-    why: Why = "not possible" if rule_set == "rsp" and isinstance(order, Support) else legality.fault(STANDARD, owner, order)
+    why = _refused(owner, text, order, rule_set)
     if why:
         given.void[unit] = why
-    else:
+        return
+    if order:
         given.orders[unit] = order
+    if text.trait:
+        given.traits[unit] = text.trait
+
+
+def _refused(owner: Mapping[Unit, Power], text: Text, order: MovementOrder | None, rule_set: RuleSet) -> Why:
+    """Return why a line is nothing to its unit in this phase; a change of characteristic alone is something."""
+    if order is None:
+        return "" if len(text.orders) == 1 and text.trait else "not possible"
+    if rule_set == "rsp" and isinstance(order, Support):
+        return "not possible"
+    return legality.fault(STANDARD, owner, order)
 
 
 def standing(owner: Mapping[Unit, Power], unit: Unit) -> Unit:

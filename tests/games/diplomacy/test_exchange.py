@@ -196,10 +196,22 @@ def test_rsp_characteristics_decide_are_carried_along_and_come_to_light() -> Non
     assert gone["after"]["characteristics"] == {"A GAL": "Scissors", "A SIL": "Rock", "A TUS": "Paper"}
 
 
-def test_rsp_R6_a_support_is_void() -> None:
+@pytest.mark.parametrize(
+    ("text", "outcome", "trait"),
+    [
+        ("Paper A PRU S A SIL", "void", "Rock"),
+        ("Paper A PRU - PAR", "void", "Rock"),
+        ("Paper A PRU - SWE", "void", "Paper"),
+        ("Paper A PRU H", "held", "Paper"),
+        ("Paper A PRU", "held", "Paper"),
+    ],
+)
+def test_rsp_R2_a_line_that_is_refused_changes_nothing_a_void_move_does(text: str, outcome: str, trait: str) -> None:
     traits = {"A PRU": "Rock", "A SIL": "Paper"}
-    asked = line("S1901M", units={"GERMANY": ["A PRU", "A SIL"]}, orders={"GERMANY": ["A PRU S A SIL"]}, characteristics=traits)
-    assert played(asked, "rsp-diplomacy")["outcomes"] == {"A PRU": "void", "A SIL": "held"}
+    asked = line("S1901M", units={"GERMANY": ["A PRU", "A SIL"]}, orders={"GERMANY": [text]}, characteristics=traits)
+    answered = played(asked, "rsp-diplomacy")
+    assert answered["outcomes"] == {"A PRU": outcome, "A SIL": "held"}
+    assert answered["after"]["characteristics"] == {"A PRU": trait, "A SIL": "Paper"}
 
 
 def test_rsp_R3_a_build_has_the_characteristic_it_names() -> None:
