@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+from adjudicator.mail import press
 from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Section, Writer
+from adjudicator.mail.press import Block
 from adjudicator.mail.said import Said
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import accounts, answers, letters
@@ -13,9 +16,12 @@ from adjudicator.service.answers import Answer
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed, Disposition
 from adjudicator.service.letters import Taken
+from adjudicator.service.press import write_by_letter
 
 MOST_COMMANDS = 20  # in one letter
 MOST_SHOWN = 20  # lines that an answer repeats
+_TRIES = "A letter that says `preview` sends nothing; write it again without that word."
+_CUT = "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so nothing was sent; make it shorter lines."
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,20 @@ class Work:
         except Refused as refused:
             self.failed.append((line, str(refused)))
         self.writer = replace(self.writer, player=accounts.of_address(session, self.writer.address) or self.writer.player)
+
+    def press(self, blocks: Sequence[Block]) -> None:
+        """Send what the letter says to other seats; of a letter whose end is missing nothing is sent."""
+        for block in blocks:
+            if len(self.done) + len(self.failed) >= MOST_COMMANDS:
+                self.failed.append((block.line, f"One letter may hold {MOST_COMMANDS} commands at most."))
+            elif self.only_tries or self.said.cut:
+                self.failed.append((block.line, _TRIES if self.only_tries else _CUT))
+            else:
+                self._do(block.line, partial(self._send, block))
+
+    def _send(self, block: Block) -> Done:
+        seat_id = self.claimed.target.seat_id or 0
+        return press.done(write_by_letter(self.writer.session, seat_id, block.to, block.text, now=self.writer.now))
 
     def hand_in(self, keyring: Keyring, lines: Sequence[str], refers_to: Sequence[str]) -> None:
         """Hand in the lines that are no commands, as orders of the seat that was written to."""

@@ -17,7 +17,9 @@ from adjudicator.service.outbox import Claimed
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
-_ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm"})  # kinds that say above which line to answer
+_ANSWERED = frozenset(
+    {"report", "receipt", "notice", "invitation", "answer", "confirm", "press"}
+)  # kinds that say above which line to answer
 
 Draw = Callable[[str], bytes]
 
@@ -65,6 +67,8 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
         links["match"] = f"{site}/matches/{quote(context['uid'], safe='')}"
         links["phases"] = f"{links['match']}/phases"
         links["rules"] = f"{site}/rules/{quote(context['game_key'], safe='')}"
+    if kind == "press":
+        links["press"] = f"{links['match']}/press"
     if kind == "signin":
         after = context["next"]
         links["signin"] = f"{site}/sign-in/{quote(context['token'], safe='')}" + (f"?next={quote(after)}" if after != "/" else "")

@@ -9,10 +9,11 @@ from sqlmodel import Session
 
 from adjudicator.config import Settings
 from adjudicator.db import Database
-from adjudicator.mail import addresses, answering
+from adjudicator.mail import addresses, answering, press
 from adjudicator.mail.answering import Outcome, Work
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Writer
+from adjudicator.mail.press import Block
 from adjudicator.mail.reading.limited import NoReader, Reader
 from adjudicator.mail.said import Said, Unreadable
 from adjudicator.seal.keyfile import Keyring
@@ -20,6 +21,7 @@ from adjudicator.service import accounts, answers, bounces, inbox, letters, seat
 from adjudicator.service.bounces import Returned
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed
+from adjudicator.service.press import names
 
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
 _BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")  # as people make lists; `3.` may be a part of an order
@@ -143,11 +145,13 @@ def _sender(said: Said) -> str:
 
 def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outcome:
     work = Work(writer, claimed, said)
-    lines = _lines(work)
+    written, blocks = _press(work)
+    lines = _lines(work, written)
     if claimed.target.kind == "confirmation":
         lines = _confirmed(work, lines)
     work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None))
     others = [line for line in lines if not work.command(line)]
+    work.press(blocks)
     if work.only_tries:
         work.ignored += [] if work.done else others
     elif writer.sitter is not None:
@@ -159,9 +163,15 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
     return answering.answer(work)
 
 
-def _lines(work: Work) -> list[str]:
-    """Return a letter's lines, without bullets; where none is a command of a letter to the service itself, the subject may be one."""
-    lines = [_BULLET.sub("", line) for line in work.said.lines if line.strip()]
+def _press(work: Work) -> tuple[list[str], list[Block]]:
+    """Return the lines of a letter that are no press, and the press of one to a seat."""
+    sitter = work.writer.sitter
+    return press.split(work.said.lines, names(work.writer.session, sitter.uid)) if sitter else (list(work.said.lines), [])
+
+
+def _lines(work: Work, written: list[str]) -> list[str]:
+    """Return lines without bullets; where none is a command of a letter to the service itself, the subject may be one."""
+    lines = [_BULLET.sub("", line) for line in written if line.strip()]
     if work.claimed.target.kind == "service" and not any(run.find(line) for line in lines) and run.find(work.said.subject):
         return [work.said.subject]
     return lines

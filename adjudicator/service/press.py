@@ -9,7 +9,8 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.db import Database
 from adjudicator.game import Seat
-from adjudicator.service import accounts, keys, outbox
+from adjudicator.service import accounts, addressees, keys, outbox, wishes
+from adjudicator.service.addressees import Named
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.matches import by_uid, locked, seats_of
 from adjudicator.service.readiness import open_phase
@@ -111,19 +112,44 @@ def write(database: Database, uid: str, player_id: int, draft: Draft, *, now: da
         write_in(session, match, seat, draft, now=now)
 
 
-def write_in(session: Session, match: Match, seat: SeatRow, draft: Draft, *, now: datetime) -> tuple[str, ...]:
-    """Write press in a match that the caller has locked; returns the text's lines as they are sent. Raises Refused with a sentence."""
+@dataclass(frozen=True)
+class Sent:
+    """What was sent: to which seats, () being everybody, and the lines as they are kept."""
+
+    to: tuple[Seat, ...]
+    lines: tuple[str, ...]
+
+
+def names(session: Session, uid: str) -> Named:
+    """Return the names by which a letter may write to the seats of a match; raises NotFound."""
+    match = by_uid(session, uid)
+    return addressees.named(wishes.plays(match, len(seats_of(session, match))))
+
+
+def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:
+    """Write press to whom `said` names, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
+    seat = session.get_one(SeatRow, seat_id)
+    match = session.get_one(Match, seat.match_id)
+    closed = _closed(match)
+    if closed:
+        raise NotNow(closed)
+    public = kind(match) == "public" and not said.strip()
+    to = addressees.EVERYBODY if public else addressees.read(said, names(session, match.uid))
+    return write_in(session, match, seat, Draft(to, text), now=now)
+
+
+def write_in(session: Session, match: Match, seat: SeatRow, draft: Draft, *, now: datetime) -> Sent:
+    """Write press in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
     closed, phase = _closed(match), open_phase(session, match)
     if closed or phase is None:
         raise NotNow(closed or "No phase of this match is open just now, so nothing was sent; try again in a moment.")
-    names = [each.name for each in seats_of(session, match)]
-    readers = _readers(match, seat.name, names, draft.to)
+    readers = _readers(match, seat.name, [each.name for each in seats_of(session, match)], draft.to)
     text = _text(draft.text)
     _within_limit(session, match, seat.name, now)
     row = PressNote(match_id=match.id or 0, phase_number=phase.number, at=now, seat=seat.name, readers=readers, text=text)
     session.add(row)
     _send(session, match, phase, row)
-    return tuple(text.split("\n"))
+    return Sent(tuple(readers), tuple(text.split("\n")))
 
 
 def _closed(match: Match) -> str:
@@ -134,18 +160,18 @@ def _closed(match: Match) -> str:
     return "" if match.status == "running" else told.get(match.status, "Press begins when the match does.")
 
 
-def _readers(match: Match, own: Seat, names: Sequence[Seat], to: Sequence[Seat]) -> list[Seat]:
+def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> list[Seat]:
     """Return the seats written to in seat order, [] for everybody."""
     if kind(match) == "public" and to:
         raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
     if list(to) == [own]:
         raise Refused("That is your own seat; choose whom else to write to.")
-    unknown = next((name for name in to if name not in names), None)
+    unknown = next((name for name in to if name not in seats), None)
     if unknown is not None:
         raise Refused(
-            f"“{unknown[:40]}” has no seat in this match; write to {listing([called(name) for name in names if name != own], 'or')}."
+            f"“{unknown[:40]}” has no seat in this match; write to {listing([called(name) for name in seats if name != own], 'or')}."
         )
-    return [name for name in names if name in to and name != own]
+    return [name for name in seats if name in to and name != own]
 
 
 def _text(written: str) -> str:
@@ -185,9 +211,11 @@ def _send(session: Session, match: Match, phase: Phase, row: PressNote) -> None:
         if not reads or player is None or player.address is None or player.house or not player.letters:
             continue
         note = _note(match, row, seat.name)
+        others = [name for name in (note.seat, *note.readers) if name not in ("", seat.name)]
         context = {
             "match": match.name, "uid": match.uid, "game_key": match.game, "seat": seat.name, "phase": phase.name, "zone": player.zone,
-            "reply_token": seat.token, "press": kind(match), "writer": note.seat, "readers": list(note.readers), "lines": list(note.lines),
+            "reply_token": seat.token, "press": kind(match), "writer": note.seat, "readers": list(note.readers), "others": others,
+            "lines": list(note.lines),
         }  # fmt: skip
         about = outbox.About(match.id, seat.name, phase=phase.number)
         outbox.put(session, public, kind="press", address=player.address, context=context, now=row.at, player_id=player.id, about=about)

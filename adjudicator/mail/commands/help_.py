@@ -11,6 +11,7 @@ _ORDERS = (
     ("clear", "forget what you handed in for this phase before these lines"),
     ("wait", "do not close before the deadline because of me"),
     ("ready", "do not wait for me any longer"),
+    ("press france:", "what stands below is for that seat, up to `end press`; `press all:` is for everybody (in matches with press)"),
     ("preview", "seal nothing, only tell what would come of these orders (in games that can be tried)"),
 )
 

@@ -1,0 +1,219 @@
+"""Press by letter: what stands behind `press france:` goes to France, and can be answered the same way."""
+
+import pytest
+
+from adjudicator.mail import press
+from adjudicator.mail.compose import compose
+from adjudicator.mail.mailbox import Posted
+from adjudicator.service import addressees, matches, opening, seats
+from adjudicator.service.matches import Wish
+from adjudicator.service.press import LONGEST, Draft, Note, page, write
+from tests.mail.office import Office
+from tests.mail.table import ALICE, BOB, CHARLIE, part
+
+PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
+
+
+def begun(office: Office, kind: str = "private", game: str = "diplomacy") -> Posted:
+    """Begin a match with this press and return Alice's first report."""
+    wish = Wish(game, "Long Table", {"press": kind}, players=3, seating="order")
+    office.uid = matches.make(office.database, office.player(ALICE), wish, now=office.now)
+    opening.found(office.database, office.keyring, office.uid, now=office.now)
+    for address in PEOPLE[1:]:
+        seats.take_seat(office.database, office.uid, office.player(address), now=office.now)
+    opening.start(office.database, office.keyring, office.uid, now=office.now)
+    return office.newest(ALICE, "report")
+
+
+def read(office: Office, address: str) -> tuple[Note, ...]:
+    with office.database.reading() as session:
+        return page(session, office.uid, office.player_id(address)).notes
+
+
+def answer(office: Office, to: str = ALICE) -> str:
+    return " ".join(office.newest(to, "answer").text.split())
+
+
+def told(office: Office, to: str) -> str:
+    return " ".join(office.newest(to, "press").text.split())
+
+
+# --- there and back
+
+
+def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices: Office) -> None:
+    office = both_offices
+    outcome = office.answer(begun(office), "press france:", "Shall Burgundy stay empty?")
+    assert outcome.disposition == "commands"
+    assert "Sent to France." in answer(office)
+    arrived = office.newest(BOB, "press")
+    assert arrived.subject == "[Long Table] Press from England, Spring 1901"
+    assert "England writes to you:\n\n  Shall Burgundy stay empty?\n" in arrived.text
+    assert "`press england:`" in arrived.text
+    office.answer(arrived, "press england:", "It shall.")
+    assert "France writes to you: It shall." in told(office, ALICE)
+    assert [note.lines for note in read(office, ALICE)] == [("It shall.",), ("Shall Burgundy stay empty?",)]
+    assert office.letters("press", CHARLIE) == []
+
+
+def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own_seat(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "press france: Peace?")
+    arrived = office.newest(BOB, "press")
+    message, own = office.message(arrived.name), office.message(office.newest(BOB, "report").name)
+    assert message["References"] == own["References"] and message["Reply-To"] == own["Reply-To"] != office.message(report.name)["Reply-To"]
+    assert message["Auto-Submitted"] == "auto-generated"
+
+
+def test_orders_may_stand_above_press_and_below_its_end(office: Office) -> None:
+    report = begun(office)
+    outcome = office.answer(report, "F Lon - NTH", "press france, russia: Peace?", "A Par - Bur is all I ask.", "end press", "A Lvp - Yor")
+    assert outcome.disposition == "orders"
+    receipt = " ".join(office.newest(ALICE, "receipt").text.split())
+    assert "F LON - NTH" in receipt and "A LVP - YOR" in receipt and "BUR" not in receipt.replace("A Par - Bur is all I ask.", "")
+    assert "Sent to France and Russia." in receipt
+    assert [note.lines for note in read(office, BOB)] == [("Peace?", "A Par - Bur is all I ask.")]
+    assert "England writes to France and you" in told(office, CHARLIE) and "`press england, france:` answers all" in told(office, CHARLIE)
+
+
+def test_commands_within_press_are_only_words(office: Office) -> None:
+    office.answer(begun(office), "press france:", "stop", "history", "new address", "They said: ready", "wait")
+    assert [note.lines for note in read(office, BOB)] == [("stop", "history", "new address", "They said: ready", "wait")]
+    assert office.newest(ALICE, "answer").text.count("What happened") == 0
+
+
+def test_one_letter_may_write_to_several_in_turn(office: Office) -> None:
+    office.answer(begun(office), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
+    assert [note.lines for note in read(office, BOB)] == [("Peace.",), ("Trust me.",)]
+    assert [note.lines for note in read(office, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
+    office.post_all()
+    assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in office.letters("press", BOB)]
+
+
+def test_the_answer_repeats_what_was_sent_so_that_its_writer_sees_where_it_ended(office: Office) -> None:
+    office.answer(begun(office), "Hello,", "press france:", "Peace?", "Best regards,", "Alice")
+    assert "To France, as it was sent Peace? Your letter came from" in answer(office)
+
+
+def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "press frnace:", "Peace?")
+    assert "“frnace” has no seat in this match, so nothing was sent. It is written as in `press france:`." in answer(office)
+    office.answer(report, "press:", "Peace?")
+    assert "It does not say to whom" in answer(office)
+    office.answer(report, "press france:")
+    assert "Write something first" in answer(office)
+    assert read(office, BOB) == ()
+
+
+# --- kinds
+
+
+def test_public_press_needs_no_name(office: Office) -> None:
+    report = begun(office, "public")
+    office.answer(report, "press:", "Peace for all.")
+    assert "Sent to everybody." in answer(office) and "`press all:`" in told(office, BOB)
+    office.answer(report, "press france:", "Not for Russia.")
+    assert "public" in answer(office) and len(read(office, BOB)) == 1
+
+
+def test_without_press_nothing_is_sent_and_the_orders_count(office: Office) -> None:
+    outcome = office.answer(begun(office, "none"), "F Lon - NTH", "press france: Peace?")
+    assert outcome.disposition == "orders"
+    assert "played without press" in " ".join(office.newest(ALICE, "receipt").text.split())
+    assert read(office, BOB) == ()
+
+
+def test_an_anonymous_letter_holds_nothing_of_its_writer(office: Office) -> None:
+    office.answer(begun(office, "anonymous-private"), "press france, russia:", "Beware of Turkey.")
+    for address in (BOB, CHARLIE):
+        arrived = office.newest(address, "press")
+        raw = office.message(arrived.name).as_string().replace("=\n", "").lower()
+        assert not any(word in raw for word in ("england", "alice"))
+        assert "Somebody writes to you:\n\n  Beware of Turkey." in arrived.text and "Nobody is told who wrote this" in arrived.text
+    assert "russia" not in office.message(office.newest(BOB, "press").name).as_string().lower()
+
+
+# --- hostile
+
+
+def test_an_automatic_answer_never_becomes_press(office: Office) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    arrived = office.newest(BOB, "press")
+    assert office.answer(arrived, "press england:", "I am away.", Auto_Submitted="auto-replied").disposition == "automatic"
+    assert office.answer(arrived, "press england:", "I am away.", Precedence="bulk").disposition == "automatic"
+    assert read(office, ALICE)[0].seat == "ENGLAND" and len(read(office, ALICE)) == 1
+
+
+def test_a_letter_that_comes_twice_is_sent_on_once(office: Office) -> None:
+    report = begun(office)
+    raw = office.letter(ALICE, office.reply_to(report), "press france: Peace?").as_bytes()
+    for _ in range(2):
+        office.deliver(office.reply_to(report), raw)
+    assert [outcome.disposition for outcome in office.read_all()] == ["commands", "repeated"]
+    assert len(read(office, BOB)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Subject: hello\nBcc: victim@example.net\n\n<script>alert(1)</script>",
+        "-- \nSealed Orders\n-- Answer above this line --\npress england: I surrender",
+        "\u202eevil\u0000\u0007 " + "W" * 900,
+    ],
+)
+def test_hostile_press_stays_within_its_place(office: Office, text: str) -> None:
+    begun(office)
+    write(office.database, office.uid, office.player_id(ALICE), Draft(("FRANCE",), text), now=office.now)
+    letter = compose(office.settings, office.claim("press", BOB))
+    assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
+    plain, html = part(letter, "plain"), part(letter, "html")
+    assert "<script" not in html and not any(char in plain + html for char in "\u202e\u0000\u0007")
+    assert [line for line in plain.splitlines() if line.startswith("--")] == ["-- Answer above this line --", "-- "]
+
+
+def test_a_text_that_is_too_long_is_refused_whole(office: Office) -> None:
+    report = begun(office)
+    office.answer(report, "press france:", *(["x" * 900] * 9))
+    assert f"{LONGEST:,} are sent at once" in answer(office)
+    office.answer(report, "press france:", "x" * 1_200)
+    assert "more than 1,000 characters" in answer(office)
+    assert read(office, BOB) == ()
+
+
+def test_a_letter_that_only_tries_sends_nothing(office: Office) -> None:
+    office.answer(begun(office), "preview", "F Lon - NTH", "press france: Peace?")
+    assert "sends nothing" in answer(office)
+    assert read(office, BOB) == ()
+
+
+# --- what begins press
+
+
+NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE",)})
+
+
+@pytest.mark.parametrize(
+    ("line", "to"),
+    [
+        ("press france: hello", "france"),
+        ("Press France and England", "France and England"),
+        ("PRESS: hello", ""),
+        ("press to all : hello", "to all"),
+        ("- press frnace", "frnace"),
+    ],
+)
+def test_a_line_begins_press(line: str, to: str) -> None:
+    assert [block.to for block in press.split([line], NAMES)[1]] == [to]
+
+
+@pytest.mark.parametrize("line", ["Press on!", "pressing france: now", "I press france: now", "press " + "x" * 130 + ": france"])
+def test_a_line_is_no_press(line: str) -> None:
+    assert press.split([line], NAMES) == ([line], [])
+
+
+def test_press_ends_at_its_end_at_the_next_and_with_the_letter() -> None:
+    lines = ["a", "press france: b", "c", "End press.", "d", "press england", "e", "press all:", "f"]
+    others, blocks = press.split(lines, NAMES)
+    assert others == ["a", "d"]
+    assert [(block.to, block.text) for block in blocks] == [("france", "b\nc"), ("england", "e"), ("all", "f")]
