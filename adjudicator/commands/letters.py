@@ -7,6 +7,7 @@ import click
 
 from adjudicator.commands.matches import open_database
 from adjudicator.service.errors import Refused
+from adjudicator.words import as_seat
 
 if TYPE_CHECKING:
     from adjudicator.service.troubles import Line
@@ -30,7 +31,7 @@ def command(ctx: click.Context, every: bool) -> None:
 def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
     click.echo(f"{title}:" if lines else f"{title}: {otherwise}")
     for line in lines:
-        where = f" {line.match}" + (f" seat {line.seat}" if line.seat else "") if line.match else ""
+        where = f" {line.match}" + (f" {as_seat(line.seat)}" if line.seat else "") if line.match else ""
         click.echo(f"  {line.uid}  {line.at:%Y-%m-%d %H:%M} UTC  {line.kind}{where}  {line.fate}: {line.why}")
 
 

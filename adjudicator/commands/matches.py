@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.service.errors import Refused
+from adjudicator.words import as_seat
 
 if TYPE_CHECKING:
     from adjudicator.db import Database
@@ -59,7 +60,7 @@ def show(uid: str) -> None:
     card = page.card
     click.echo(f"{card.name} ({card.uid}): {card.game}, {card.status}; master {page.master}")
     for seat in card.seats:
-        click.echo(f"  seat {seat.name}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
+        click.echo(f"  {as_seat(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
     for phase in page.phases:
         closed = (
             f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})"

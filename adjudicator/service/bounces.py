@@ -12,6 +12,7 @@ from adjudicator.service import keys, outbox
 from adjudicator.service.outbox import Claimed
 from adjudicator.service.readers import hides_players
 from adjudicator.service.tables import Letter, Match, Player, Seat
+from adjudicator.words import as_seat
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
@@ -112,7 +113,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
 
 def sentence(letter: Letter) -> str:
     """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
-    seat = f" to seat {letter.seat}" if letter.seat else ""
+    seat = f" to {as_seat(letter.seat)}" if letter.seat else ""
     fate = "came back" if letter.state == "bounced" else "is held"
     return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
 

@@ -17,6 +17,7 @@ from adjudicator.seating import SeatingError
 from adjudicator.seating import read as read_wishes
 from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
+from adjudicator.service.readers import ANONYMOUS
 from adjudicator.service.tables import Match, Seat
 from adjudicator.words import listing
 
@@ -65,7 +66,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
         options = complete_options(game.about, wish.options, players=len(names))
     except OptionError as error:
         raise Refused(str(error)) from error
-    seating = _seating(game.about, wish)
+    seating = _seating(game.about, wish, anonymous=bool(options.get(ANONYMOUS)))
     wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
     every, grace = _rhythm(wish)
     invited = _invited(wish, len(names))
@@ -103,7 +104,12 @@ def _seat_names(about: About, players: int | None) -> tuple[str, ...]:
     return about.seats[players or max(about.seats)]
 
 
-def _seating(about: About, wish: Wish) -> Seating:
+def _seating(about: About, wish: Wish, *, anonymous: bool) -> Seating:
+    if wish.seating == "order" and about.seating == "preference" and anonymous:
+        raise Refused(
+            "Where players are anonymous, who plays what is given as the match begins: else the order of joining would tell it.",
+            field="seating",
+        )
     if wish.seating == "preference" and about.seating != "preference":
         raise Refused(f"The seats of {about.title} are taken in the order of joining, so none can be wished for.", field="seating")
     return wish.seating or about.seating

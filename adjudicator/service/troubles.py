@@ -10,6 +10,7 @@ from adjudicator.service import bounces, outbox
 from adjudicator.service.errors import NotFound, NotNow
 from adjudicator.service.matches import by_uid
 from adjudicator.service.tables import Incoming, Letter, Match, Player
+from adjudicator.words import as_seat
 
 _NOT_READ = ("discarded", "unreadable")
 _PASSED_OVER = (*_NOT_READ, "automatic", "repeated", "empty", "bounce", "complaint")
@@ -65,5 +66,5 @@ def of_match(session: Session, uid: str) -> list[str]:
     """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
     match = by_uid(session, uid)
     stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
-    lost = [f"Letters to seat {name} come back." for name in bounces.seats_not_reached(session, match)]
+    lost = [f"Letters to {as_seat(name)} come back." for name in bounces.seats_not_reached(session, match)]
     return [*stuck, *lost, *map(bounces.sentence, outbox.held(session, match))]

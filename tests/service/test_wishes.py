@@ -19,7 +19,7 @@ THREE = ("Alice", "Bob", "Carol")
 
 def gathering(desk: Desk, *others: str, **wish: object) -> str:
     """A match for three by preference that Alice made, with the others at the table; nobody has begun it yet."""
-    asked = Wish("diplomacy", "Table", {}, **({"players": 3} | wish))  # type: ignore[arg-type]
+    asked = Wish(**({"game": "diplomacy", "name": "Table", "options": {}, "players": 3} | wish))  # type: ignore[arg-type]
     uid = matches.make(desk.database, desk.player("Alice"), asked, now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     for name in others:
@@ -207,3 +207,18 @@ def test_a_game_without_short_phases_has_one_deadline(desk: Desk) -> None:
     uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
     with desk.database.reading() as session:
         assert matches.by_uid(session, uid).short_seconds is None
+
+
+def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", "Carol", options={"anonymous": True})
+    begin(desk, uid)
+    assert desk.page(uid, "Alice").lots == ()
+    for name in THREE:
+        desk.order(uid, name, "concede\nready")
+    desk.close(uid)
+    assert len(desk.page(uid).lots) == 3
+
+
+def test_the_order_of_joining_gives_no_seats_in_an_anonymous_match(desk: Desk) -> None:
+    with pytest.raises(Refused, match="Where players are anonymous"):
+        gathering(desk, options={"anonymous": True}, seating="order")
