@@ -30,10 +30,14 @@ class Account:
         return tuple(code for code in sorted(homes) if code in self.owned and code not in self.occupied)
 
     @property
+    def over(self) -> int:
+        """How many centres it has more than units, waived builds apart; negative where units have still to go."""
+        return len(self.owned) - len(self.units) - self.waived
+
+    @property
     def due(self) -> int:
-        """How many builds it still has, no more than sites; a negative number of units has still to go."""
-        over = len(self.owned) - len(self.units)
-        return over if over < 0 else max(min(over, len(self.sites)) - self.waived, 0)
+        """How many builds it can still make, no more than sites; a negative number of units has still to go."""
+        return min(self.over, len(self.sites))
 
     @property
     def buildable(self) -> tuple[Unit, ...]:
@@ -92,7 +96,7 @@ def _carry_out(account: Account, order: Build | Disband | Waive) -> tuple[Accoun
         return _build(account, order.unit)
     if isinstance(order, Disband):
         return _disband(account, order.unit)
-    if order.power != account.power or account.due <= 0:
+    if order.power != account.power or account.over <= 0:
         return account, Fate("void", "too many")
     return replace(account, waived=account.waived + 1), Fate("waived")
 

@@ -72,7 +72,7 @@ def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
 
 
 def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
-    left = {power: abs(account(field.state, power).due) for power in field.powers}
+    left = {power: abs(account(field.state, power).over) for power in field.powers}
     kept: dict[int, Order] = {}
     over: list[Over] = []
     for at, entry in enumerate(entries):
@@ -101,9 +101,9 @@ def adjusted(field: Field, order: Order) -> Power | None:
 
 
 def _too_many(field: Field, power: Power) -> str:
-    due = account(field.state, power).due
-    said = count(abs(due), "unit")
-    what = f"may build {said}" if due > 0 else f"has to remove {said}"
+    over = account(field.state, power).over
+    said = count(abs(over), "unit")
+    what = f"may build {said}" if over > 0 else f"has to remove {said}"
     return f"{power.capitalize()} {what}, and as many lines stand before this one; to begin anew, write clear on the first line."
 
 

@@ -60,6 +60,13 @@ def test_a_waived_build_is_used_up() -> None:
     assert units == ("A BUR", "A PAR")
 
 
+def test_r3_a_waived_build_leaves_the_others_even_where_fewer_centres_are_free_than_builds_are_due() -> None:
+    orders = ("FRANCE WAIVE", "A BRE B", "FRANCE WAIVE", "FRANCE WAIVE", "FRANCE WAIVE")
+    fates, units = settled("FRANCE", "A PAR", "BEL BRE HOL PAR SPA", *orders)
+    assert [result for result, _ in fates] == ["waived", "built", "waived", "waived", "void"]
+    assert units == ("A BRE", "A PAR")
+
+
 def test_builds_that_nobody_orders_are_left_over() -> None:
     state = position("W1901A", "FRANCE A BUR", "FRANCE BRE MAR PAR")
     assert resolve(account(state, "FRANCE"), [order("A PAR B")]).unused == 1  # type: ignore[list-item]

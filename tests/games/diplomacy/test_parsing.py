@@ -340,6 +340,11 @@ def test_R3_one_more_than_are_due_is_refused() -> None:
     assert read("A Hol D\nA Den D", WINTER, "GERMANY").refusals[0].reason.startswith("Germany has to remove 1 unit")
 
 
+def test_R3_a_waive_takes_no_build_from_the_one_centre_that_is_free() -> None:
+    state = position("W1901A", "FRANCE A BUR", "FRANCE BEL PAR SPA")
+    assert [str(order) for order in read("waive\nA Par B", state).orders] == ["FRANCE WAIVE", "A PAR B"]
+
+
 def test_R3_a_second_build_in_one_place_is_taken_as_written_and_told_to_come_to_nothing() -> None:
     parsed = read("F Bre B\nA Bre B", WINTER)
     assert [str(order) for order in parsed.orders] == ["F BRE B", "A BRE B"]
