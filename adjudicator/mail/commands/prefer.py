@@ -6,8 +6,8 @@ from adjudicator.service.errors import Refused
 
 WORD, USAGE, MEANING, CHANGES = (
     "prefer",
-    "prefer UID france england",
-    "which seats you would like, the dearest first, before a match begins in which they go by preference (in its letters without the UID)",
+    "prefer UID france",
+    "which seats you would like, the dearest first, in a match that gives them as it begins (in its letters without the UID)",
     True,
 )
 
