@@ -21,6 +21,10 @@ from adjudicator.service.press import write_by_letter
 MOST_COMMANDS = 20  # in one letter
 MOST_SHOWN = 20  # lines that an answer repeats
 _TRIES = "A letter that says `preview` sends nothing; write it again without that word."
+_TO_WHOM = (
+    "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
+    "Write it again below a line such as `press france:` or `press all:`."
+)
 _CUT = "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so nothing was sent; make it shorter lines."
 
 
@@ -98,6 +102,8 @@ class Work:
         phase = letters.answered_phase(session, self.claimed, refers_to)
         try:
             with session.begin_nested():
+                if letters.only_talks(session, self.claimed, lines, refers_to):
+                    raise Refused(_TO_WHOM)
                 self.taken = letters.hand_in(session, keyring, self.claimed, "\n".join(lines), phase=phase)
         except Refused as refused:
             self.failed.append((" / ".join(lines[:3]), str(refused)))

@@ -17,9 +17,8 @@ from adjudicator.service.outbox import Claimed
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
-_ANSWERED = frozenset(
-    {"report", "receipt", "notice", "invitation", "answer", "confirm", "press"}
-)  # kinds that say above which line to answer
+# Kinds that say above which line to answer.
+_ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm", "press"})
 
 Draw = Callable[[str], bytes]
 

@@ -51,6 +51,11 @@ def split(lines: Sequence[str], names: Named) -> tuple[list[str], list[Block]]:
     return others, [Block(to, "\n".join(text).strip()) for to, text in heads]
 
 
+def may_begin(line: str) -> bool:
+    """Whether a line begins like press, whatever the seats are called."""
+    return _WORD.match(line) is not None
+
+
 def _head(line: str, names: Named) -> tuple[str, str] | None:
     """Return whom a line addresses and what it says already, None where it begins no press.
 

@@ -165,8 +165,10 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
 
 def _press(work: Work) -> tuple[list[str], list[Block]]:
     """Return the lines of a letter that are no press, and the press of one to a seat."""
-    sitter = work.writer.sitter
-    return press.split(work.said.lines, names(work.writer.session, sitter.uid)) if sitter else (list(work.said.lines), [])
+    sitter, lines = work.writer.sitter, work.said.lines
+    if sitter is None or not any(map(press.may_begin, lines)):
+        return list(lines), []
+    return press.split(lines, names(work.writer.session, sitter.uid))
 
 
 def _lines(work: Work, written: list[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Orders by letter: put over what the seat sealed before, in the transaction that ends the reading of the letter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from adjudicator.service.opening import bound_to_phase
 from adjudicator.service.readiness import Desk, open_phase, say_in, why_not_open
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Letter, Match, Player, Seat
-from adjudicator.sheet import Sheet, TooLong, read_sheet, understand_over
+from adjudicator.sheet import Sheet, TooLong, alternatives, read_sheet, understand_over
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,32 @@ def open_number(session: Session, uid: str) -> int | None:
 
 def answered_phase(session: Session, claimed: Claimed, letters: Sequence[str]) -> int | None:
     """Return the phase that the nearest of these letters of ours (uids, nearest first) asked orders for, None where none did."""
+    return next((letter.phase_number for letter in _ours(session, claimed, letters) if letter.phase_number is not None), None)
+
+
+def _ours(session: Session, claimed: Claimed, letters: Sequence[str]) -> Iterator[Letter]:
+    """Yield those of these letters that were written for the match."""
     for uid in letters:
         letter = session.exec(select(Letter).where(Letter.uid == uid, Letter.match_id == claimed.target.match_id)).first()
-        if letter is not None and letter.phase_number is not None:
-            return letter.phase_number
-    return None
+        if letter is not None:
+            yield letter
+
+
+def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], letters: Sequence[str]) -> bool:
+    """Whether a letter answers press and nobody could take a line of it for an order: then it is not handed in as orders.
+
+    Raises Refused when the text is too long.
+    """
+    answered = next(_ours(session, claimed, letters), None)
+    seat = session.get_one(Seat, claimed.target.seat_id)
+    match = session.get_one(Match, seat.match_id)
+    phase, sheet = open_phase(session, match), _sheet("\n".join(lines))
+    if answered is None or answered.kind != "press" or phase is None or sheet.clear or sheet.says:
+        return False
+    said = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
+    game = game_of(match)
+    parsed = game.parse(load_state(game, phase.before), seat.name, "\n".join(said))
+    return bool(said) and not parsed.orders and all(refusal.kind == "invalid" for refusal in parsed.refusals)
 
 
 @dataclass(frozen=True)

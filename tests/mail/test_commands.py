@@ -198,7 +198,7 @@ def test_history_rules_and_help_are_told(office: Office) -> None:
     office.answer(office.newest(ALICE, "report"), "history", "rules", "help")
     told = office.newest(ALICE, "answer")
     assert "Round 1" in told.text and "What captures what" in told.text and "zone Europe/Paris" in told.text
-    assert "THEN      what stands" in told.text  # the list keeps its columns
+    assert "THEN           what stands" in told.text  # the list keeps its columns
     assert report
 
 

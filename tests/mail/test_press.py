@@ -106,6 +106,34 @@ def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: Office
     assert read(office, BOB) == ()
 
 
+def test_paragraphs_and_bullets_stay(office: Office) -> None:
+    text = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "", "What do you say?", "", "Thanks", "Alice")
+    office.answer(begun(office), "", "press france:", "", *text)
+    told = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "What do you say?")
+    assert read(office, BOB)[0].lines == told
+    assert "\n  - Munich is yours.\n\n  What do you say?\n" in office.newest(BOB, "press").text
+
+
+def test_an_answer_to_press_that_does_not_say_to_whom_is_not_taken_for_orders(office: Office) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    arrived = office.newest(BOB, "press")
+    outcome = office.answer(arrived, "Why not, or rather later,", "if you then leave Burgundy.")
+    assert outcome.disposition == "commands" and "press france:" in answer(office, BOB)
+    assert office.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
+    assert office.answer(arrived, "A Par - Lon").disposition == "orders"  # it is none that can be carried out, but meant as one
+    assert read(office, ALICE)[0].seat == "ENGLAND"
+
+
+def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(office: Office) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    arrived = office.newest(BOB, "press")
+    office.later(hours=49)
+    office.close()
+    office.answer(arrived, "F Bre - MAO", "press england: Late, but yes.")
+    assert "Not taken." in office.newest(BOB, "receipt").text
+    assert read(office, ALICE)[0].lines == ("Late, but yes.",)
+
+
 # --- kinds
 
 

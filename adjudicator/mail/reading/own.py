@@ -15,6 +15,7 @@ _MOST_READ = 4000  # lines looked at
 _NEAR = 80  # lines looked ahead
 _WRAPPED_AT = 72  # characters: what would not have gone on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
+_PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins what is for other people, in paragraphs
 _QUOTED = re.compile(r"\s{0,3}>")
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
@@ -35,12 +36,22 @@ def own(text: str, name: str) -> Own:
     found = Own(cut=len(read) > _MOST_READ)
     for chunk in _chunks([_trimmed(line) for line in read[:_MOST_READ]]):
         lines = [line for line in chunk if not endings.is_footer(line)]
-        kept, left = endings.pass_over(lines, name, first=not found.lines)
-        found.lines += kept
+        kept, left = endings.pass_over([line for line in lines if line], name, first=not found.lines)
+        found.lines += _with_gaps(lines, kept)
         found.passed_over += [one_line(line, 200) for line in left]
     found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
     found.lines, found.passed_over = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]], found.passed_over[:MOST_PASSED_OVER]
     return found
+
+
+def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
+    """Return the lines that were kept, with the empty ones that stood between them where they may be press."""
+    if not any(_PRESS.match(line) for line in kept):
+        return kept
+    places = [place for place, line in enumerate(lines) if line]
+    texts = [line for line in lines if line]
+    first = next(start for start in range(len(texts)) if texts[start : start + len(kept)] == kept)
+    return list(lines[places[first] : places[first + len(kept) - 1] + 1])
 
 
 def one_line(text: str, most: int) -> str:
@@ -76,11 +87,11 @@ def _chunks(lines: Sequence[str]) -> list[list[str]]:
             break
         if not length and not skipping:
             skipping = _ends_here(lines, at)
-        if line and not length and not skipping and not _overflows(lines, at):
+        if not length and not skipping and not (line and _overflows(lines, at)):
             chunks[-1].append(line)
         at += length or 1
         skipping = skipping and not length
-    return [chunk for chunk in chunks if chunk]
+    return [chunk for chunk in chunks if any(chunk)]
 
 
 def _beside(before: str) -> list[str]:
