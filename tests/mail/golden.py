@@ -9,10 +9,10 @@ from sqlmodel import select
 
 from adjudicator.db import migrate
 from adjudicator.mail.compose import compose
-from adjudicator.service import bounces, keys, masters, matches, opening, reports, sessions
+from adjudicator.service import bounces, keys, masters, matches, opening, press, reports, sessions
 from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter
+from adjudicator.service.tables import Letter, Seat
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
 
 GOLDEN = Path(__file__).with_suffix("")
@@ -26,7 +26,7 @@ def letters() -> dict[str, str]:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
         with Table(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
-            return _signing_in(table) | _inviting(table) | _playing(table) | _noticing(table)
+            return _signing_in(table) | _inviting(table) | _playing(table) | _noticing(table) | _pressing(table)
 
 
 def _signing_in(table: Table) -> dict[str, str]:
@@ -92,6 +92,29 @@ def _noticing(table: Table) -> dict[str, str]:
     told["receipt-paused"] = _told(table, "receipt")
     masters.resume(table.database, uid, None, now=table.now)
     return told | {"notice-resumed": _told(table, "notice")}
+
+
+def _pressing(table: Table) -> dict[str, str]:
+    """Have Bob write to both others, to everybody, and to both again without his name."""
+    told = {}
+    text = "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
+    for name, kind, to in (
+        ("press", "private", (ALICE, CHARLIE)),
+        ("press-public", "public", ()),
+        ("press-anonymous", "anonymous-private", (ALICE,)),
+    ):
+        with fixed_match(f"night{len(told)}222"):
+            uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
+        seats = {seat.player_id: seat.name for seat in _seats(table, uid)}
+        readers = tuple(seats[table.player_id(each)] for each in to)
+        press.write(table.database, uid, table.player_id(BOB), press.Draft(readers, text), now=table.now)
+        told[name] = _told(table, "press")
+    return told
+
+
+def _seats(table: Table, uid: str) -> list[Seat]:
+    with table.database.reading() as session:
+        return matches.seats_of(session, matches.by_uid(session, uid))
 
 
 def _told(table: Table, kind: str) -> str:
