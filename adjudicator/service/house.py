@@ -24,8 +24,8 @@ class HouseTurn:
     _state: Any
 
     def orders(self, pick: Pick) -> str:
-        """Return what the bot hands in; it is told what its seat may know. `pick` is the only chance it has."""
-        return house.orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)
+        """Return what the bot hands in, and that it is ready; it is told what its seat may know. `pick` is the only chance it has."""
+        return f"{house.orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)}\nready"
 
 
 def matches_owing(session: Session, *, most: int) -> list[str]:

@@ -39,3 +39,10 @@ def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
         assert name == nudges.HOUSE
         tasks.house(*about)
     assert (handed_in(office, failing), handed_in(office, well)) == (0, 2)
+
+
+def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(office: Office, sent: list[tuple[object, ...]]) -> None:
+    uid = office.begin(ALICE, game="diplomacy", house=1)
+    office.hand_in(ALICE, "ready")
+    tasks.house(uid)
+    assert (nudges.CLOSE, uid) in sent
