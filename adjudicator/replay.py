@@ -1,11 +1,11 @@
 """Transcripts: a match as one JSON file, played again from that file alone (no database, no settings, no clock)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from adjudicator import catalogue, chance, play, seating
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
@@ -15,59 +15,11 @@ from adjudicator.options import OptionError, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
 from adjudicator.seal.canon import NotCanonical
 from adjudicator.sheet import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
-
-Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+from adjudicator.transcript import ChanceSource, Entry, LotLine, Transcript
 
 
 class TranscriptError(ValueError):
     """This file cannot be played: it is no transcript, or names something that does not exist."""
-
-
-class Chains(BaseModel):
-    """The first elements of both chains, and their published ends where the file has them."""
-
-    model_config = ConfigDict(extra="forbid")
-    public: Hex32
-    hidden: Hex32
-    anchors: Mapping[str, str] | None = None
-
-
-class ChanceSource(BaseModel):
-    """Where the draws come from: exactly one of the three."""
-
-    model_config = ConfigDict(extra="forbid")
-    seed: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2})*$")] | None = None
-    script: list[Any] | None = None
-    chains: Chains | None = None
-
-
-class Entry(BaseModel):
-    """What was ordered in one phase; forced phases need no entry. `number` says which phase it is where the file tells."""
-
-    orders: dict[str, str]
-    clients: str | None = None
-    number: int | None = None
-
-
-class LotLine(BaseModel):
-    """What the player of one place wished, and the seat that came of it."""
-
-    wishes: list[str]
-    seat: str
-
-
-class Transcript(BaseModel):
-    """The file."""
-
-    game: str
-    rules_version: int
-    match: str = ""
-    options: dict[str, Any] = {}
-    seats: list[str]
-    lots: list[LotLine] | None = None  # where the seats were given by wishes and lot: in the order of places
-    chance: ChanceSource
-    phases: list[Entry]
-    claims: dict[str, Any] | None = None
 
 
 def read(plain: object) -> Transcript:
