@@ -63,7 +63,10 @@ class Given:
 
     orders: dict[Unit, MovementOrder] = field(default_factory=dict)
     void: dict[Unit, Why] = field(default_factory=dict)  # units of the board and others, of which no order counts
-    traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes
+    changes: list[tuple[Unit, Trait, MovementOrder | None]] = field(
+        default_factory=list
+    )  # rsp: as written, with the order in the same line
+    traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes that count
     unread: dict[Power, list[str]] = field(default_factory=dict)
 
 
@@ -89,6 +92,9 @@ def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], ru
                 given.traits[unit] = text.trait
     for unit in given.orders:
         given.void.pop(unit, None)
+    for unit, trait, order in given.changes:
+        if order is None or given.orders[unit] is order:
+            given.traits[unit] = trait
     return given
 
 
