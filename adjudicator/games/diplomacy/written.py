@@ -63,9 +63,7 @@ class Given:
 
     orders: dict[Unit, MovementOrder] = field(default_factory=dict)
     void: dict[Unit, Why] = field(default_factory=dict)  # units of the board and others, of which no order counts
-    changes: list[tuple[Unit, Trait, MovementOrder | None]] = field(
-        default_factory=list
-    )  # rsp: as written, with the order in the same line
+    changes: list[tuple[Unit, Trait, MovementOrder | None]] = field(default_factory=list)  # rsp: with what else their lines order
     traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes that count
     unread: dict[Power, list[str]] = field(default_factory=dict)
 
@@ -73,7 +71,7 @@ class Given:
 def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], rule_set: RuleSet) -> Given:
     """Return which orders count: those for own units that can ever be obeyed, the last for each unit (R1, G8).
 
-    Under `rsp` no support does (rsp R6), and a line of which the order does not count changes no characteristic (rsp R2).
+    Under `rsp` no support does (rsp R6), and a line whose order does not count changes no characteristic (rsp R2).
     """
     given = Given()
     supports = rule_set == "standard"
@@ -89,7 +87,7 @@ def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], ru
                 continue
             given.orders[unit] = movement
             if text.trait:
-                given.traits[unit] = text.trait
+                given.changes.append((unit, text.trait, movement))
     for unit in given.orders:
         given.void.pop(unit, None)
     for unit, trait, order in given.changes:
@@ -117,7 +115,7 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
     if order:
         given.orders[unit] = order
     if text.trait:
-        given.traits[unit] = text.trait
+        given.changes.append((unit, text.trait, order))
 
 
 def _refused(owner: Mapping[Unit, Power], text: Text, order: MovementOrder | None, rule_set: RuleSet) -> Why:

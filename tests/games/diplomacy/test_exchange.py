@@ -214,6 +214,21 @@ def test_rsp_R2_a_line_that_is_refused_changes_nothing_a_void_move_does(text: st
     assert answered["after"]["characteristics"] == {"A PRU": trait, "A SIL": "Paper"}
 
 
+@pytest.mark.parametrize(
+    ("orders", "trait"),
+    [
+        (["Rock A PRU - BER", "A PRU - SIL"], "Paper"),
+        (["Rock A PRU", "A PRU - SIL"], "Rock"),
+        (["Scissors A PRU - SIL", "Rock A PRU"], "Rock"),
+        (["Rock A PRU", "Scissors Army Prussia - Silesia"], "Scissors"),
+        (["Scissors A PRU - SIL", "Rock A PRU - MOS"], "Scissors"),
+    ],
+)
+def test_rsp_R2_of_several_changes_in_the_lines_that_count_the_last_holds(orders: list[str], trait: str) -> None:
+    asked = line("S1901M", units={"GERMANY": ["A PRU"]}, orders={"GERMANY": orders}, characteristics={"A PRU": "Paper"})
+    assert list(played(asked, "rsp-diplomacy")["after"]["characteristics"].values()) == [trait]
+
+
 def test_rsp_R3_a_build_has_the_characteristic_it_names() -> None:
     asked = line("W1901A", units={}, orders={"FRANCE": ["Paper A PAR B", "A MAR B"]}, centres={"FRANCE": ["MAR", "PAR"]})
     assert played(asked, "rsp-diplomacy")["after"]["characteristics"] == {"A PAR": "Paper"}
