@@ -1,19 +1,14 @@
 """The rules of movement under `rsp`: nothing supports anything, characteristics alone decide every contest (rsp-diplomacy.md)."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from adjudicator.games.diplomacy.crossings import cross
 from adjudicator.games.diplomacy.editions import Edition
 from adjudicator.games.diplomacy.fray import Fray, beaters, contenders, enter, head_to_head
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World
 from adjudicator.games.diplomacy.orders import Move, MovementOrder, Trait
-from adjudicator.games.diplomacy.outcomes import Attack, Battle, Fate, Result, Why
+from adjudicator.games.diplomacy.outcomes import HELD, MOVED, NO_ORDER, Attack, Battle, Fate, fate_of
 from adjudicator.games.diplomacy.rings import settle
-
-MOVED = Fate("moved")
-HELD = Fate("held")
-NO_ORDER = Fate("held", "no order")
 
 
 def resolve(
@@ -44,7 +39,7 @@ def _battle(fray: Fray) -> Battle:
             fates[unit] = MOVED
             moved[unit] = order.to
         elif by:
-            fates[unit] = _fate("dislodged", "attacked", (by,))
+            fates[unit] = fate_of("dislodged", "attacked", (by,))
             dislodged[unit] = Attack(by, convoyed=by in fray.sailing)
         elif unit in aims:
             fates[unit] = _fate_of_bounce(fray, unit)
@@ -74,11 +69,6 @@ def _contested(fray: Fray, clashes: Mapping[Province, tuple[Unit, ...]]) -> froz
 # --- why a move failed, without a word of characteristics (rsp R5)
 
 
-@lru_cache(maxsize=65536)
-def _fate(result: Result, why: Why, by: tuple[Unit, ...]) -> Fate:
-    return Fate(result, why, by)
-
-
 def _fate_of_bounce(fray: Fray, unit: Unit) -> Fate:
     code = fray.aims[unit]
     holder = fray.at.get(code)
@@ -86,7 +76,7 @@ def _fate_of_bounce(fray: Fray, unit: Unit) -> Fate:
         return _fate_at_a_holder(fray, unit, holder)
     best = fray.taker[code]
     if best:
-        return _fate("bounced", "beaten", (best,))
+        return fate_of("bounced", "beaten", (best,))
     return _standoff(unit, contenders(fray, code, left=True))
 
 
@@ -96,9 +86,9 @@ def _fate_at_a_holder(fray: Fray, unit: Unit, holder: Unit) -> Fate:
     if unit in beating and len(beating) > 1:
         return _standoff(unit, beating)
     if unit in beating and fray.owner[unit] == fray.owner[holder]:
-        return _fate("bounced", "own unit", (holder,))
-    return _fate("bounced", "head to head" if head_to_head(fray, unit) else "defended", (holder,))
+        return fate_of("bounced", "own unit", (holder,))
+    return fate_of("bounced", "head to head" if head_to_head(fray, unit) else "defended", (holder,))
 
 
 def _standoff(unit: Unit, units: list[Unit]) -> Fate:
-    return _fate("bounced", "standoff", tuple(sorted(other for other in units if other != unit)))
+    return fate_of("bounced", "standoff", tuple(sorted(other for other in units if other != unit)))

@@ -10,12 +10,11 @@ from adjudicator.games.diplomacy.convoys import Chain, chains
 from adjudicator.games.diplomacy.fray import Fray, arrive, winner
 from adjudicator.games.diplomacy.geography import Province, Unit
 from adjudicator.games.diplomacy.orders import Convoy, Move
-from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.outcomes import CONVOYED, Fate
 
 Fleets = Mapping[Province, Unit]
 Routes = tuple[Chain, ...]
 
-CARRIED = Fate("convoyed")
 NO_ROUTE = Fate("void", "no convoy")
 
 
@@ -60,7 +59,7 @@ def _sail(fray: Fray, move: Move, offered: Fleets, *, routes: Routes) -> None:
     stands = all(whole) if fray.edition.convoy == "all" else any(whole)
     broken = Fate("convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost)))
     for sea in seas:
-        fray.sea_fates[offered[sea]] = CARRIED if stands else broken
+        fray.sea_fates[offered[sea]] = CONVOYED if stands else broken
     if stands:
         fray.sailing.add(move.unit)
         arrive(fray, move)

@@ -7,12 +7,10 @@ from adjudicator.games.diplomacy.editions import Edition
 from adjudicator.games.diplomacy.field import Field, move_of, sort
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World
 from adjudicator.games.diplomacy.orders import MovementOrder
-from adjudicator.games.diplomacy.outcomes import Attack, Battle, Fate
-from adjudicator.games.diplomacy.reasons import fate_in_place, fate_of
+from adjudicator.games.diplomacy.outcomes import MOVED, Attack, Battle, Fate, fate_of
+from adjudicator.games.diplomacy.reasons import fate_in_place
 from adjudicator.games.diplomacy.strengths import effective, settle
 from adjudicator.games.diplomacy.supports import judge, match
-
-MOVED = Fate("moved")
 
 
 def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Battle:

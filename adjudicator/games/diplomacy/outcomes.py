@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from adjudicator.games.diplomacy.geography import Province, Spot, Unit
@@ -55,6 +56,16 @@ class Fate:
     result: Result
     why: Why = ""
     by: tuple[Unit, ...] = ()  # the units that made it so, in alphabetical order, as they stood before
+
+
+fate_of = lru_cache(maxsize=1 << 16)(Fate)
+"""Return a fate; there are many units and few fates, so they are made once."""
+
+MOVED = Fate("moved")
+HELD = Fate("held")
+NO_ORDER = Fate("held", "no order")
+SUPPORTED = Fate("supported")
+CONVOYED = Fate("convoyed")
 
 
 @dataclass(frozen=True)

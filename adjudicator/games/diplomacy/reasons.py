@@ -1,19 +1,10 @@
 """Why a unit is still where it was: the results and reasons of everything that did not move and was not driven out."""
 
-from functools import lru_cache
-
 from adjudicator.games.diplomacy.field import Field
 from adjudicator.games.diplomacy.geography import Unit
 from adjudicator.games.diplomacy.orders import Convoy, Move
-from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.outcomes import CONVOYED, HELD, NO_ORDER, Fate, fate_of
 from adjudicator.games.diplomacy.strengths import defence, effective, head_to_head, leaving, strength
-
-fate_of = lru_cache(maxsize=1 << 14)(Fate)
-"""Return a fate; there are many units and few fates, so they are made once."""
-
-HELD = Fate("held")
-NO_ORDER = Fate("held", "no order")
-CARRIED = Fate("convoyed")
 
 
 def fate_in_place(field: Field, unit: Unit) -> Fate:
@@ -37,7 +28,7 @@ def _fate_of_convoy(field: Field, order: Convoy) -> Fate:
         return fate_of("convoy disrupted", "paradox", (order.of,))
     if fate and fate.why == "no convoy":
         return fate_of("void", "no convoy", (order.of,))
-    return CARRIED
+    return CONVOYED
 
 
 def _fate_of_bounce(field: Field, unit: Unit) -> Fate:

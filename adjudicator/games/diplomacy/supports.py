@@ -4,10 +4,8 @@ from adjudicator.games.diplomacy.convoys import chains
 from adjudicator.games.diplomacy.field import Field, move_of
 from adjudicator.games.diplomacy.geography import Unit, kind_of
 from adjudicator.games.diplomacy.orders import Support
-from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.outcomes import SUPPORTED, Fate
 from adjudicator.games.diplomacy.strengths import winner
-
-GIVEN = Fate("supported")
 
 
 def match(field: Field) -> None:
@@ -54,7 +52,7 @@ def judge(field: Field) -> None:
 def _give(field: Field, order: Support) -> None:
     field.backers.setdefault(order.of, []).append(order.unit)
     unordered = order.to and order.of in field.stranded and field.stranded[order.of].result == "void"
-    field.supported[order.unit] = Fate("support failed", "no convoy", (order.of,)) if unordered else GIVEN
+    field.supported[order.unit] = Fate("support failed", "no convoy", (order.of,)) if unordered else SUPPORTED
 
 
 def cutters(field: Field, order: Support) -> list[Unit]:
