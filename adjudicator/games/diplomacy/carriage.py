@@ -7,16 +7,14 @@ what cannot be settled one after another are rings of convoys: the paradoxes.
 
 from collections.abc import Mapping
 
-from adjudicator.games.diplomacy.convoys import Chain, chains
+from adjudicator.games.diplomacy.convoys import Chain
 from adjudicator.games.diplomacy.field import Field
 from adjudicator.games.diplomacy.geography import Province, Unit, kind_of
 from adjudicator.games.diplomacy.orders import Move, Support
 from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.routes import Routes, goes_by_convoy, offers, stands, ways
 from adjudicator.games.diplomacy.strengths import winner
 from adjudicator.games.diplomacy.supports import cutters
-
-Fleets = Mapping[Province, Unit]
-Routes = tuple[Chain, ...]
 
 
 def embark(field: Field) -> dict[Unit, Routes]:
@@ -25,20 +23,18 @@ def embark(field: Field) -> dict[Unit, Routes]:
     An army whose convoy nobody ordered is stranded; if no fleets on the board could have carried it, its order counts for
     nothing and it can be supported where it is (DATC 4.E.1, 6.D.8, 6.D.32).
     """
-    fleets: dict[tuple[Unit, Province], dict[Province, Unit]] = {}
-    for convoy in field.convoys:
-        fleets.setdefault((convoy.of, convoy.to), {})[field.province[convoy.unit]] = convoy.unit
+    fleets = offers(field)
     at_risk: dict[Unit, Routes] = {}
     for order in (*field.doubtful, *_recalled(field, fleets)):
         offered = fleets.get((order.unit, field.province[order.to]), {})
-        ways = chains(field.world, field.province[order.unit], field.province[order.to])
-        routes = tuple(chain for chain in ways if chain <= offered.keys())
-        if order.to in field.reach[order.unit] and not _by_convoy(field, order, offered, routes):
+        possible = ways(field, order)
+        routes = tuple(chain for chain in possible if chain <= offered.keys())
+        if order.to in field.reach[order.unit] and not goes_by_convoy(field, order, offered, routes=routes):
             arrive(field, order.unit, field.province[order.to])
         elif routes:
             _sail(field, order, routes, at_risk)
         else:
-            _strand(field, order, ways)
+            _strand(field, order, possible)
     return at_risk
 
 
@@ -55,16 +51,6 @@ def _recalled(field: Field, fleets: Mapping[tuple[Unit, Province], object]) -> l
     return found
 
 
-def _by_convoy(field: Field, order: Move, offered: Fleets, routes: Routes) -> bool:
-    """Whether an army goes to its neighbour by convoy rather than by land (R9, DATC 4.A.3)."""
-    policy = field.edition.neighbour
-    if policy == "swap":
-        back = field.orders.get(field.at.get(field.province[order.to], ""))
-        return bool(routes) and isinstance(back, Move) and field.province[back.to] == field.province[order.unit]
-    own = field.owner[order.unit]
-    return order.via or (policy == "intent" and any(field.owner[fleet] == own for fleet in offered.values()))
-
-
 def arrive(field: Field, unit: Unit, to: Province) -> None:
     """Enter a move among those that reach their destination."""
     field.aims[unit] = to
@@ -74,18 +60,17 @@ def arrive(field: Field, unit: Unit, to: Province) -> None:
 def _sail(field: Field, order: Move, routes: Routes, at_risk: dict[Unit, Routes]) -> None:
     unit, to = order.unit, field.province[order.to]
     field.sailing[unit] = frozenset().union(*routes)
-    attacked = [not chain.isdisjoint(field.rivals) for chain in routes]
-    if any(attacked) if field.edition.convoy == "all" else all(attacked):
+    if stands(field.edition, routes, field.rivals):  # even if all attacks on its fleets succeed
+        arrive(field, unit, to)
+    else:
         field.aims[unit] = to
         at_risk[unit] = routes
-    else:
-        arrive(field, unit, to)
 
 
-def _strand(field: Field, order: Move, ways: Routes) -> None:
+def _strand(field: Field, order: Move, possible: Routes) -> None:
     field.stranded[order.unit] = Fate("void", "no convoy")
     seas = {code for code, unit in field.at.items() if kind_of(unit) == "F"}
-    if any(chain <= seas for chain in ways):
+    if any(chain <= seas for chain in possible):
         field.aims[order.unit] = field.province[order.to]
 
 
@@ -127,9 +112,7 @@ def _decided_anyway(field: Field, routes: Routes, other: Unit) -> bool:
 
 
 def _stands(field: Field, routes: Routes) -> bool:
-    lost = _lost(field, frozenset().union(*routes))
-    whole = [chain.isdisjoint(lost) for chain in routes]
-    return all(whole) if field.edition.convoy == "all" else any(whole)
+    return stands(field.edition, routes, _lost(field, frozenset().union(*routes)))
 
 
 def _lost(field: Field, seas: Chain) -> frozenset[Province]:

@@ -4,37 +4,28 @@ A convoying fleet holds its sea; only fleets can attack it, and no fleet is conv
 orders and characteristics of fleets, and nothing else is waited for.
 """
 
-from collections.abc import Mapping
-
-from adjudicator.games.diplomacy.convoys import Chain, chains
 from adjudicator.games.diplomacy.fray import Fray, arrive, winner
-from adjudicator.games.diplomacy.geography import Province, Unit
 from adjudicator.games.diplomacy.orders import Convoy, Move
 from adjudicator.games.diplomacy.outcomes import CONVOYED, Fate
-
-Fleets = Mapping[Province, Unit]
-Routes = tuple[Chain, ...]
+from adjudicator.games.diplomacy.routes import Fleets, Routes, goes_by_convoy, offers, stands, ways
 
 NO_ROUTE = Fate("void", "no convoy")
 
 
 def cross(fray: Fray) -> None:
     """Settle how every doubtful move goes, by convoy, by land or not at all, and what came of every convoy order."""
-    offers: dict[tuple[Unit, Province], dict[Province, Unit]] = {}
-    for convoy in fray.convoys:
-        offers.setdefault((convoy.of, convoy.to), {})[fray.province[convoy.unit]] = convoy.unit
+    fleets = offers(fray)
     for move in fray.doubtful:
-        _send(fray, move, offers.get((move.unit, fray.province[move.to]), {}))
+        _send(fray, move, fleets.get((move.unit, fray.province[move.to]), {}))
     for convoy in fray.convoys:
         if convoy.unit not in fray.sea_fates:
             fray.sea_fates[convoy.unit] = _idle(fray, convoy)
 
 
 def _send(fray: Fray, move: Move, offered: Fleets) -> None:
-    ways = chains(fray.world, fray.province[move.unit], fray.province[move.to])
-    routes = tuple(chain for chain in ways if chain <= offered.keys())
+    routes = tuple(chain for chain in ways(fray, move) if chain <= offered.keys())
     by_land = move.to in fray.reach[move.unit]
-    if by_land and not _asks_for_convoy(fray, move, offered):
+    if by_land and not goes_by_convoy(fray, move, offered, routes=routes):
         arrive(fray, move)
     elif not routes:
         _go_without(fray, move, NO_ROUTE, by_land=by_land)
@@ -42,25 +33,14 @@ def _send(fray: Fray, move: Move, offered: Fleets) -> None:
         _sail(fray, move, offered, routes=routes)
 
 
-def _asks_for_convoy(fray: Fray, move: Move, offered: Fleets) -> bool:
-    """Whether an army should go to its neighbour by convoy rather than by land (rsp R7)."""
-    policy = fray.edition.neighbour
-    if policy == "swap":
-        back = fray.orders.get(fray.at.get(fray.province[move.to], ""))
-        return isinstance(back, Move) and fray.province[back.to] == fray.province[move.unit]
-    own = fray.owner[move.unit]
-    return move.via or (policy == "intent" and any(fray.owner[fleet] == own for fleet in offered.values()))
-
-
 def _sail(fray: Fray, move: Move, offered: Fleets, *, routes: Routes) -> None:
     seas = sorted(frozenset().union(*routes))
     lost = {sea for sea in seas if sea in fray.rivals and winner(fray, sea, left=False)}
-    whole = [chain.isdisjoint(lost) for chain in routes]
-    stands = all(whole) if fray.edition.convoy == "all" else any(whole)
+    whole = stands(fray.edition, routes, lost)
     broken = Fate("convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost)))
     for sea in seas:
-        fray.sea_fates[offered[sea]] = CONVOYED if stands else broken
-    if stands:
+        fray.sea_fates[offered[sea]] = CONVOYED if whole else broken
+    if whole:
         fray.sailing.add(move.unit)
         arrive(fray, move)
     else:
