@@ -54,6 +54,11 @@ def test_builds_are_due_for_as_many_centres_as_are_free_to_build_in() -> None:
     assert (account(state, "FRANCE").due, account(state, "FRANCE").buildable) == (1, ("A BRE", "F BRE"))
 
 
+def test_nothing_can_be_built_where_no_build_is_due() -> None:
+    state = position("W1901A", "FRANCE A GAS, A PAR / ITALY A PIE", "FRANCE BRE PAR / ITALY ROM")
+    assert account(state, "FRANCE").buildable == account(state, "ITALY").buildable == ()
+
+
 def test_a_waived_build_is_used_up() -> None:
     fates, units = settled("FRANCE", "A BUR", "BEL BRE MAR PAR", "FRANCE WAIVE", "FRANCE WAIVE", "A PAR B", "F BRE B", "FRANCE WAIVE")
     assert fates == [("waived", ""), ("waived", ""), ("built", ""), ("void", "too many"), ("void", "too many")]

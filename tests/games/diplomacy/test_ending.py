@@ -156,6 +156,12 @@ def test_r6_the_last_seat_left_after_concessions_wins() -> None:
     assert (result["GERMANY"].outcome, result["ENGLAND"].outcome, result["ENGLAND"].place) == ("won", "lost", 2)
 
 
+def test_r6_the_last_seat_left_wins_whatever_it_voted_and_all_are_told() -> None:
+    done = play(opened(2), ENGLAND="CONCEDE", GERMANY="DRAW")
+    assert done.state.end == End("conceded", ("GERMANY",))
+    assert [event.winners for event in of_kind(done, Ended)] == [("GERMANY",)]
+
+
 def test_r6_where_all_that_are_left_concede_in_one_phase_they_draw() -> None:
     first = play(opened(3), FRANCE="CONCEDE")
     done = play(first.state, ENGLAND="CONCEDE", RUSSIA="CONCEDE")
@@ -192,6 +198,11 @@ def test_the_last_seat_with_anything_left_wins_with_few_centres() -> None:
     done = play(state, ENGLAND="A PIC - PAR")
     assert done.state.end == End("alone", ("ENGLAND",))
     assert len(of_kind(done, Ended)) == 1
+
+
+def test_where_nobody_has_anything_left_all_who_had_share_the_end() -> None:
+    done = play(fall("ENGLAND F NTH / GERMANY F BAL", "", seats=2))
+    assert done.state.end == End("alone", ("ENGLAND", "GERMANY"))
 
 
 def test_who_sits_there_alone_from_the_start_plays_on() -> None:

@@ -30,6 +30,11 @@ def fates(homeless: list[tuple[str, str]], *lines: str) -> dict[str, tuple[str, 
 # --- where to
 
 
+def test_homeless_units_stand_in_the_order_of_power_and_unit_whatever_the_order_of_the_battle() -> None:
+    board = "ITALY F LYO, FRANCE F SPA/SC, FRANCE A BUR, ITALY F WES, GERMANY A MUN, ITALY A TUS, ENGLAND A PIE"
+    assert list(ways(board, "F WES - SPA/SC, A MUN - BUR, A PIE - TUS")) == ["A BUR", "F SPA/SC", "A TUS"]
+
+
 def test_r2_a_unit_goes_to_neighbours_that_are_empty_after_the_moves_and_not_to_where_its_dislodger_came_from() -> None:
     board = "FRANCE A BUR, GERMANY A MUN, GERMANY A RUH, FRANCE A PAR, FRANCE A MAR"
     assert ways(board, "A MUN - BUR, A PAR - PIC") == {"A BUR": ("BEL", "GAS", "PAR")}
@@ -80,6 +85,12 @@ def test_r2_two_that_retreat_to_one_province_are_both_disbanded_whatever_the_coa
     assert done["F AEG"] == ("disbanded", "several retreats", "F BLA")
     assert done["F BLA"] == ("disbanded", "several retreats", "F AEG")
     assert done["A SER"] == ("retreated", "")
+
+
+def test_r2_so_are_three_each_told_of_the_others_in_alphabetical_order() -> None:
+    done = fates([("F TRI", "ALB"), ("A SER", "ALB"), ("F GRE", "ALB")], "F TRI R ALB", "A SER R ALB", "F GRE R ALB")
+    assert done["A SER"] == ("disbanded", "several retreats", "F GRE", "F TRI")
+    assert done["F GRE"] == ("disbanded", "several retreats", "A SER", "F TRI")
 
 
 def test_r2_a_retreat_that_is_not_allowed_disbands_its_unit_and_stops_nobody() -> None:
