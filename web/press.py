@@ -28,6 +28,8 @@ def write(uid: str) -> Response:
     chosen, text = request.form.getlist("to"), request.form.get("text", "")
     if not chosen:
         return _lay(uid, chosen, text, sentence="Choose whom to write to; nothing was sent.", status=400)
+    if EVERYBODY in chosen and len(chosen) > 1:
+        return _lay(uid, chosen, text, sentence="Choose either single seats or everybody; nothing was sent.", status=400)
     to = () if EVERYBODY in chosen else tuple(chosen)
     try:
         notes.write(visit.database(), uid, visit.person_id() or 0, Draft(to, text), now=visit.arrived())

@@ -1,5 +1,7 @@
 """The tab Press: what is written there is read by whom it is for, and nothing typed is lost."""
 
+from typing import Any
+
 import pytest
 import time_machine
 
@@ -53,13 +55,14 @@ def test_an_answer_has_the_seat_chosen_already(small_site: Site) -> None:
     ("form", "sentence"),
     [
         ({"text": "Hello there"}, "Choose whom to write to"),
+        ({"to": ["FRANCE", "everybody"], "text": "Hello there"}, "either single seats or everybody"),
         ({"to": "FRANCE", "text": " "}, "Write something first"),
         ({"to": "TURKEY", "text": "Hello there"}, "“TURKEY” has no seat"),
         ({"to": "ENGLAND", "text": "Hello there"}, "your own seat"),
         ({"to": "FRANCE", "text": "Hello there" + "x" * 8_000}, "8,000 are sent at once"),
     ],
 )
-def test_what_is_refused_is_told_and_stays_in_the_form(small_site: Site, form: dict[str, str], sentence: str) -> None:
+def test_what_is_refused_is_told_and_stays_in_the_form(small_site: Site, form: dict[str, Any], sentence: str) -> None:
     press, alice = match(small_site), small_site.visitor(ALICE)
     page = alice.post(press, form)
     assert page.status_code == 400 and sentence in said(page) and form["text"] in page.text

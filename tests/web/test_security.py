@@ -36,6 +36,7 @@ GETS = {
     "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
     "history.saved_game": ["/matches/{tried}/saved.json", "/matches/{uid}/saved.json"],
+    "press.press": ["/matches/{tried}/press", "/matches/{tried}/press?to=FRANCE&to=nobody", "/matches/{uid}/press"],
     "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],
     "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
@@ -63,7 +64,7 @@ def walk(site: Site) -> list[str]:
     stop = site.letters("report")[0]["stop_token"]
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
-    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {}))
+    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}))
     there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop}
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
