@@ -7,7 +7,7 @@ from adjudicator.games.diplomacy import contests, movement, retreats
 from adjudicator.games.diplomacy.adjustments import Account
 from adjudicator.games.diplomacy.adjustments import resolve as adjust
 from adjudicator.games.diplomacy.editions import Edition
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, kind_of, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.lines import LineFault, Position
 from adjudicator.games.diplomacy.orders import Build, Disband, Move, MovementOrder, Order, Retreat, Trait, Waive
 from adjudicator.games.diplomacy.outcomes import Battle, Fate
@@ -78,7 +78,9 @@ def _void(battle: Battle, given: Given) -> dict[Unit, Fate]:
 
 
 def _after_movement(position: Position, battle: Battle, driven: Sequence[Homeless], traits: Mapping[Unit, Trait]) -> Position:
-    now = {unit: _at(unit, battle.moved.get(unit)) for unit in position.owner if unit not in battle.dislodged}
+    now = {
+        unit: unit_at(unit, battle.moved[unit]) if unit in battle.moved else unit for unit in position.owner if unit not in battle.dislodged
+    }
     after = Position(
         phase=position.phase,
         owner={now[unit]: position.owner[unit] for unit in now},
@@ -90,10 +92,6 @@ def _after_movement(position: Position, battle: Battle, driven: Sequence[Homeles
         lost_traits={each.unit: each.trait for each in driven if each.trait},
     )
     return _with_fall(after)
-
-
-def _at(unit: Unit, spot: Spot | None) -> Unit:
-    return f"{unit[0]} {spot}" if spot else unit
 
 
 def _with_fall(after: Position) -> Position:
@@ -119,7 +117,7 @@ def _settle_retreats(rules: Rules, position: Position, texts: Texts) -> Settled:
         unit = standing(position.lost, read.unit) if read.unit else None
         order = _retreat(homeless, unit, read.orders) if position.lost.get(unit or "") == power else None
         if order:
-            given[order.unit] = order
+            given[order.unit] = _better(homeless, given.get(order.unit), order)
         elif unit:
             void[unit] = Fate("void", "not possible")
     fates = retreats.resolve(list(homeless.values()), given)
@@ -151,11 +149,17 @@ def _retreat(homeless: Mapping[Unit, Homeless], unit: Unit | None, orders: Seque
     return Retreat(unit, near[0] if len(near) == 1 else goal)
 
 
+def _better(homeless: Mapping[Unit, Homeless], old: Retreat | Disband | None, new: Retreat | Disband) -> Retreat | Disband:
+    """Return which of two orders for a unit counts: the last that is allowed."""
+    allowed = isinstance(new, Disband) or new.to in homeless[new.unit].retreats
+    return new if allowed or old is None else old
+
+
 def _after_retreats(position: Position, given: Mapping[Unit, Retreat | Disband], fates: Mapping[Unit, Fate]) -> Position:
     homes: dict[Unit, Unit] = {}
     for unit, order in given.items():
         if isinstance(order, Retreat) and fates[unit].result == "retreated":
-            homes[unit] = _at(unit, order.to)
+            homes[unit] = unit_at(unit, order.to)
     carried = {homes[unit]: trait for unit, trait in position.lost_traits.items() if unit in homes}
     return _with_fall(
         Position(

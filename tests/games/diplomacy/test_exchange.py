@@ -146,6 +146,21 @@ def test_R2_a_unit_that_may_not_go_there_is_disbanded(to: str) -> None:
     assert answered["outcomes"] == {"A SIL": "disbanded"}
 
 
+@pytest.mark.parametrize(
+    ("orders", "outcome", "home"),
+    [
+        (["A SIL R WAR", "A SIL R BOH"], "retreated", "A BOH"),
+        (["A SIL R WAR", "A SIL R MOS"], "retreated", "A WAR"),
+        (["A SIL R MOS", "A SIL R WAR"], "retreated", "A WAR"),
+        (["A SIL R WAR", "A SIL D"], "disbanded", ""),
+    ],
+)
+def test_of_several_orders_for_a_dislodged_unit_the_last_that_is_allowed_counts(orders: list[str], outcome: str, home: str) -> None:
+    answered = retreats({"RUSSIA": orders})
+    assert answered["outcomes"] == {"A SIL": outcome}
+    assert answered["after"]["units"].get("RUSSIA", [""]) == [home]
+
+
 def test_R7_a_unit_without_a_retreat_is_disbanded() -> None:
     assert retreats({})["outcomes"] == {"A SIL": "disbanded"}
 
