@@ -7,9 +7,10 @@ from html import unescape
 from sqlmodel import select
 
 from adjudicator.mail.compose import compose
-from adjudicator.service import bounces, masters, matches, opening, outbox, seats
+from adjudicator.service import bounces, masters, matches, opening, outbox, press, seats
 from adjudicator.service.bounces import Returned
 from adjudicator.service.matches import Wish
+from adjudicator.service.press import Draft
 from adjudicator.service.tables import Letter
 from tests.cast import address
 from tests.web.site import Site
@@ -24,7 +25,7 @@ FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("
 def gathering(site: Site) -> str:
     """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
     desk = site.desk
-    wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "year_limit": 1901}, players=3, play=False)
+    wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "press": "private", "year_limit": 1901}, players=3, play=False)
     uid = matches.make(desk.database, desk.player(MASTER), wish, now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     return uid
@@ -38,6 +39,8 @@ def begin(site: Site, uid: str) -> None:
     desk.player(STRANGER)
     seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
     assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    for name in PLAYERS:
+        press.write(desk.database, uid, desk.people[name], Draft((), "Guess who."), now=desk.now)
 
 
 def play_on(site: Site, uid: str) -> None:
@@ -94,7 +97,7 @@ def test_no_page_and_no_letter_names_a_player_before_the_match_has_ended(small_s
     uid = gathering(small_site)
     begin(small_site, uid)
     begun = letters(small_site)
-    assert "Who else plays is told when the match has ended." in begun[0][1] and named_in(begun) == set()
+    assert "Who else plays is told when the match has ended." in begun[-1][1] and named_in(begun) == set()
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)
     desk = small_site.desk
     desk.later(hours=60)
