@@ -6,7 +6,7 @@ from math import sqrt
 
 from adjudicator.game import Pick, Slots
 from adjudicator.games.diplomacy.canonical import read_canonical
-from adjudicator.games.diplomacy.geography import STANDARD, Province, Spot, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import STANDARD, Province, Spot, Unit, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.orders import Convoy, Move, Support
 from adjudicator.games.diplomacy.outlook import Outlook
 
@@ -100,7 +100,7 @@ def _voyages(look: Outlook, of: Mapping[Unit, Menu], unit: Unit) -> Iterator[Rai
 
 def _gain(look: Outlook, unit: Unit, to: Spot, strength: int) -> float:
     """Return what an attack is worth for each of its units beside staying where they are."""
-    better = look.worth(f"{kind_of(unit)} {to}") - look.worth(unit)
+    better = look.worth(unit_at(unit, to)) - look.worth(unit)
     return better * look.chance(province_at(to), strength) / sqrt(strength)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from adjudicator.game import Choice, Seat, Slot, Slots
 from adjudicator.games.diplomacy.adjustments import Account, account
 from adjudicator.games.diplomacy.counting import adjusted
-from adjudicator.games.diplomacy.geography import Unit, kind_of, province_of, spot_of
+from adjudicator.games.diplomacy.geography import KINDS, Unit, kind_of, place_name, province_of, spot_of
 from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
 from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
-from adjudicator.games.diplomacy.standing import KINDS, Field, a_kind, field_of, place_name
+from adjudicator.games.diplomacy.standing import Field, a_kind, field_of
 from adjudicator.games.diplomacy.state import Homeless, State
 from adjudicator.games.diplomacy.ways import Ways
 

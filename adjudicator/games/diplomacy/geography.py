@@ -21,6 +21,9 @@ Unit = str
 
 Kind = Literal["sea", "coast", "inland"]
 
+KINDS = {"A": "army", "F": "fleet"}
+COASTS = {"EC": "east coast", "NC": "north coast", "SC": "south coast"}
+
 
 def kind_of(unit: Unit) -> str:
     """Return `A` or `F`."""
@@ -40,6 +43,11 @@ def province_of(unit: Unit) -> Province:
 def province_at(spot: Spot) -> Province:
     """Return the province of a spot: `STP` of `STP/SC`."""
     return spot[:3]
+
+
+def unit_at(unit: Unit, spot: Spot) -> Unit:
+    """Return the unit as it is written once it stands at `spot`."""
+    return f"{unit[0]} {spot}"
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,12 @@ def _distances(touching: Mapping[Province, frozenset[Province]], goals: frozense
         edge = {near for code in edge for near in touching[code]} - set(found)
         found |= dict.fromkeys(edge, steps)
     return found
+
+
+def place_name(world: World, spot: Spot) -> str:
+    """Return `Paris`, or `St Petersburg (south coast)`."""
+    name = world.places[province_at(spot)].name
+    return f"{name} ({COASTS[spot[4:]]})" if "/" in spot else name
 
 
 @cache

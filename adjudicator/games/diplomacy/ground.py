@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from adjudicator.games.diplomacy import art, inks
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province
+from adjudicator.games.diplomacy.geography import COASTS, STANDARD, Power, Province
 from adjudicator.games.diplomacy.marks import spot_mark
 from adjudicator.games.diplomacy.state import RuleSet
 from adjudicator.games.kit.shapes import Spot, number
 
-COASTS = {"EC": "east coast", "NC": "north coast", "SC": "south coast"}
 _DRAWN = art.load(STANDARD.name)
 _SCRIPTS = (("sea-name", "sea-halo", "DejaVu Serif", ("sea",)), ("land-name", "land-halo", "DejaVu Sans", ("coast", "inland")))
 _COUNTRIES = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from adjudicator.game import Choice, Pick, Slots
 from adjudicator.games.diplomacy.campaign import campaign, menus
 from adjudicator.games.diplomacy.choices import TRAIT
-from adjudicator.games.diplomacy.geography import Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import Unit, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.orders import BEATS, TRAITS, Change, Trait
 from adjudicator.games.diplomacy.outlook import Outlook, outlook
 from adjudicator.games.diplomacy.view import BoardView
@@ -68,4 +68,4 @@ def _worth(look: Outlook, choice: Choice) -> float:
         return 1 + look.worth(" ".join(words[-3:-1]))
     if words[-1] == "D":
         return -look.worth(" ".join(words[:2])) if choice.group == "Remove" else 0.0
-    return 1 + look.worth(f"{kind_of(choice.text)} {words[-1]}") if "R" in words else 0.0
+    return 1 + look.worth(unit_at(choice.text, words[-1])) if "R" in words else 0.0

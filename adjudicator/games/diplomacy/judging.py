@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from adjudicator.games.diplomacy import calendar
 from adjudicator.games.diplomacy.adjusting import judge_build, judge_removal, judge_waive
 from adjudicator.games.diplomacy.flow import due
-from adjudicator.games.diplomacy.geography import Unit, province_at
+from adjudicator.games.diplomacy.geography import Unit, place_name, province_at
 from adjudicator.games.diplomacy.orders import (
     Build,
     Change,
@@ -24,7 +24,7 @@ from adjudicator.games.diplomacy.orders import (
 from adjudicator.games.diplomacy.refusing import coast_missing, fault_of
 from adjudicator.games.diplomacy.retreating import judge_retreat
 from adjudicator.games.diplomacy.spelling import Said
-from adjudicator.games.diplomacy.standing import Fault, Field, called, place_name, spelled
+from adjudicator.games.diplomacy.standing import Fault, Field, called, spelled
 from adjudicator.games.kit.words import capital, listing
 
 NO_TRAITS = "Characteristics belong to Rock, Scissors, Paper Diplomacy; here units have none."

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.view import BoardView
 
 PRIZE_NOW, PRIZE_LATER, GUARD = 10.0, 8.0, 5.0
@@ -23,7 +23,7 @@ def steps(unit: Unit) -> Mapping[Province, int]:
     seen = set(edge)
     while edge:
         far += 1
-        edge = {f"{kind_of(unit)} {to}" for each in edge for to in STANDARD.reach[each]} - seen
+        edge = {unit_at(unit, to) for each in edge for to in STANDARD.reach[each]} - seen
         seen |= edge
         for each in edge:
             found.setdefault(province_of(each), far)

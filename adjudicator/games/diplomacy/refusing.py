@@ -1,10 +1,10 @@
 """What is said of an order that was understood and can never be obeyed (R1): the piece that is wrong, why, and what would be right."""
 
 from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.geography import Unit, kind_of, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.geography import Unit, kind_of, place_name, province_at, province_of, spot_of
 from adjudicator.games.diplomacy.legality import can_enter, fault
 from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.standing import Fault, Field, a_kind, called, place_name
+from adjudicator.games.diplomacy.standing import Fault, Field, a_kind, called
 from adjudicator.games.kit.words import capital, listing
 
 

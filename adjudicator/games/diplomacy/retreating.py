@@ -1,8 +1,8 @@
 """Whether a dislodged unit may go where it is told to (R2)."""
 
-from adjudicator.games.diplomacy.geography import province_at, province_of
+from adjudicator.games.diplomacy.geography import place_name, province_at, province_of
 from adjudicator.games.diplomacy.orders import Disband, Move, Retreat
-from adjudicator.games.diplomacy.standing import Fault, Field, called, place_name
+from adjudicator.games.diplomacy.standing import Fault, Field, called
 from adjudicator.games.diplomacy.state import Homeless
 from adjudicator.games.kit.words import capital, listing
 

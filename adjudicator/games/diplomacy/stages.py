@@ -8,7 +8,7 @@ from adjudicator.game import Seat
 from adjudicator.games.diplomacy import adjustments, contests, legality, movement, retreats, traits
 from adjudicator.games.diplomacy.editions import EDITIONS
 from adjudicator.games.diplomacy.events import Done, Driven, Happened
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Spot, Unit, kind_of, province_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of, unit_at
 from adjudicator.games.diplomacy.orders import (
     Build,
     Convoy,
@@ -88,14 +88,9 @@ def _movement_orders(state: State, orders: Given, owner: Mapping[Unit, Power]) -
 
 
 def _moved(state: State, owner: Mapping[Unit, Power], battle: Battle) -> State:
-    now = {unit: at(unit, battle.moved[unit]) if unit in battle.moved else unit for unit in owner if unit not in battle.dislodged}
+    now = {unit: unit_at(unit, battle.moved[unit]) if unit in battle.moved else unit for unit in owner if unit not in battle.dislodged}
     after = traits.carried(traits.noticed(state, battle.clashes), now)
     return replace(after, units=_grouped((now[unit], power) for unit, power in owner.items() if unit in now))
-
-
-def at(unit: Unit, spot: Spot) -> Unit:
-    """Return the unit as it is written once it stands at `spot`."""
-    return f"{kind_of(unit)} {spot}"
 
 
 def _grouped(units: Iterable[tuple[Unit, Power]]) -> dict[Power, tuple[Unit, ...]]:
@@ -135,7 +130,7 @@ def retreat(state: State, orders: Given) -> Stage:
 
 def _home(given: Mapping[Unit, Retreat | Disband], each: Homeless) -> Unit:
     order = given[each.unit]
-    return at(each.unit, order.to) if isinstance(order, Retreat) else each.unit
+    return unit_at(each.unit, order.to) if isinstance(order, Retreat) else each.unit
 
 
 # --- adjustments

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, World, kind_of, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Unit, World, kind_of, place_name, province_of, spot_of
 from adjudicator.games.diplomacy.spelling import ANY_KIND
 from adjudicator.games.diplomacy.state import State
-
-KINDS = {"A": "army", "F": "fleet"}
 
 
 @dataclass(frozen=True)
@@ -92,10 +90,3 @@ def a_kind(unit: Unit) -> str:
 def called(unit: Unit, world: World = STANDARD) -> str:
     """Return `the army in Paris`, `the fleet in Spain (north coast)`."""
     return f"the {KINDS[kind_of(unit)]} in {place_name(world, spot_of(unit))}"
-
-
-def place_name(world: World, spot: Spot) -> str:
-    """Return `Paris`, or `St Petersburg (south coast)`."""
-    name = world.places[province_at(spot)].name
-    side = {"NC": "north", "SC": "south", "EC": "east"}.get(spot[4:], "")
-    return f"{name} ({side} coast)" if side else name

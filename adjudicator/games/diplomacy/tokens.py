@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from adjudicator.games.diplomacy import inks
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_of, spot_of
-from adjudicator.games.diplomacy.ground import COASTS
+from adjudicator.games.diplomacy.geography import COASTS, KINDS, STANDARD, Power, Unit, kind_of, province_of, spot_of
 from adjudicator.games.diplomacy.orders import Trait
 from adjudicator.games.kit.glyphs import Kind, glyph
 from adjudicator.games.kit.shapes import INK, SHEET, Spot, number
@@ -35,7 +34,7 @@ class Piece:
     @property
     def words(self) -> str:
         """The unit in words: `Russia's fleet, St Petersburg, south coast; Paper, seen F1903M`."""
-        kind, place = "army" if kind_of(self.unit) == "A" else "fleet", STANDARD.places[province_of(self.unit)].name
+        kind, place = KINDS[kind_of(self.unit)], STANDARD.places[province_of(self.unit)].name
         coast = COASTS.get(spot_of(self.unit)[4:])
         words = f"{self.power.title()}'s {kind}, {place}{f', {coast}' if coast else ''}"
         return f"{words}; {', '.join(filter(None, (self.known.trait, self.known.when)))}" if self.known else words

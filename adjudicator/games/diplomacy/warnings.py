@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from adjudicator.games.diplomacy.geography import Province, Unit, province_at, province_of
+from adjudicator.games.diplomacy.geography import Province, Unit, place_name, province_at, province_of
 from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Order, Retreat, Support
-from adjudicator.games.diplomacy.standing import Field, place_name
+from adjudicator.games.diplomacy.standing import Field
 from adjudicator.games.diplomacy.ways import Ways
 from adjudicator.games.kit.words import listing
 

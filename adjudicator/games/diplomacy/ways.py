@@ -6,10 +6,10 @@ from functools import cached_property
 
 from adjudicator.game import Choice
 from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.geography import Province, Spot, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import Province, Spot, Unit, World, kind_of, place_name, province_at, province_of
 from adjudicator.games.diplomacy.marks import spot_mark, unit_mark
 from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
-from adjudicator.games.diplomacy.standing import Field, place_name
+from adjudicator.games.diplomacy.standing import Field
 
 HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = "Hold", "Move", "Move by convoy", "Support to hold", "Support a move", "Convoy"
 """The groups of choices, which the page shows as the order menu of a unit."""

@@ -4,16 +4,14 @@ from collections.abc import Iterable
 from functools import cache
 
 from adjudicator.game import Seat
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, kind_of, province_at, spot_of
+from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Spot, Unit, kind_of, place_name, province_at, spot_of
 from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.games.kit.words import listing
 
-_KINDS = {"A": "army", "F": "fleet"}
 _ADJECTIVES = {
     "AUSTRIA": "Austrian", "ENGLAND": "English", "FRANCE": "French", "GERMANY": "German", "ITALY": "Italian", "RUSSIA": "Russian",
     "TURKEY": "Turkish",
 }  # fmt: skip
-_COASTS = {"NC": "north coast", "SC": "south coast", "EC": "east coast", "WC": "west coast"}
 
 
 def power_name(power: Power | Seat) -> str:
@@ -29,20 +27,19 @@ def province_name(code: Province) -> str:
 @cache
 def spot_name(spot: Spot) -> str:
     """Return a place after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
-    place = STANDARD.places[province_at(spot)]
-    coast = f" ({_COASTS[spot[4:]]})" if "/" in spot else ""
-    return f"{'the ' if place.kind == 'sea' else ''}{place.name}{coast}"
+    at_sea = STANDARD.places[province_at(spot)].kind == "sea"
+    return f"{'the ' if at_sea else ''}{place_name(STANDARD, spot)}"
 
 
 @cache
 def unit_name(unit: Unit) -> str:
     """Return `army Paris`, `fleet North Sea`, `fleet St Petersburg (south coast)`."""
-    return f"{_KINDS[kind_of(unit)]} {spot_name(spot_of(unit)).removeprefix('the ')}"
+    return f"{kind_name(unit)} {place_name(STANDARD, spot_of(unit))}"
 
 
 def kind_name(unit: Unit) -> str:
     """Return `army` or `fleet`."""
-    return _KINDS[kind_of(unit)]
+    return KINDS[kind_of(unit)]
 
 
 def units_text(units: Iterable[Unit], last: str = "and") -> str:
