@@ -1,6 +1,7 @@
 """The map as a picture of a position: provinces, centres, units, the orders of the last phase, and who has how many centres."""
 
 from collections.abc import Iterator
+from itertools import accumulate, repeat
 
 from adjudicator.games.diplomacy import art, inks
 from adjudicator.games.diplomacy.arrows import trail
@@ -74,7 +75,7 @@ def _strip(view: BoardView) -> str:
     line = f'<path d="M0 {number(top)}H{number(width)}" {stroke("line", 1)}/>'
     title = text(Spot(18, top + 33), view.title, 25, serif=True, bold=True)
     aim = text(Spot(width - 18, top + 32), _aim(view), 17, colour="faint", anchor="end")
-    return ground + line + title + aim + "".join(_chip(view, power, place) for place, power in enumerate(STANDARD.powers))
+    return ground + line + title + aim + "".join(map(_chip, repeat(view), STANDARD.powers, _CHIPS))
 
 
 def _aim(view: BoardView) -> str:
@@ -86,9 +87,13 @@ def _aim(view: BoardView) -> str:
     return f"{listing(powers)} {'share the match' if len(view.end.winners) > 1 else 'won'}"
 
 
-def _chip(view: BoardView, power: Power, place: int) -> str:
+# Where the chips begin: each has room for its power's name and two digits, in bold as its owner sees it.
+_CHIPS = tuple(accumulate((62 + 12 * len(power) for power in STANDARD.powers), initial=18))
+
+
+def _chip(view: BoardView, power: Power, x: int) -> str:
     """Return a power's letter, name and number of centres; the reader's own is underlined."""
-    x, y = 18 + place * 139, _DRAWN.size.height + 64
+    y = _DRAWN.size.height + 64
     own = any(power in realm.powers for realm in view.realms if realm.seat == view.seat)
     owned = len(view.centres.get(power, ()))
     box = f'<rect x="{x}" y="{y - 15}" width="20" height="20" rx="3" {inks.edged(power.lower(), "ink-line", 1.5)}/>'
