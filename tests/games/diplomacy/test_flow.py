@@ -141,6 +141,10 @@ def test_phases_are_named_for_people() -> None:
     assert [calendar.name(code) for code in ("F1902R", "W1903A")] == ["Fall 1902 retreats", "Winter 1903 builds"]
 
 
+def test_retreats_and_builds_take_the_short_deadline() -> None:
+    assert [flow.phase(replace(opened(), phase=code)).pace for code in ("S1901M", "F1901R", "W1901A")] == ["main", "short", "short"]
+
+
 # --- defaults (R7)
 
 
@@ -149,6 +153,7 @@ def test_r7_a_silent_seat_holds_disbands_waives_and_removes_by_civil_disorder() 
     homeless = (Homeless("A BUR", "FRANCE", "A MUN", "MUN", ("PAR",)),)
     retreat = replace(position("S1901R", "FRANCE A PAR"), homeless=homeless)
     assert flow.default(retreat, "FRANCE") == (order("A BUR D"),)
+    assert flow.default(retreat, "GERMANY") == ()
     winter = position("W1901A", "FRANCE A BUR / GERMANY A HOL, A LVN", "FRANCE BRE MAR PAR / GERMANY KIE")
     assert flow.default(winter, "FRANCE") == (order("FRANCE WAIVE"), order("FRANCE WAIVE"))
     assert flow.default(winter, "GERMANY") == (order("A LVN D"),)

@@ -181,6 +181,11 @@ def test_r7_via_convoy_without_one_is_void_but_ignored_in_edition_1976(edition: 
     assert reasons(fight("RUSSIA Rock A NWY - SWE VIA", edition=edition))["A NWY"] == fate
 
 
+@EDITIONS_BY_NAME
+def test_r7_a_fleet_goes_by_itself_whatever_words_it_is_sent_with(edition: str):
+    assert fight("FRANCE Rock F BRE - PIC VIA", edition=edition).moved == {"F BRE": "PIC"}
+
+
 def test_r7_via_convoy_inland_is_ignored_in_edition_1976():
     assert fight("GERMANY Rock A MUN - BOH VIA").moved == {"A MUN": "BOH"}
 

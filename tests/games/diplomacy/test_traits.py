@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.events import Assigned, Changed, Done, Revealed
 from adjudicator.games.diplomacy.orders import Trait
 from adjudicator.games.diplomacy.outcomes import Fate
 from adjudicator.games.diplomacy.stages import owners
-from adjudicator.games.diplomacy.state import Seen, State
+from adjudicator.games.diplomacy.state import Homeless, Seen, State
 from adjudicator.games.diplomacy.view import look
 from tests.games.diplomacy.table import everywhere, of_kind, opened, play, position
 
@@ -154,6 +154,20 @@ def test_rsp_r3_a_build_that_is_not_allowed_draws_nothing() -> None:
     script = ScriptedChance(())
     done = flow.adjudicate(replace(winter(), centres={"FRANCE": ("PAR", "SPA"), "GERMANY": ("MUN",)}), {}, script)
     assert (done.state.traits, script.draws) == ({"A BUR": "Paper", "A RUH": "Rock"}, ())
+
+
+def test_rsp_r4_characteristics_decide_nothing_in_retreats() -> None:
+    homeless = (
+        Homeless("A BUR", "FRANCE", "A MUN", "MUN", ("GAS", "PIC"), "Rock"),
+        Homeless("A BEL", "GERMANY", "A HOL", "HOL", ("PIC",), "Scissors"),
+        Homeless("A PAR", "ITALY", "A BRE", "BRE", ("GAS", "PIC"), "Paper"),
+    )
+    state = replace(armed("S1902R", "FRANCE R A MAR / GERMANY P A KIE / ITALY S A ROM", "FRANCE MAR"), homeless=homeless)
+    done = play(state, FRANCE="A BUR R PIC", GERMANY="A BEL R PIC", ITALY="A PAR R GAS")
+    assert everywhere(done.state) == {"A MAR", "A KIE", "A ROM", "A GAS"}
+    other = play(state, FRANCE="A BUR R PIC", GERMANY="A BEL R RUH", ITALY="A PAR R GAS")
+    assert everywhere(other.state) == {"A MAR", "A KIE", "A ROM", "A GAS", "A PIC"}
+    assert (other.state.traits["A PIC"], other.state.traits["A GAS"]) == ("Rock", "Paper")
 
 
 def test_rsp_r8_silent_units_keep_their_characteristics_and_a_removed_one_is_forgotten() -> None:
