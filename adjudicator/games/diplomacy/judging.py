@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from adjudicator.games.diplomacy import calendar
 from adjudicator.games.diplomacy.adjusting import judge_build, judge_removal, judge_waive
 from adjudicator.games.diplomacy.flow import due
-from adjudicator.games.diplomacy.geography import Unit, place_name, province_at
+from adjudicator.games.diplomacy.geography import Unit, kind_of, place_name
+from adjudicator.games.diplomacy.legality import with_coast
 from adjudicator.games.diplomacy.orders import (
     Build,
     Change,
@@ -181,9 +182,8 @@ def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
 
 def _fitted(field: Field, order: Move) -> tuple[Move, tuple[str, ...]]:
     """Return a fleet's move with the only coast it can reach, and without the words `via convoy`, which are for armies."""
-    if order.unit[0] == "A":
-        return replace(order, to=province_at(order.to)), ()
-    spots = [spot for spot in field.world.reach[order.unit] if province_at(spot) == order.to]
-    to = spots[0] if len(spots) == 1 else order.to
+    to = with_coast(field.world, order.unit, order.to)
+    if kind_of(order.unit) == "A":
+        return replace(order, to=to), ()
     remarks = (f"{capital(called(order.unit))} goes by itself: only armies are convoyed.",) if order.via else ()
     return replace(order, to=to, via=False), remarks

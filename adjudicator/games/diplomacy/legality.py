@@ -30,6 +30,14 @@ def can_enter(world: World, unit: Unit, code: Province) -> bool:
     return any(province_at(spot) == code for spot in world.reach[unit])
 
 
+def with_coast(world: World, unit: Unit, to: Spot) -> Spot:
+    """Return `to`, for a fleet with the only coast it can reach there; an army needs none (DATC 6.B.2, 6.B.12)."""
+    if kind_of(unit) == "A":
+        return province_at(to)
+    reached = [spot for spot in world.reach.get(unit, ()) if province_at(spot) == to]
+    return reached[0] if len(reached) == 1 else to
+
+
 def _fault_of_move(world: World, order: Move) -> Why:
     if order.to in world.reach[order.unit]:
         return ""

@@ -1,7 +1,7 @@
 """Where dislodged units may go, and what becomes of them: alike in both rule sets (R2, rsp R4)."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from adjudicator.games.diplomacy.editions import Edition
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World, province_at, province_of, spot_of
@@ -22,9 +22,13 @@ def homeless(
     for unit in sorted(battle.dislodged, key=lambda unit: (owner[unit], unit)):
         attack = battle.dislodged[unit]
         barred = _barred(attack, edition)
-        spots = tuple(to for to in world.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
-        found.append(Homeless(unit, owner[unit], attack.by, barred, spots, (traits or {}).get(unit)))
+        found.append(Homeless(unit, owner[unit], attack.by, barred, open_to(world, unit, closed, barred), (traits or {}).get(unit)))
     return tuple(found)
+
+
+def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | None) -> tuple[Spot, ...]:
+    """Return where a dislodged unit may go: next to it, not `closed` by a unit or a standoff, not where its attacker came from (R2)."""
+    return tuple(to for to in world.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
 
 
 def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:

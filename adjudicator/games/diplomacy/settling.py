@@ -132,7 +132,7 @@ def waiting(position: Position) -> dict[Unit, Homeless]:
 
 def _homeless(position: Position, unit: Unit, closed: set[Province]) -> Homeless:
     barred = position.barred.get(province_of(unit))
-    spots = tuple(to for to in STANDARD.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
+    spots = retreats.open_to(STANDARD, unit, closed, barred)
     return Homeless(unit, position.lost[unit], "", barred, spots, position.lost_traits.get(unit))
 
 

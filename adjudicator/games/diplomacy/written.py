@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from adjudicator.games.diplomacy import legality
 from adjudicator.games.diplomacy.canonical import read_canonical
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_of
 from adjudicator.games.diplomacy.misreading import Unread
 from adjudicator.games.diplomacy.orders import Change, Concede, Convoy, Hold, Move, MovementOrder, Order, Support, Trait, Vote, Waive
 from adjudicator.games.diplomacy.outcomes import Why
@@ -139,17 +139,9 @@ def on_board(owner: Mapping[Unit, Power], order: MovementOrder) -> MovementOrder
     """Return the order with its units written as the board has them, and with the one coast a fleet can reach where none is named."""
     unit = standing(owner, order.unit)
     if isinstance(order, Move):
-        return Move(unit, _coast(unit, order.to), order.via)
+        return Move(unit, legality.with_coast(STANDARD, unit, order.to), order.via)
     if isinstance(order, Support):
         return Support(unit, standing(owner, order.of), order.to)
     if isinstance(order, Convoy):
         return Convoy(unit, standing(owner, order.of), order.to)
     return Hold(unit)
-
-
-def _coast(unit: Unit, to: str) -> str:
-    """Return `to`, for a fleet with the only coast it can reach there; an army needs none (DATC 6.B.2, 6.B.12)."""
-    if kind_of(unit) == "A":
-        return province_at(to)
-    reached = [spot for spot in STANDARD.reach.get(unit, ()) if province_at(spot) == to]
-    return reached[0] if len(reached) == 1 else to
