@@ -11,6 +11,7 @@ from adjudicator.games.diplomacy.marks import KEYS, homeless_mark, unit_mark
 from adjudicator.games.diplomacy.state import Homeless
 from adjudicator.games.diplomacy.tokens import RADIUS, Known, Piece, token
 from adjudicator.games.diplomacy.view import BoardView
+from adjudicator.games.diplomacy.wording import is_own
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import count, listing
 
@@ -94,7 +95,7 @@ _CHIPS = tuple(accumulate((62 + 12 * len(power) for power in STANDARD.powers), i
 def _chip(view: BoardView, power: Power, x: int) -> str:
     """Return a power's letter, name and number of centres; the reader's own is underlined."""
     y = _DRAWN.size.height + 64
-    own = any(power in realm.powers for realm in view.realms if realm.seat == view.seat)
+    own = is_own(view, power)
     owned = len(view.centres.get(power, ()))
     box = f'<rect x="{x}" y="{y - 15}" width="20" height="20" rx="3" {inks.edged(power.lower(), "ink-line", 1.5)}/>'
     words = text(Spot(x + 27, y + 1), f"{power.title()} {owned}", 17, bold=own, colour="ink" if owned or view.units.get(power) else "faint")

@@ -8,6 +8,7 @@ from adjudicator.game import Event, Seat
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit
 from adjudicator.games.diplomacy.orders import Trait
 from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.state import How
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +118,7 @@ class Ended(Event):
     """The match is over."""
 
     kind: Literal["ended"] = "ended"
-    how: Literal["victory", "draw", "year", "conceded", "alone"]  # alone: the last seat that had anything left
+    how: How
     winners: tuple[Seat, ...]
     centres: Mapping[Seat, int]
 

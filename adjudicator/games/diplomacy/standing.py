@@ -7,6 +7,7 @@ from typing import Literal
 from adjudicator.game import Seat
 from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Unit, World, kind_of, place_name, province_of, spot_of
 from adjudicator.games.diplomacy.spelling import ANY_KIND
+from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import State
 
 
@@ -70,10 +71,7 @@ class Field:
 
 def field_of(state: State, seat: Seat) -> Field:
     """Return the board as a seat orders on it."""
-    if state.stage == "R":
-        owner = {each.unit: each.power for each in state.homeless}
-    else:
-        owner = {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}
+    owner = {each.unit: each.power for each in state.homeless} if state.stage == "R" else owners(state)
     return Field(state, seat, state.powers_of(seat), owner, {province_of(unit): unit for unit in owner})
 
 

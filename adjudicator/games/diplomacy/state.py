@@ -11,6 +11,8 @@ from adjudicator.games.diplomacy.outcomes import Fate
 
 RuleSet = Literal["standard", "rsp"]
 Season = Literal["S", "F", "W"]
+How = Literal["victory", "draw", "year", "conceded", "alone"]
+"""How a match ended; alone: the last seat that had anything left."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Last:
 class End:
     """How the match ended."""
 
-    how: Literal["victory", "draw", "year", "conceded", "alone"]  # alone: the last seat that had anything left
+    how: How
     winners: tuple[Seat, ...]  # in seat order
 
 

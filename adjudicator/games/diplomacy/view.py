@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from adjudicator.game import Seat
 from adjudicator.games.diplomacy import calendar
+from adjudicator.games.diplomacy.ending import centres
 from adjudicator.games.diplomacy.geography import Power, Province, Unit
 from adjudicator.games.diplomacy.orders import Trait
 from adjudicator.games.diplomacy.state import End, Homeless, Last, Realm, RuleSet, Seen, State
@@ -66,7 +67,7 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
         conceded=state.conceded,
         last=state.last,
         end=state.end,
-        scores={realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms},
+        scores=centres(state),
         edition=state.setup.edition,
         build_anywhere=state.setup.build_anywhere,
         open_to_all=open_to_all,
