@@ -49,10 +49,12 @@ class Field:
     sailing: dict[Unit, Chain] = field(default_factory=dict)  # armies that go by convoy, with all seas of their ordered routes
     stranded: dict[Unit, Fate] = field(default_factory=dict)  # armies whose convoy was not ordered or does not stand
 
-    # by `movement`
+    # by `supports`
     matched: dict[Unit, list[Support]] = field(default_factory=dict)  # the supports that agree with the order they support
     backers: dict[Unit, list[Unit]] = field(default_factory=dict)  # those of them that are not cut
     supported: dict[Unit, Fate] = field(default_factory=dict)  # what came of every support, dislodgement apart
+
+    # by `strengths`
     taker: dict[Province, Unit | None] = field(default_factory=dict)  # who gets in, of all provinces somebody tried to enter
 
 

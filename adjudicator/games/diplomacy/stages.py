@@ -162,7 +162,7 @@ def adjust(state: State, orders: Given, chance: Chance) -> Stage:
 
 
 def _adjustment_orders(state: State, orders: Given, power: Power) -> list[Build | Disband | Waive]:
-    """Return the orders that concern `power`: a build belongs to whose home the province is, else to whose centre it is."""
+    """Return the orders that concern `power`, of those its seat wrote."""
     seat = state.seat_of(power)
     given = orders.get(seat, ()) if seat else ()
     return [order for order in given if isinstance(order, Build | Disband | Waive) and _concerns(state, power, order)]

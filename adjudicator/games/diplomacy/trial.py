@@ -98,7 +98,7 @@ def _laid(view: BoardView, state: State) -> BoardView:
 def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order, ...]]:
     given: dict[Seat, tuple[Order, ...]] = {}
     for order in orders:
-        power = None if isinstance(order, Vote | Concede) else _power(state, order)
+        power = _power(state, order)
         seat = state.seat_of(power) if power else None
         if seat:
             given[seat] = (*given.get(seat, ()), order)
@@ -106,7 +106,7 @@ def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order,
 
 
 def _power(state: State, order: Order) -> Power | None:
-    """Return whose order it is: of who has the unit, or the centre of a build."""
+    """Return whose order it is: of who has the unit, or the centre of a build; None for a vote."""
     if isinstance(order, Waive):
         return order.power
     if isinstance(order, Vote | Concede):
