@@ -147,8 +147,8 @@ def _no_coast(word: Word, names: Names) -> Word:
 
 
 def _with_traits(words: Sequence[Word]) -> list[Word]:
-    """Return the words with a leading `R:`, `S:` or `P:` read as a characteristic; the colon may be left out before `A` and `F`."""
-    at = next((at for at, word in enumerate(words) if word.kind not in "N:"), len(words))
+    """Return the words with `R:`, `S:` or `P:` before the unit read as a characteristic; the colon may be left out before `A` and `F`."""
+    at = next((at for at, word in enumerate(words) if word.kind not in "N:B"), len(words))
     if at + 1 < len(words) and words[at + 1].kind in ":K" and words[at].piece.lower() in _TRAIT_LETTERS:
         trait = Word("T", _TRAIT_LETTERS[words[at].piece.lower()], words[at].piece)
         return [*words[:at], trait, *words[at + 1 :]]

@@ -134,6 +134,8 @@ R A Pru - Sil                              Rock A PRU, A PRU - SIL
 A Pru - Sil (Rock)                         Rock A PRU, A PRU - SIL
 Rock A Par B                               Rock A PAR B
 Build Rock A Par                           Rock A PAR B
+Build R: A Par                             Rock A PAR B
+B S: F Stp/nc                              Scissors F STP/NC B
 Scissors F Nth C A Lon-Nwy                 Scissors F NTH, F NTH C A LON - NWY
 draw                                       DRAW
 vote draw                                  DRAW
