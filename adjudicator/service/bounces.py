@@ -84,8 +84,9 @@ def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
     """Note at the letter's player that letters come back, and tell the masters, once until they arrive again.
 
     A receipt or another answer marks nothing: it would tell a master when a seat handed something in (ruling G4). The next report will.
+    Nor does press, which would tell when somebody wrote to that seat.
     """
-    if letter.receipt_id is not None or letter.incoming_id is not None:
+    if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind == "press":
         return
     player = session.exec(select(Player).where(Player.address == letter.address)).first()
     if player is None or player.bounced_at is not None or letter.player_id not in (None, player.id):

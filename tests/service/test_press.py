@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.service import addressees, outbox, press
+from adjudicator.service import addressees, bounces, outbox, press
+from adjudicator.service.bounces import Returned
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.matches import Wish
 from adjudicator.service.press import Draft
@@ -133,6 +134,16 @@ def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Desk
             row.state = "held"
     assert not before
     assert desk.page(uid, ALICE).held_letters == 1  # her own as a seat, not Carol's
+
+
+def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(desk: Desk) -> None:
+    uid = table(desk, "private")
+    write(desk, uid, CAROL, FRANCE)
+    with desk.database.writing() as session:
+        letter = session.exec(select(Letter).where(Letter.kind == "press")).one()
+        assert bounces.bounced(session, Returned(True, "550 no such person"), now=desk.now, letter_uid=letter.uid)
+        assert session.exec(select(Letter).where(Letter.kind == "unreachable")).first() is None
+    assert (desk.page(uid, ALICE).held_letters, desk.page(uid, ALICE).not_reached) == (0, ())
 
 
 # --- who may write, and how much
