@@ -4,6 +4,8 @@ from adjudicator import catalogue
 from adjudicator.game import About
 from adjudicator.service.errors import NotFound
 
+_SHORTEST = 3  # letters of a game's key that may stand for it
+
 
 def games() -> tuple[About, ...]:
     """Return what every game says of itself, in the order they are offered."""
@@ -16,6 +18,13 @@ def about(game_key: str) -> About:
         return catalogue.game(game_key).about
     except catalogue.UnknownGame as error:
         raise NotFound(str(error)) from error
+
+
+def named(word: str) -> str:
+    """Return the key of the game that a word names: its key, or three letters and more that only this one begins with; "" where none is."""
+    keys = [game.about.key for game in catalogue.games()]
+    meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
+    return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
 
 
 def article(game_key: str, language: str) -> str:

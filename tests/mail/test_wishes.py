@@ -40,6 +40,7 @@ def ask(office: Office, who: str, line: str) -> str:
     "line",
     [
         "join diplomacy 7 prefer france england",
+        "join rsp 4 short house prefer france",
         "Join diplomacy prefer France, England, Italy.",
         "join k3m7p2qrs prefer france",
         "accept prefer austria, england, france, germany, italy, russia, turkey",
@@ -62,6 +63,12 @@ def test_join_takes_a_seat_with_wishes_and_tells_how_seats_are_given(office: Off
     assert seats_of(office, uid)[1].wishes == ["RUSSIA", "FRANCE"]
     assert "You have a seat in Europe. England (with Germany and Austria), France (with Turkey) and Russia (with Italy) are given" in told
     assert "You wished for Russia, then France." in told
+
+
+def test_a_game_may_be_named_by_how_it_begins(office: Office) -> None:
+    uid = gathering(office)
+    assert "You have a seat in Europe." in ask(office, DORA, "join dipl 3")
+    assert seats_of(office, uid)[1].player_id is not None
 
 
 def test_join_passes_over_a_table_at_which_the_wish_is_not_played(office: Office) -> None:

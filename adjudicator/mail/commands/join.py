@@ -43,9 +43,10 @@ def do(writer: Writer, said: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
     words, wanted = wished(said)
     name, *rest = words or [""]
-    if not name or (rest and not _is_game(name)):
+    game = guides.named(name)
+    if not name or (rest and not game):
         raise Refused(f"It needs a game or a match’s short name: `join {guides.games()[0].key}`.")
-    asked = _asked(guides.about(name), rest, wanted) if _is_game(name) else None
+    asked = _asked(guides.about(game), rest, wanted) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     if asked is None:
@@ -63,10 +64,6 @@ def wished(said: str) -> tuple[list[str], tuple[str, ...]]:
     if at + 1 == len(words):
         raise Refused("After `prefer` stand the names of those you would like to play, the dearest first: `prefer france england`.")
     return words[:at], tuple(words[at + 1 :])
-
-
-def _is_game(name: str) -> bool:
-    return name in {about.key for about in guides.games()}
 
 
 def _asked(game: About, words: list[str], wanted: tuple[str, ...]) -> _Asked:

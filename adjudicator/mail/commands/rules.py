@@ -20,7 +20,7 @@ def do(writer: Writer, said: str) -> Done:
         key, rest = here, [key]
     if not key:
         raise Refused(f"It needs a game: {', '.join(about.key for about in guides.games())}.")
-    about = guides.about(key)
+    about = guides.about(guides.named(key) or key)
     language = " ".join(rest) or about.languages[0]
     if language not in about.languages:
         raise Refused(f"The rules of {about.title} are written in {', '.join(about.languages)}; “{language[:40]}” is not among them.")

@@ -62,5 +62,4 @@ def _is_short(command: Command, said: list[str]) -> bool:
 
 
 def _most(said: list[str]) -> int:
-    is_game = bool(said) and said[0].lower() in {about.key for about in guides.games()}
-    return _MOST_AFTER_GAME if is_game else _MOST_MORE
+    return _MOST_AFTER_GAME if said and guides.named(said[0]) else _MOST_MORE
