@@ -27,6 +27,7 @@ ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
 
 EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
 SHORT = Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win.")
+TALK = Preset("press", "With press", {"press": "private"}, "Players write to each other through the match, to whom they like.")
 CLASSIC = Preset("classic", "By the rules of 1976", {"edition": "1976"}, "A convoy with several routes fails if any of its fleets is lost.")
 
 
