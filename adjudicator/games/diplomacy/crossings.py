@@ -4,6 +4,7 @@ A convoying fleet holds its sea; only fleets can attack it, and no fleet is conv
 orders and characteristics of fleets, and nothing else is waited for.
 """
 
+from adjudicator.games.diplomacy.convoys import Chain
 from adjudicator.games.diplomacy.fray import Fray, arrive, winner
 from adjudicator.games.diplomacy.orders import Convoy, Move
 from adjudicator.games.diplomacy.outcomes import CONVOYED, Fate
@@ -34,16 +35,14 @@ def _send(fray: Fray, move: Move, offered: Fleets) -> None:
 
 
 def _sail(fray: Fray, move: Move, offered: Fleets, *, routes: Routes) -> None:
-    seas = sorted(frozenset().union(*routes))
+    seas: Chain = frozenset().union(*routes)
     lost = {sea for sea in seas if sea in fray.rivals and winner(fray, sea, left=False)}
-    whole = stands(fray.edition, routes, lost)
-    broken = Fate("convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost)))
-    for sea in seas:
-        fray.sea_fates[offered[sea]] = CONVOYED if whole else broken
-    if whole:
+    fray.sea_fates |= {offered[sea]: CONVOYED for sea in seas}  # those that are lost are dislodged, whatever they were ordered
+    if stands(fray.edition, routes, lost):
         fray.sailing.add(move.unit)
         arrive(fray, move)
     else:
+        broken = Fate("convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost)))
         _go_without(fray, move, broken, by_land=move.to in fray.reach[move.unit])
 
 

@@ -15,7 +15,7 @@ Result = Literal[
     "supported",  # it gave its support
     "cut",  # it supported and was attacked
     "support failed",  # it supported, uncut, a move that nobody was ordered to convoy (one whose convoy breaks is "supported")
-    "convoyed",  # it stayed to carry an army that was ordered to go there, whether the army then got in or not
+    "convoyed",  # it stayed to carry an army that was ordered to go there, whether its convoy stood and the army got in or not
     "void",  # the order could have no effect: nothing on the board agreed with it
     "dislodged",  # whatever it was ordered: it was driven out
     "retreated",

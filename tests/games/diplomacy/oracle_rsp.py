@@ -29,9 +29,9 @@ class Found:
     dislodged: Mapping[Unit, tuple[Unit, bool]]  # by whom, and whether that one was convoyed
     contested: frozenset[Province]  # vacant after the moves, and nobody may retreat there
     clashes: Mapping[Province, frozenset[Unit]]  # R5
-    carried: frozenset[Unit]  # armies that go by a convoy that stands
     void: frozenset[Unit]  # convoyed moves without an ordered route
     broken: frozenset[Unit]  # moves whose convoy does not stand
+    carried: frozenset[Unit]  # armies that go by a convoy that stands
     served: Mapping[Unit, frozenset[Unit]]  # the fleets of all ordered routes of each army that goes by convoy or would have
     facing: Mapping[Unit, Unit]  # head to head
     rings: tuple[tuple[tuple[Unit, ...], int], ...] = ()  # the rings that were left, and how many consistent results each has
@@ -167,9 +167,9 @@ def judge(position: Position, world: World = STANDARD) -> Found:
         dislodged=_dislodged(ground, results),
         contested=_contested(ground, results),
         clashes=_clashes(ground, results),
-        carried=ground.carried,
         void=void,
         broken=broken,
+        carried=ground.carried,
         served={unit: convoys.serving(moves[unit]) for unit in moves},
         facing={unit: other for unit in going if (other := ground.opponent(unit)) is not None},
         rings=tuple(rings),
@@ -233,7 +233,7 @@ def _word(position: Position, found: Found, unit: Unit) -> str:
         return "dislodged"
     if isinstance(order, Convoy):
         served = next((army for army, fleets in found.served.items() if unit in fleets), None)
-        return "void" if served is None else "convoyed" if served in found.carried else "convoy disrupted"
+        return "void" if served is None else "convoyed"
     if not isinstance(order, Move):
         return "held"
     words = {unit: "bounced"} | dict.fromkeys(found.moved, "moved")
