@@ -17,6 +17,7 @@ from adjudicator import words
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
+MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
 MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
 LIKE = "An order like this: "  # before the example
@@ -64,7 +65,8 @@ def _environment() -> jinja2.Environment:
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": grouped,
     }
-    environment.globals |= {"MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED, "LIKE": LIKE, "AGAIN": AGAIN, "listed": listed}
+    environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
+    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed}
     return environment
 
 

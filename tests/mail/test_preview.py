@@ -105,3 +105,17 @@ def test_a_position_that_is_typed_is_laid_by_letter_too(office: Office, monkeypa
     lines = ("preview", "units", "FRANCE: A PAR, A MAR", "GERMANY: A BUR", "orders", "A PAR - BUR", "A MAR S A PAR - BUR")
     office.answer(office.newest(ALICE, "report"), *lines)
     assert "What was not tried" not in told(office) and "Paris" in told(office) and "driven out" in told(office)
+
+
+def test_where_a_characteristic_is_missing_no_table_is_shown_as_if_it_had_been_tried(office: Office) -> None:
+    office.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
+    office.answer(office.newest(ALICE, "report"), "preview", "F ANK - BLA", "F SEV - BLA")
+    assert "write its characteristic with it" in told(office) and "The table then" not in told(office)
+
+
+def test_the_receipt_of_many_orders_lists_them_one_under_the_other(office: Office) -> None:
+    office.begin(ALICE, BOB, game="diplomacy", name="By post")
+    holds = ["A LVP H", "F LON H", "F EDI H", "A MUN H", "A BER H", "F KIE H"]  # of both: who plays England goes by lot
+    office.answer(office.newest(ALICE, "report"), *holds, "A VIE H", "A BUD H", "A CON H", "A SMY H", "A ROM H", "A VEN H")
+    lines = [line.strip() for line in office.newest(ALICE, "receipt").text.splitlines()]
+    assert len([line for line in lines if line in holds]) == 3

@@ -33,9 +33,10 @@ def do(writer: Writer, said: str) -> Done:
 def _sections(tried: Tried) -> tuple[Section, ...]:
     refused = tuple(_refused(refusal) for refusal in tried.refusals)
     told = [Section("What was not tried", refused)] if refused else []
-    story = (*tried.remarks, *tried.lines)
+    story = (*tried.remarks, *tried.lines) or (() if refused else ("Nothing would happen.",))
     told += [Section("What would come of it", story)] if story else []
-    return (*told, Section("The table then", tuple(tried.board.splitlines()), fixed=True))
+    told += [Section("The table then", tuple(tried.board.splitlines()), fixed=True)] if tried.lines else []
+    return tuple(told)
 
 
 def _refused(refusal: Refusal) -> str:
