@@ -164,14 +164,15 @@ def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat])
     """Return the seats written to in seat order, [] for everybody."""
     if kind(match) == "public" and to:
         raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
-    if list(to) == [own]:
-        raise Refused("That is your own seat; choose whom else to write to.")
     unknown = next((name for name in to if name not in seats), None)
     if unknown is not None:
         raise Refused(
             f"“{unknown[:40]}” has no seat in this match; write to {listing([called(name) for name in seats if name != own], 'or')}."
         )
-    return [name for name in seats if name in to and name != own]
+    readers = [name for name in seats if name in to and name != own]
+    if to and not readers:
+        raise Refused("That is your own seat; choose whom else to write to.")
+    return readers
 
 
 def _text(written: str) -> str:

@@ -86,7 +86,7 @@ def test_one_letter_may_write_to_several_in_turn(office: Office) -> None:
     office.answer(begun(office), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
     assert [note.lines for note in read(office, BOB)] == [("Peace.",), ("Trust me.",)]
     assert [note.lines for note in read(office, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
-    office.post_all()
+    assert "`press all:` answers everybody." in told(office, BOB)
     assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in office.letters("press", BOB)]
 
 

@@ -181,7 +181,7 @@ def test_a_stranger_cannot_write(desk: Desk, kind: str) -> None:
 def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Desk) -> None:
     uid = table(desk, "private")
     with pytest.raises(Refused, match="your own seat"):
-        write(desk, uid, ALICE, ENGLAND)
+        write(desk, uid, ALICE, ENGLAND, ENGLAND)
     with pytest.raises(Refused, match=r"TURKEY.*France or Russia"):
         write(desk, uid, ALICE, "TURKEY")
     assert texts(desk, uid, ALICE) == []
