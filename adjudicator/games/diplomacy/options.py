@@ -31,58 +31,45 @@ TALK = Preset("press", "With press", {"press": "private"}, "Players write to eac
 CLASSIC = Preset("classic", "By the rules of 1976", {"edition": "1976"}, "A convoy with several routes fails if any of its fleets is lost.")
 
 
+_PRESS = Option(
+    "press",
+    "Press between players",
+    "none",
+    ("none", "public", "private", "anonymous-private"),
+    ("none", "public: to everybody only", "private: to whom one likes", "private, and nobody is told who wrote"),
+    "What players write to each other through the match, by letter and on the site.",
+)
+_POWERS = Option(
+    "powers",
+    "With fewer than seven players",
+    "rulebook",
+    ("rulebook", "one"),
+    ("some play several powers", "each plays one power"),
+    only_for=tuple(ALLIES),
+)
+_UNPLAYED = Option(
+    "unplayed",
+    "Powers that nobody plays",
+    "disorder",
+    ("disorder", "absent"),
+    ("hold where they are", "are not there, their supply centres are free"),
+    only_for=(2, 3, 4, 5, 6),
+)
+
+
 def options_of(edition: str) -> tuple[Option, ...]:
     """Return the options of a rule set whose own edition is `edition`."""
+    differ = "They differ in convoys, retreats and civil disorder."
+    victory, last = "After a Fall, and more than anybody else has.", "After its Fall the most supply centres win; equal ones share."
     return (
-        Option(
-            "edition",
-            "Edition of the rules",
-            edition,
-            tuple(EDITION),
-            tuple(EDITION.values()),
-            "They differ in convoys, retreats and civil disorder.",
-        ),
-        numbers(
-            "victory_centres",
-            "Supply centres that win",
-            STANDARD.victory_centres,
-            range(1, 35),
-            hint="After a Fall, and more than anybody else has.",
-        ),
-        numbers(
-            "year_limit",
-            "The last year",
-            0,
-            range(1901, 1951),
-            zero="no limit",
-            hint="After its Fall the most supply centres win; equal ones share.",
-        ),
-        Option(
-            "press",
-            "Press between players",
-            "none",
-            ("none", "public", "private", "anonymous-private"),
-            ("none", "public: to everybody only", "private: to whom one likes", "private, and nobody is told who wrote"),
-            "What players write to each other through the match, by letter and on the site.",
-        ),
+        Option("edition", "Edition of the rules", edition, tuple(EDITION), tuple(EDITION.values()), differ),
+        numbers("victory_centres", "Supply centres that win", STANDARD.victory_centres, range(1, 35), hint=victory),
+        numbers("year_limit", "The last year", 0, range(1901, 1951), zero="no limit", hint=last),
+        _PRESS,
         switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
         switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
-        Option(
-            "powers",
-            "With fewer than seven players",
-            "rulebook",
-            ("rulebook", "one"),
-            ("some play several powers", "each plays one power"),
-            only_for=tuple(ALLIES),
-        ),
-        Option(
-            "unplayed",
-            "Powers that nobody plays",
-            "disorder",
-            ("disorder", "absent"),
-            ("hold where they are", "are not there, their supply centres are free"),
-            only_for=(2, 3, 4, 5, 6),
-        ),
+        _POWERS,
+        _UNPLAYED,
     )
 
 
