@@ -85,6 +85,19 @@ def test_the_last_phase_is_kept_as_everybody_may_read_it() -> None:
     ]
 
 
+def test_what_was_contested_stands_in_alphabetical_order() -> None:
+    state = position("S1902M", "AUSTRIA A BUD, A VEN, A VIE / FRANCE A MAR, A PAR / RUSSIA A MOS, A WAR / TURKEY A RUM")
+    moves = {"AUSTRIA": "A BUD - GAL; A VIE - TYR; A VEN - TYR", "FRANCE": "A MAR - BUR; A PAR - BUR"}
+    last = play(state, **moves, RUSSIA="A WAR - GAL; A MOS - UKR", TURKEY="A RUM - UKR").state.last
+    assert last is not None and last.contested == ("BUR", "GAL", "TYR", "UKR")
+
+
+def test_who_cut_a_support_is_told_in_alphabetical_order() -> None:
+    state = position("S1902M", "ENGLAND A BEL, A RUH / FRANCE A GAS, A PAR / GERMANY A MUN, A BUR")
+    done = play(state, GERMANY="A BUR S A MUN", FRANCE="A PAR - BUR; A GAS - BUR", ENGLAND="A RUH - BUR; A BEL - BUR")
+    assert [event.fate.by for event in of_kind(done, Done) if event.unit == "A BUR"] == [("A BEL", "A GAS", "A PAR", "A RUH")]
+
+
 # --- what is passed over (R4)
 
 
