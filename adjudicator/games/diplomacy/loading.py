@@ -11,6 +11,7 @@ from adjudicator.games.diplomacy.lines import PHASE, LineFault, Position, read_p
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.games.diplomacy.settling import Rules, settle
 from adjudicator.games.diplomacy.stages import owners
+from adjudicator.games.diplomacy.state import State
 from adjudicator.options import complete_options
 
 Line = dict[str, Any]
@@ -113,18 +114,23 @@ def transcript_of(saved: object) -> dict[str, Any]:
         raise LineFault("A saved game does not tell how its characteristics were drawn, so it cannot be a transcript.")
     edition = said["edition"] if said.get("edition") in EDITIONS else "via"
     played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
-    phases = {phase["name"]: _texts(phase) for phase in played}
-    if played and not _texts(played[-1]):
-        del phases[played[-1]["name"]]  # the game stands there
     options = complete_options(DIPLOMACY.about, {"edition": edition}, players=len(STANDARD.powers))
     state = DIPLOMACY.start(STANDARD.powers, options, ScriptedChance(()))
     if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners(state):
         raise LineFault("A transcript begins with the opening of Spring 1901; this saved game does not.")
+    about = {"game": DIPLOMACY.about.key, "rules_version": DIPLOMACY.about.rules_version, "options": {"edition": edition}}
+    return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": _entries(state, played)}
+
+
+def _entries(state: State, played: Sequence[Mapping[str, Any]]) -> list[Line]:
+    """Return the phases of a transcript, as long as the match waits for phases that the file has."""
+    phases = {phase["name"]: _texts(phase) for phase in played}
+    if not _texts(played[-1]):
+        del phases[played[-1]["name"]]  # the game stands there
     entries: list[Line] = []
     while DIPLOMACY.phase(state).due and state.phase in phases:
         texts = {power: "\n".join(lines) for power, lines in sorted(phases[state.phase].items())}
         entries.append({"number": len(entries) + 1, "name": state.phase, "orders": texts})
         orders = {power: DIPLOMACY.parse(state, power, text).orders for power, text in texts.items()}
         state = DIPLOMACY.adjudicate(state, orders, ScriptedChance(())).state
-    about = {"game": DIPLOMACY.about.key, "rules_version": DIPLOMACY.about.rules_version, "options": {"edition": edition}}
-    return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": entries}
+    return entries
