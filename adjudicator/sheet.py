@@ -165,7 +165,7 @@ def understand_plan(game: Game, state: Any, seat: Seat, text: str) -> Planned:
     lines: list[str] = []
     refusals: list[Refusal] = []
     for line in text.splitlines():
-        several = [alternative for alternative in _OR.split(line.strip()) if alternative.strip()]
+        several = alternatives(line)
         spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
         if any(spelled):
             lines.append(" OR ".join(spelling for spelling in spelled if spelling))
