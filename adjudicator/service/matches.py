@@ -1,7 +1,7 @@
 """Matches before they run: made, founded by the worker, seats taken by invitation or free choice."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -227,3 +227,8 @@ def lock(session: Session, match: Match) -> None:
 def seats_of(session: Session, match: Match) -> list[Seat]:
     """Return the seats of a match in seat order."""
     return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.position))))
+
+
+def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:
+    """Return the seat that a player has among these; None without one, and for nobody in particular."""
+    return next((seat for seat in seats if player_id is not None and seat.player_id == player_id), None)

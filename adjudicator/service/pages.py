@@ -13,7 +13,7 @@ from adjudicator.seating import Lot
 from adjudicator.service import bounces, masters, owes, reports, wishes
 from adjudicator.service.cards import Card, card
 from adjudicator.service.masters import Note
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.service.matches import by_uid, seats_of, sitting
 from adjudicator.service.outbox import held
 from adjudicator.service.owes import Owed, Planning
 from adjudicator.service.readers import Reader, hides_players, reader
@@ -229,11 +229,11 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     """Return a match's name and its newest closed phases as one viewer may know them, oldest first; raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
-    mine = next((seat.name for seat in seats if player_id is not None and seat.player_id == player_id), None)
+    own = sitting(seats, player_id)
     names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
     closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None), Phase.number > 0)
     rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(most)))
-    viewer = reader(match, mine, names)
+    viewer = reader(match, own.name if own else None, names)
     return match.name, [_told(game_of(match), row, viewer) for row in reversed(rows)]
 
 

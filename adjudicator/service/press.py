@@ -12,7 +12,7 @@ from adjudicator.game import Seat
 from adjudicator.service import accounts, addressees, keys, outbox, wishes
 from adjudicator.service.addressees import Named
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.matches import by_uid, locked, seats_of
+from adjudicator.service.matches import by_uid, locked, seats_of, sitting
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.tables import Match, Phase, Player, PressNote
 from adjudicator.service.tables import Seat as SeatRow
@@ -67,7 +67,8 @@ def page(session: Session, uid: str, player_id: int | None) -> Page:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
-    mine = next((seat.name for seat in seats if player_id is not None and seat.player_id == player_id), None)
+    own = sitting(seats, player_id)
+    mine = own.name if own else None
     others = tuple(seat.name for seat in seats if seat.name != mine) if kind(match) != "public" else ()
     closed = _closed(match) if mine is not None else "Only who has a seat in this match can write."
     return Page(kind(match), _notes(session, match, mine), others, closed)
@@ -106,7 +107,7 @@ def write(database: Database, uid: str, player_id: int, draft: Draft, *, now: da
     """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
     with database.writing() as session:
         match = locked(session, uid)
-        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+        seat = sitting(seats_of(session, match), player_id)
         if seat is None:
             raise NotAllowed("Only who has a seat in this match can write.")
         write_in(session, match, seat, draft, now=now)

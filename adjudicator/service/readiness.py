@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.db import Database
 from adjudicator.service.errors import NotAllowed, NotNow
-from adjudicator.service.matches import locked, seats_of
+from adjudicator.service.matches import locked, seats_of, sitting
 from adjudicator.service.tables import Due, Match, Phase, Seat
 
 
@@ -76,7 +76,7 @@ def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wa
     """
     with database.writing() as session:
         match = locked(session, uid)
-        seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+        seat = sitting(seats_of(session, match), player_id)
         phase = open_phase(session, match)
         if seat is None or phase is None:
             raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))

@@ -9,7 +9,7 @@ from adjudicator import crash
 from adjudicator.db import Database
 from adjudicator.seal.envelopes import Place, receipt_body, receipt_hash
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.service.matches import by_uid, seats_of, sitting
 from adjudicator.service.tables import Match, Receipt
 
 
@@ -56,7 +56,8 @@ class ReceiptLine:
 def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
     """Return a player's seat and everything that seat handed in, newest first; ("", []) for an observer."""
     match = by_uid(session, uid)
-    seat = next((seat.name for seat in seats_of(session, match) if seat.player_id == player_id), "")
+    sits = sitting(seats_of(session, match), player_id)
+    seat = sits.name if sits else ""
     own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat).order_by(col(Receipt.id).desc())
     return seat, [
         ReceiptLine(

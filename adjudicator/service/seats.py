@@ -12,7 +12,7 @@ from adjudicator.house import Skill
 from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import by_uid, lock, locked, seats_of
+from adjudicator.service.matches import by_uid, lock, locked, seats_of, sitting
 from adjudicator.service.tables import Match, Player, Seat
 from adjudicator.service.wishes import given_later, keep, rhythm_of, told
 
@@ -207,7 +207,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
     """Take a seat of a match that the caller has locked."""
     if match.status != "open":
         raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
-    if any(other.player_id == player_id for other in seats_of(session, match)):
+    if sitting(seats_of(session, match), player_id):
         raise Refused("You have a seat in this match already.")
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
 
@@ -221,7 +221,7 @@ def leave(database: Database, uid: str, player_id: int) -> None:
 def leave_in(session: Session, uid: str, player_id: int) -> str:
     """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
     match = locked(session, uid)
-    seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+    seat = sitting(seats_of(session, match), player_id)
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
     if match.status != "open":
@@ -249,15 +249,15 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
         if not match.bots:
             raise NotNow("This match was made for people only: house bots take no seats in it.")
         empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
-        sitting = {seat.player_id for seat in seats_of(session, match)}
-        bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in sitting]
+        there = {seat.player_id for seat in seats_of(session, match)}
+        bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there]
         for seat, bot in zip(empty, bots, strict=False):
             seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
 
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:
     """Return the id of a player's seat in a match; raises NotAllowed without one."""
-    seat = next((seat for seat in seats_of(session, by_uid(session, uid)) if seat.player_id == player_id), None)
+    seat = sitting(seats_of(session, by_uid(session, uid)), player_id)
     if seat is None or seat.id is None:
         raise NotAllowed("You have no seat in this match.")
     return seat.id

@@ -10,7 +10,7 @@ from adjudicator.game import Game, Refusal, Seat, View, may_read
 from adjudicator.options import complete_options
 from adjudicator.service import guides
 from adjudicator.service.errors import NotFound, NotNow
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.service.matches import by_uid, seats_of, sitting
 from adjudicator.service.pages import LARGEST_NUMBER
 from adjudicator.service.readers import Reader, reader
 from adjudicator.service.readiness import open_phase, why_not_open
@@ -134,7 +134,8 @@ def _row(session: Session, match: Match, number: int) -> Phase:
 
 
 def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
-    return next((seat.name for seat in seats_of(session, match) if player_id is not None and seat.player_id == player_id), None)
+    seat = sitting(seats_of(session, match), player_id)
+    return seat.name if seat else None
 
 
 def _opened(game: Game, row: Phase, viewer: Reader) -> str:

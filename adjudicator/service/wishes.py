@@ -10,7 +10,7 @@ from adjudicator.db import Database
 from adjudicator.game import Seat as SeatName
 from adjudicator.seating import Lot
 from adjudicator.service.errors import NotAllowed, NotNow
-from adjudicator.service.matches import by_uid, locked, seats_of, wished
+from adjudicator.service.matches import by_uid, locked, seats_of, sitting, wished
 from adjudicator.service.state import Chains, game_of
 from adjudicator.service.tables import Match, Seat
 from adjudicator.words import called, holds, listing, rhythm
@@ -28,7 +28,7 @@ def wish(database: Database, uid: str, player_id: int, wishes: Sequence[str]) ->
 def wish_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
     """Do the same in a transaction of the caller's; returns what the player is told."""
     match = locked(session, uid)
-    seat = next((seat for seat in seats_of(session, match) if seat.player_id == player_id), None)
+    seat = sitting(seats_of(session, match), player_id)
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
     if match.status not in ("making", "open"):
@@ -143,8 +143,8 @@ def of_match(session: Session, match: Match, player_id: int | None) -> Wishes | 
     if not unsettled(match):
         return None
     places = seats_of(session, match)
-    mine = next((place.wishes for place in places if player_id is not None and place.player_id == player_id), [])
-    return Wishes(seats_to_give(session, match), in_words(match, len(places)), tuple(mine))
+    mine = sitting(places, player_id)
+    return Wishes(seats_to_give(session, match), in_words(match, len(places)), tuple(mine.wishes) if mine else ())
 
 
 def told(session: Session, uid: str, player_id: int) -> str:
