@@ -18,7 +18,7 @@ def orders(game: Game, state: Any, seat: Seat, *, skill: Skill, pick: Pick) -> s
 
 
 def at_random(game: Game, state: Any, seat: Seat, pick: Pick) -> str:
-    """Return legal orders that answer every slot, each choice drawn alike; of an optional slot every other time none, of one aside never."""
+    """Return legal orders that answer every slot, each choice drawn alike; every other time none of an optional one; never of one aside."""
     slots = [slot for slot in game.slots(state, seat) if not slot.aside]
     for _ in range(TRIES):
         chosen = [pick(slot.choices).text for slot in slots if not slot.optional or pick((True, False))]

@@ -161,7 +161,9 @@ def _how(event: Ended, names: str) -> str:
         return f"{names} {'share the victory' if several else 'won'} {goal}"
     if event.how == "conceded":
         return f"{names} {'share it' if several else 'won'}, as all others conceded"
-    return f"{names} won" if event.how == "victory" else f"{names} won, as nobody else has anything left"
+    if event.how == "victory":
+        return f"{names} won"
+    return f"{names} lost all they had at once, a draw" if several else f"{names} won, as nobody else has anything left"
 
 
 _TOLD: Mapping[type[Event], Callable[..., str]] = {

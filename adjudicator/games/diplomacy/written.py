@@ -104,8 +104,7 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
         return
     unit = standing(owner, text.unit)
     if owner.get(unit) != power:
-        if unit not in owner:  # what strangers order is nothing to a unit of the board (DATC 6.A.6)
-            given.void.setdefault(unit, "no such unit")
+        given.void.setdefault(unit, "no such unit")  # the outcome of that order, where its owner gave none (DATC 6.A.6)
         return
     order = on_board(owner, text.movement) if text.movement else None
     why = _refused(owner, text, order, rule_set)

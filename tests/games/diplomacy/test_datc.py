@@ -43,9 +43,6 @@ RESULTS = {
 }
 """The document's words in ours; an order it calls dislodged is `dislodged`, whatever else it says of it."""
 
-STRANGERS = "not own unit"
-"""The reason of 6.A.6: the order is not carried out, and its unit holds, since nobody who may has ordered anything for it."""
-
 NOT_MOVED = {"no_convoy": {"no convoy", "convoy broken", "paradox"}, "paradox": {"paradox"}}
 """The reasons that go with its words where a convoy did not stand."""
 
@@ -81,10 +78,6 @@ def as_board(units: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return {power: sorted(own) for power, own in units.items() if own}
 
 
-def results(told: Mapping[str, str]) -> set[str]:
-    return {"held"} if told.get("reason") == STRANGERS else RESULTS[told["outcome"]]
-
-
 def check_orders(case: Case, settled: Settled) -> None:
     """Check the result of every order, and its reason as far as the document gives one."""
     for told in case["orders"]:
@@ -94,7 +87,7 @@ def check_orders(case: Case, settled: Settled) -> None:
             assert fate.result == "dislodged", (told, fate)
             assert [province_of(other) for other in fate.by] == [told["dislodged_by"]], (told, fate)
         else:
-            assert fate.result in results(told) | case.get("homeless", {}).get(unit, frozenset()), (told, fate)
+            assert fate.result in RESULTS[told["outcome"]] | case.get("homeless", {}).get(unit, frozenset()), (told, fate)
             assert fate.why in NOT_MOVED.get(told["outcome"], {fate.why}), (told, fate)
 
 

@@ -60,9 +60,11 @@ def test_R1_an_order_that_can_never_be_obeyed_is_void_and_its_unit_holds() -> No
     assert answered["outcomes"] == {"A PAR": "void"} and answered["after"]["units"] == {"FRANCE": ["A PAR"]}
 
 
-@pytest.mark.parametrize(("own", "outcome"), [([], "held"), (["F LON - WAL"], "moved"), (["F LON - MOS"], "void")])
+@pytest.mark.parametrize(("own", "outcome"), [([], "void"), (["F LON - WAL"], "moved"), (["F LON - MOS"], "void")])
 @pytest.mark.parametrize("powers", [("ENGLAND", "GERMANY"), ("GERMANY", "ENGLAND")])
-def test_what_a_stranger_orders_is_nothing_to_a_unit(powers: tuple[str, str], own: list[str], outcome: str) -> None:
+def test_what_a_stranger_orders_is_void_and_no_order_of_its_owner_is_touched_by_it(
+    powers: tuple[str, str], own: list[str], outcome: str
+) -> None:
     orders = {"ENGLAND": own, "GERMANY": ["F LON - NTH"]}
     answered = played(line("S1901M", units={"ENGLAND": ["F LON"]}, orders={power: orders[power] for power in powers}))
     assert answered["outcomes"] == {"F LON": outcome}

@@ -141,6 +141,11 @@ def test_the_end_says_how_it_came(how: str, said: str) -> None:
     assert tell(look(opened(), "FRANCE"), [event]) == (f"{said} Supply centres at the end: you 5 and Italy 2.",)
 
 
+def test_seats_that_lose_all_they_had_at_once_draw() -> None:
+    event = Ended(how="alone", winners=("ENGLAND", "ITALY"), centres={"ENGLAND": 0, "ITALY": 0})
+    assert "England and Italy lost all they had at once, a draw." in tell(look(opened(), "FRANCE"), [event])[0]
+
+
 # --- several phases at once
 
 
