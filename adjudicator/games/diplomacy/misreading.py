@@ -1,8 +1,9 @@
 """What is said of a line that cannot be read as an order, and what may have been meant."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Literal
 
 from adjudicator.games.diplomacy.geography import Spot, World
@@ -34,12 +35,29 @@ def unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
     return Unread(piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like)
 
 
+@lru_cache(maxsize=1024)
 def _meant(piece: str, world: World) -> str:
     """Return the place or word that a mistyped word probably was, "" where none is near."""
-    places = {" ".join(phrase): code for phrase, code in names_of(world).stated.items() if len(phrase) == 1 or len(piece) > 1}
-    words = {" ".join(phrase): " ".join(phrase) for phrase in words_of_orders()}
-    known = words | places
-    return known.get(nearest(fold(piece), known), "") if len(piece) > 1 else ""
+    if len(piece) < 2:
+        return ""
+    word, begins = fold(piece), _beginnings(world)
+    most = 1 + len(word) // 3  # letters longer or shorter; to weigh every name takes too long
+    like = {name for letter in word[:2] for name in begins.get(letter, ()) if abs(len(name) - len(word)) <= most}
+    return _known(world).get(nearest(word, like), "")
+
+
+@cache
+def _known(world: World) -> Mapping[str, str]:
+    """Return what each word of orders and each name of a place means."""
+    places = {" ".join(phrase): code for phrase, code in names_of(world).stated.items()}
+    return {" ".join(phrase): " ".join(phrase) for phrase in words_of_orders()} | places
+
+
+@cache
+def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
+    """Return the known words that have a letter in the first or second place."""
+    letters = {letter for name in _known(world) for letter in name[:2]}
+    return {letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters}
 
 
 def misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
