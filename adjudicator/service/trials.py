@@ -53,7 +53,7 @@ class Board:
         Raises sheet.TooLong with a sentence.
         """
         sheet = read_sheet(text)
-        trial = self._game.trial(self._view, "\n".join(self._first_possible(line) for line in sheet.parts[0].splitlines()))
+        trial = self._game.trial(self._view, self._first_possible(sheet.parts[0]))
         if trial is None:
             raise _no_trials(self._game)
         events = [event for event in trial.events if may_read(event, self._seat)]
@@ -61,13 +61,15 @@ class Board:
         picture, board = self._game.draw(trial.view), self._game.board(trial.view)
         return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(sheet)), dump_view(self._game, trial.view))
 
-    def _first_possible(self, line: str) -> str:
-        choices = alternatives(line)
-        return next((each for each in choices if len(choices) > 1 and self._possible(each)), choices[0] if choices else "")
-
-    def _possible(self, line: str) -> bool:
-        trial = self._game.trial(self._view, line)
-        return trial is not None and not trial.refusals
+    def _first_possible(self, text: str) -> str:
+        """Return orders with the first alternative of each line that is not refused; one trial of all of them tells which are."""
+        lines = [alternatives(line) or [""] for line in text.splitlines()]
+        if all(len(choices) < 2 for choices in lines):
+            return text
+        trial = self._game.trial(self._view, "\n".join(choice for choices in lines for choice in choices))
+        refused = {refusal.line for refusal in trial.refusals} if trial else set()
+        chosen = ([choice for choice in choices if choice not in refused] or choices for choices in lines)
+        return "\n".join(choices[0] for choices in chosen)
 
 
 def _not_tried(sheet: Sheet) -> tuple[str, ...]:
