@@ -16,7 +16,7 @@ def test_the_demonstration_is_filled_once_and_what_has_ended_begins_again(sqlite
     demo.fill(told)
     database = Database(sqlite_url)
     with database.reading() as session:
-        assert cards.all_matches(session) == first and len(first) == 8
+        assert cards.all_matches(session) == first and len(first) == 10
     with database.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE match SET status = 'ended' WHERE name = 'The quick table'")
     demo.fill(told)
