@@ -23,7 +23,7 @@ FORMS = ("lines", "transcript", "saved")
     show_default=True,
     help="How lines are played where the file leaves out phases.",
 )
-def command(file: Path, form: str, edition: str | None) -> None:
+def command(file: Path, form: str, edition: str) -> None:
     """Turn a transcript, or games saved by the package diplomacy (one a line), into another form; docs/exchange.md.
 
     `lines` are what `sealed adjudicate` reads, with what the file says came of each; `transcript` is what `sealed replay`
@@ -60,13 +60,13 @@ def _games(file: Path) -> Iterator[tuple[int, Any]]:
         raise HostFault(f"{file} holds neither a transcript nor saved games: {error}.") from error
 
 
-def _rules(saved: Any, edition: str | None) -> Any:
-    """Return what a saved game is played by: ours say it."""
+def _rules(saved: Any, edition: str) -> Any:
+    """Return what a saved game is played by: ours say it, others by the edition that was asked for."""
     from adjudicator.games.diplomacy.exchange import GAMES, rules_of
 
     said = saved if isinstance(saved, Mapping) else {}
     game = said.get("game")
-    return rules_of(game if game in GAMES else "diplomacy", str(said.get("edition") or edition or "via"))
+    return rules_of(game if game in GAMES else "diplomacy", str(said.get("edition") or edition))
 
 
 def _is_transcript(game: Any) -> bool:
