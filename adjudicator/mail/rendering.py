@@ -20,6 +20,8 @@ SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
 MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
 MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
+MOST_IN_ALL = 100  # where all questions of a phase together have more choices, each kind of order is told in short
+MOST_OF_A_KIND = 12  # of a kind told in short: more are told by their number and an example
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -66,7 +68,7 @@ def _environment() -> jinja2.Environment:
         "grouped": grouped,
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
-    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed}
+    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
     return environment
 
 
@@ -86,6 +88,16 @@ def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mappin
     for choice in choices:
         groups.setdefault(choice["group"], []).append(choice)
     return [("" if all(each["label"].startswith(name) for each in found) else name, found) for name, found in groups.items()]
+
+
+def in_short(choices: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or how many there are, and one of them."""
+    lines = []
+    for heading, found in grouped(choices):
+        texts = [choice["text"] for choice in found]
+        told = "; ".join(texts) if len(texts) <= MOST_OF_A_KIND else f"{len(texts)} in all, such as {texts[0]}"
+        lines.append(f"{heading}: {told}" if heading else told)
+    return lines
 
 
 def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:

@@ -1,10 +1,11 @@
 """`status`: how one's matches stand, and what is owed by when."""
 
+from dataclasses import asdict
 from itertools import groupby
 
 from adjudicator.game import Slot, Slots
 from adjudicator.mail.commands.command import Done, Section, Writer
-from adjudicator.mail.rendering import AGAIN, LIKE, MOST_LISTED, MOST_SPELLED, listed
+from adjudicator.mail.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, in_short, listed
 from adjudicator.service import cards, pages, seats
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotAllowed
@@ -57,16 +58,19 @@ def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
     if page.board:
         sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
     slots = page.owed.slots if page.owed else ()
-    sections += [_slot(slot, slots[:place]) for place, slot in enumerate(slots)]
+    short = sum(len(slot.choices) for slot in slots) > MOST_IN_ALL
+    sections += [_slot(slot, slots[:place], short=short) for place, slot in enumerate(slots)]
     return tuple(sections)
 
 
-def _slot(slot: Slot, before: Slots) -> Section:
+def _slot(slot: Slot, before: Slots, *, short: bool) -> Section:
     """List a slot's choices: with what they mean, as spellings only where they are many, by an example where they are very many."""
     if listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
         return Section(slot.title, (AGAIN,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
         return Section(slot.title, (LIKE + slot.hint,))
+    if short:
+        return Section(slot.title, tuple(in_short([asdict(choice) for choice in slot.choices])))
     if len(slot.choices) > MOST_LISTED:
         groups = groupby(slot.choices, key=lambda choice: choice.group)
         told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
