@@ -36,7 +36,7 @@ class Piece:
         """The unit in words: `Russia's fleet, St Petersburg, south coast; Paper, seen F1903M`."""
         kind, place = KINDS[kind_of(self.unit)], STANDARD.places[province_of(self.unit)].name
         coast = COASTS.get(spot_of(self.unit)[4:])
-        words = f"{self.power.title()}'s {kind}, {place}{f', {coast}' if coast else ''}"
+        words = f"{self.power.title()}’s {kind}, {place}{f', {coast}' if coast else ''}"
         return f"{words}; {', '.join(filter(None, (self.known.trait, self.known.when)))}" if self.known else words
 
 

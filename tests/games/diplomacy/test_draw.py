@@ -70,13 +70,13 @@ def test_every_province_coast_and_unit_can_be_clicked(game: type) -> None:
 def test_a_dislodged_unit_can_be_clicked_beside_the_one_that_came() -> None:
     svg = picture(dislodged())
     assert {homeless_mark("standard", "A BUR"), unit_mark("standard", "A BUR")} <= ids(svg)
-    assert title(svg, homeless_mark("standard", "A BUR")) == "Germany's army, Burgundy"
-    assert title(svg, unit_mark("standard", "A BUR")) == "France's army, Burgundy"
+    assert title(svg, homeless_mark("standard", "A BUR")) == "Germany’s army, Burgundy"
+    assert title(svg, unit_mark("standard", "A BUR")) == "France’s army, Burgundy"
     assert list(faults_of_picture(DIPLOMACY, svg, set())) == []
 
 
 def test_a_fleet_says_on_which_coast_it_lies() -> None:
-    assert title(picture(opened()), unit_mark("standard", "F STP/SC")) == "Russia's fleet, St Petersburg, south coast"
+    assert title(picture(opened()), unit_mark("standard", "F STP/SC")) == "Russia’s fleet, St Petersburg, south coast"
 
 
 # --- whose it is
