@@ -14,17 +14,30 @@ from adjudicator.service import pictures as kept
 
 FONTS = Path(__file__).with_name("fonts")
 WIDTH = 600  # pixels on a page, the letter's column
-SCALE = 1.5  # for fine screens: twice as many pixels would take more than twice as long
-_VERSION = "2"  # raised when the same SVG shall give another PNG
+SCALES = (1.5, 1.25, 1)  # for fine screens: twice as many pixels would take more than twice as long
+LARGEST = 200_000  # bytes of a picture in a letter: one with more of them has fewer pixels
+_VERSION = "3"  # raised when the same SVG shall give another PNG
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 def png(svg: str, width: int = WIDTH) -> bytes:
-    """Return `svg` as a PNG that is sharp at `width` pixels, which means half as many more; raises ValueError for what is no SVG."""
+    """Return `svg` as a PNG that is sharp at `width` pixels, which means half as many more; raises ValueError for what is no SVG.
+
+    One with very much on it is drawn with fewer, to stay below LARGEST.
+    """
+    drawn = b""
+    for scale in SCALES:
+        drawn = _drawn(svg, round(width * scale))
+        if len(drawn) <= LARGEST:
+            break
+    return drawn
+
+
+def _drawn(svg: str, pixels: int) -> bytes:
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
-            width=round(width * SCALE),
+            width=pixels,
             skip_system_fonts=True,
             font_files=font_files(),
             font_family="DejaVu Sans",

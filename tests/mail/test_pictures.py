@@ -35,6 +35,11 @@ def test_a_picture_has_more_pixels_than_its_width_on_the_page() -> None:
     assert int.from_bytes(drawn("")[16:20], "big") == 300
 
 
+def test_a_picture_with_very_much_on_it_has_fewer_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "LARGEST", len(drawn("Wax")) - 1)
+    assert int.from_bytes(drawn("Wax")[16:20], "big") == 250
+
+
 def test_a_picture_says_what_it_shows() -> None:
     assert pictures.title(SVG) == "A & B"
     assert pictures.title("<svg/>") == ""
