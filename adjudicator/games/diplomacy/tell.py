@@ -21,7 +21,7 @@ from adjudicator.games.diplomacy.events import (
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.telling import orders_told
 from adjudicator.games.diplomacy.view import BoardView
-from adjudicator.games.diplomacy.wording import is_own, power_name, seat_name, spot_name, spots_text, unit_name, who, whose
+from adjudicator.games.diplomacy.wording import acting, is_own, power_name, seat_name, spot_name, spots_text, unit_name, who, whose
 from adjudicator.games.kit.words import capital, count, listing
 
 
@@ -76,7 +76,7 @@ def _driven(view: BoardView, event: Driven) -> str:
 def _taken(view: BoardView, events: Sequence[Taken]) -> Iterator[str]:
     for power in sorted({event.by for event in events}, key=lambda each: (not is_own(view, each), each)):
         took = [f"{spot_name(event.province)}{f' from {who(view, event.of)}' if event.of else ''}" for event in events if event.by == power]
-        yield f"{who(view, power)} took {listing(took)}."
+        yield f"{acting(view, power)} took {listing(took)}."
 
 
 # --- everything that stands alone
