@@ -36,6 +36,11 @@ def test_a_seat_of_several_powers_reads_which_of_them_did_it() -> None:
     )
 
 
+def test_a_seat_of_several_powers_reads_which_of_them_took_a_centre() -> None:
+    state = position("F1902M", "ENGLAND F NTH / GERMANY A BER", "ENGLAND LON / GERMANY BER", seats=2)
+    assert "As England you took Norway." in told(state, "ENGLAND", ENGLAND="F NTH - NWY")
+
+
 def test_supports_of_one_move_are_one_sentence_and_name_whose_it_is() -> None:
     state = spring("FRANCE A BUR, A RUH / GERMANY A MUN")
     lines = told(state, "FRANCE", GERMANY="A MUN - BOH", FRANCE="A BUR S A MUN - BOH; A RUH H")
