@@ -28,7 +28,7 @@ def test_rsp_r9_once_it_has_ended_everybody_sees_all_of_an_earlier_phase() -> No
         view = RSP_DIPLOMACY.unveil(after_a_change(), reader)
         assert dict(view.traits) == {"A BER": "Rock", "A MOS": "Rock", "A SIL": "Scissors"}
         assert "Moscow (Rock)" in board(view)
-        assert "Russia's army, Silesia; Scissors<" in draw(view)
+        assert "Russia’s army, Silesia; Scissors<" in draw(view)
 
 
 def test_rsp_r9_the_view_of_the_end_is_open_already() -> None:
