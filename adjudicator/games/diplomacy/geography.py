@@ -130,6 +130,11 @@ def place_name(world: World, spot: Spot) -> str:
     return f"{name} ({COASTS[spot[4:]]})" if "/" in spot else name
 
 
+def the_place(world: World, spot: Spot) -> str:
+    """Return a place as it stands after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    return f"{'the ' if world.places[province_at(spot)].kind == 'sea' else ''}{place_name(world, spot)}"
+
+
 @cache
 def load(name: str) -> World:
     """Return the map of this name; raises FileNotFoundError where there is none."""

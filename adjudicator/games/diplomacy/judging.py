@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from adjudicator.games.diplomacy import calendar
 from adjudicator.games.diplomacy.adjusting import judge_build, judge_removal, judge_waive
 from adjudicator.games.diplomacy.flow import due
-from adjudicator.games.diplomacy.geography import Unit, kind_of, place_name
+from adjudicator.games.diplomacy.geography import Unit, kind_of, the_place
 from adjudicator.games.diplomacy.legality import with_coast
 from adjudicator.games.diplomacy.orders import (
     Build,
@@ -121,7 +121,7 @@ def _wrong_power(field: Field, said: Said) -> Fault | None:
 def _route(field: Field, said: Said) -> tuple[str, ...]:
     if not said.route or not isinstance(said.orders[-1], Move | Support | Convoy):
         return ()
-    seas = listing([place_name(field.world, code) for code in said.route])
+    seas = listing([the_place(field.world, code) for code in said.route])
     return (f"The way by {seas} is not part of the army’s order: the fleets there have to be ordered to convoy it.",)
 
 

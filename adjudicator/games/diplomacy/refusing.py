@@ -1,7 +1,7 @@
 """What is said of an order that was understood and can never be obeyed (R1): the piece that is wrong, why, and what would be right."""
 
 from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.geography import Unit, kind_of, place_name, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.geography import Unit, kind_of, province_at, province_of, spot_of, the_place
 from adjudicator.games.diplomacy.legality import can_enter, fault
 from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.standing import Fault, Field, a_kind, called
@@ -21,12 +21,12 @@ def fault_of(field: Field, order: MovementOrder) -> Fault | None:
 
 def _move(field: Field, order: Move) -> Fault:
     world, code = field.world, province_at(order.to)
-    unit, place = capital(called(order.unit)), place_name(world, order.to)
+    unit, place = capital(called(order.unit)), the_place(world, order.to)
     if code == province_of(order.unit):
         return Fault(order.to, f"{unit} is there already; to stay it holds.", (str(Hold(order.unit)),))
     spots = [spot for spot in world.reach[order.unit] if province_at(spot) == code]
     if spots:
-        return Fault(order.to, f"{unit} can reach {listing([place_name(world, spot) for spot in spots], 'or')} only.", _moves(order, spots))
+        return Fault(order.to, f"{unit} can reach {listing([the_place(world, spot) for spot in spots], 'or')} only.", _moves(order, spots))
     return Fault(order.to, f"{unit} cannot get to {place}: {_why_not(field, order.unit, code)}.")
 
 
@@ -46,7 +46,7 @@ def coast_missing(field: Field, order: Move) -> Fault | None:
     spots = [spot for spot in field.world.reach[order.unit] if province_at(spot) == order.to and spot != order.to]
     if len(spots) < 2:
         return None
-    names = listing([place_name(field.world, spot) for spot in spots], "or")
+    names = listing([the_place(field.world, spot) for spot in spots], "or")
     return Fault(order.to, f"It is not said which coast: {names}.", _moves(order, spots), "ambiguous")
 
 
@@ -57,7 +57,7 @@ def _support(field: Field, order: Support) -> Fault:
     if order.of == order.unit:
         return Fault(order.of, f"{unit} cannot support itself; to stay it holds.", (str(Hold(order.unit)),))
     if not can_enter(world, order.unit, goal):
-        reason = f"{unit} cannot support there: it could not go to {place_name(world, goal)} itself."
+        reason = f"{unit} cannot support there: it could not go to {the_place(world, goal)} itself."
         return Fault(goal, reason, _supports(order) if order.to else ())
     if order.to and goal == province_of(order.of):
         return Fault(order.to, f"{capital(called(order.of))} is there already; it is supported to hold.", _supports(order))
@@ -73,12 +73,12 @@ def _convoy(field: Field, order: Convoy) -> Fault:
     world, sea = field.world, province_of(order.unit)
     unit = capital(called(order.unit))
     if kind_of(order.of) != "A":
-        return Fault(order.of, f"Only armies are convoyed, and in {place_name(world, spot_of(order.of))} stands {a_kind(order.of)}.")
+        return Fault(order.of, f"Only armies are convoyed, and in {the_place(world, spot_of(order.of))} stands {a_kind(order.of)}.")
     if kind_of(order.unit) == "A":
         return Fault(order.unit, f"{unit} cannot convoy; only fleets at sea do.")
     if world.places[sea].kind != "sea":
         return Fault(order.unit, f"{unit} lies at a coast; only fleets at sea convoy.")
-    way = f"from {place_name(world, province_of(order.of))} to {place_name(world, order.to)}"
+    way = f"from {the_place(world, province_of(order.of))} to {the_place(world, order.to)}"
     if not chains(world, province_of(order.of), order.to):
         return Fault(f"{order.of} - {order.to}", f"No convoy leads {way}.")
     return Fault(order.unit, f"{unit} is of no use to a convoy {way}: no way there needs it.")

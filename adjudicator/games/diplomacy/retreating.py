@@ -1,6 +1,6 @@
 """Whether a dislodged unit may go where it is told to (R2)."""
 
-from adjudicator.games.diplomacy.geography import place_name, province_at, province_of
+from adjudicator.games.diplomacy.geography import province_at, province_of, the_place
 from adjudicator.games.diplomacy.orders import Disband, Move, Retreat
 from adjudicator.games.diplomacy.standing import Fault, Field, called
 from adjudicator.games.diplomacy.state import Homeless
@@ -15,11 +15,11 @@ def judge_retreat(field: Field, order: Move | Retreat) -> Retreat | Fault:
     if len(spots) == 1 and order.to in (spots[0], code):
         return Retreat(order.unit, spots[0])
     if order.to == code and spots:
-        names = listing([place_name(field.world, spot) for spot in spots], "or")
+        names = listing([the_place(field.world, spot) for spot in spots], "or")
         return Fault(order.to, f"It is not said which coast: {names}.", tuple(str(Retreat(order.unit, to)) for to in spots), "ambiguous")
     ways = (*(str(Retreat(order.unit, to)) for to in (*spots, *(to for to in each.retreats if to not in spots))), str(Disband(order.unit)))
     return Fault(
-        order.to, f"{capital(called(order.unit))} may not retreat to {place_name(field.world, order.to)}: {_why(field, each, code)}.", ways
+        order.to, f"{capital(called(order.unit))} may not retreat to {the_place(field.world, order.to)}: {_why(field, each, code)}.", ways
     )
 
 

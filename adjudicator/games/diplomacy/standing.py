@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
-from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Unit, World, kind_of, place_name, province_of, spot_of
+from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Unit, World, kind_of, province_of, spot_of, the_place
 from adjudicator.games.diplomacy.spelling import ANY_KIND
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import State
@@ -87,4 +87,4 @@ def a_kind(unit: Unit) -> str:
 
 def called(unit: Unit, world: World = STANDARD) -> str:
     """Return `the army in Paris`, `the fleet in Spain (north coast)`."""
-    return f"the {KINDS[kind_of(unit)]} in {place_name(world, spot_of(unit))}"
+    return f"the {KINDS[kind_of(unit)]} in {the_place(world, spot_of(unit))}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from adjudicator.games.diplomacy.geography import Province, Unit, place_name, province_at, province_of
+from adjudicator.games.diplomacy.geography import Province, Unit, province_at, province_of, the_place
 from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Order, Retreat, Support
 from adjudicator.games.diplomacy.standing import Field
 from adjudicator.games.diplomacy.ways import Ways
@@ -97,7 +97,7 @@ class _Warnings:
                 goals.setdefault(province_at(order.to), []).append(order)
         for code, moves in goals.items():
             if len(moves) > 1 and not any(self._supported(move) for move in moves) and self.field.state.setup.rule_set == "standard":
-                where = place_name(self.field.world, code)
+                where = the_place(self.field.world, code)
                 yield f"{listing([str(move) for move in moves])} keep each other out of {where}, unless one of them is supported."
 
     def _supported(self, move: Move) -> bool:

@@ -4,7 +4,18 @@ from collections.abc import Iterable
 from functools import cache
 
 from adjudicator.game import Seat
-from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Spot, Unit, kind_of, place_name, province_at, spot_of
+from adjudicator.games.diplomacy.geography import (
+    KINDS,
+    STANDARD,
+    Power,
+    Province,
+    Spot,
+    Unit,
+    kind_of,
+    place_name,
+    spot_of,
+    the_place,
+)
 from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.games.kit.words import listing
 
@@ -27,8 +38,7 @@ def province_name(code: Province) -> str:
 @cache
 def spot_name(spot: Spot) -> str:
     """Return a place after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
-    at_sea = STANDARD.places[province_at(spot)].kind == "sea"
-    return f"{'the ' if at_sea else ''}{place_name(STANDARD, spot)}"
+    return the_place(STANDARD, spot)
 
 
 @cache

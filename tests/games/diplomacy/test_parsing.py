@@ -97,7 +97,7 @@ def test_DATC_6B10_the_coast_a_unit_is_not_on_is_read_as_the_one_it_is_on() -> N
 def test_the_way_of_a_convoy_is_read_as_VIA_and_binds_nobody() -> None:
     parsed = read("A Bel-Eng-Lon", SEA)
     assert [str(order) for order in parsed.orders] == ["A BEL - LON VIA"]
-    assert parsed.remarks[0].startswith("The way by English Channel is not part of the army’s order")
+    assert parsed.remarks[0].startswith("The way by the English Channel is not part of the army’s order")
 
 
 def test_only_armies_are_convoyed_so_VIA_is_forgotten_for_a_fleet() -> None:
@@ -115,7 +115,7 @@ ILLEGAL = [
     ("F Par - Bur", "F PAR", "In Paris stands an army, no fleet.", ("A PAR - BUR",)),
     ("A Bur - Mun", "A BUR", "There is no unit in Burgundy.", ()),
     ("A Mun - Bur", "A MUN", "The army in Munich is Germany’s, not yours.", ()),
-    ("A Par - Eng", "ENG", "The army in Paris cannot get to English Channel: an army does not go to sea.", None),
+    ("A Par - Eng", "ENG", "The army in Paris cannot get to the English Channel: an army does not go to sea.", None),
     ("F Bre - Par", "PAR", "The fleet in Brest cannot get to Paris: a fleet does not go inland.", None),
     ("F Bre - Mar", "MAR", "The fleet in Brest cannot get to Marseilles: a fleet moves to a neighbouring sea or along a coast.", None),
     ("A Par - Par", "PAR", "The army in Paris is there already; to stay it holds.", ("A PAR H",)),
@@ -151,11 +151,11 @@ def test_R1_what_can_never_be_obeyed_is_refused_with_the_piece_the_reason_and_a_
 @pytest.mark.parametrize(
     ("text", "piece", "reason"),
     [
-        ("F Eng C F Nth - Nwy", "F NTH", "Only armies are convoyed, and in North Sea stands a fleet."),
+        ("F Eng C F Nth - Nwy", "F NTH", "Only armies are convoyed, and in the North Sea stands a fleet."),
         (
             "F Mao C A Bel - Lon",
             "F MAO",
-            "The fleet in Mid-Atlantic Ocean is of no use to a convoy from Belgium to London: no way there needs it.",
+            "The fleet in the Mid-Atlantic Ocean is of no use to a convoy from Belgium to London: no way there needs it.",
         ),
         ("F Eng C A Bel - Par", "A BEL - PAR", "No convoy leads from Belgium to Paris."),
         (
