@@ -15,7 +15,7 @@ from adjudicator.service.tables import Confirmation, Incoming, Letter, Match, Se
 
 MOST_A_DAY = 10  # answers to one address within 24 hours
 MOST_NAMED = 7  # of them to letters that only give the address as their writer's
-MOST_A_PHASE = 3  # answers to a seat for its match's open phase, whatever the day's count: a game of turns may go on quickly
+MOST_A_PHASE = 8  # answers to a seat for its match's open phase, whatever the day's count: a game of turns may go on quickly
 MOST_IN_ALL = 100  # answers of every kind to one address within 24 hours
 MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
 LASTS = timedelta(days=7)  # of a question
