@@ -21,7 +21,7 @@ MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
 MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
 MOST_IN_ALL = 100  # where all questions of a phase together have more choices, each kind of order is told in short
-MOST_OF_A_KIND = 12  # of a kind told in short: more are told by their number and an example
+LONGEST_KIND = 120  # characters, about two lines: a longer kind is told in short by its number and an example
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -95,7 +95,8 @@ def in_short(choices: Iterable[Mapping[str, str]]) -> list[str]:
     lines = []
     for heading, found in grouped(choices):
         texts = [choice["text"] for choice in found]
-        told = "; ".join(texts) if len(texts) <= MOST_OF_A_KIND else f"{len(texts)} in all, such as {texts[0]}"
+        told = "; ".join(texts)
+        told = told if len(told) <= LONGEST_KIND else f"{len(texts)} in all, such as {texts[0]}"
         lines.append(f"{heading}: {told}" if heading else told)
     return lines
 

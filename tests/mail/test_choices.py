@@ -1,6 +1,6 @@
 """What a letter lists of very many choices: each kind of order on a line, where there are many by their number and one of them."""
 
-from adjudicator.mail.rendering import MOST_OF_A_KIND, in_short
+from adjudicator.mail.rendering import LONGEST_KIND, in_short
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB
 
@@ -10,9 +10,9 @@ def choices(heading: str, texts: list[str]) -> list[dict[str, str]]:
 
 
 def test_few_orders_of_a_kind_are_spelled_and_many_are_told_by_one_of_them() -> None:
-    many = [f"F NTH C A LON - {place}" for place in range(MOST_OF_A_KIND + 1)]
+    many = [f"F NTH C A LON - {place}" for place in range(LONGEST_KIND // len("F NTH C A LON - 0"))]
     lines = in_short([*choices("Move", ["F NTH - BEL", "F NTH - DEN"]), *choices("Convoy", many)])
-    assert lines == ["Move: F NTH - BEL; F NTH - DEN", "Convoy: 13 in all, such as F NTH C A LON - 0"]
+    assert lines == ["Move: F NTH - BEL; F NTH - DEN", "Convoy: 7 in all, such as F NTH C A LON - 0"]
 
 
 def test_a_seat_with_many_pieces_is_told_its_choices_in_short(office: Office) -> None:
