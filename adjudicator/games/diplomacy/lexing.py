@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.names import Names, Phrase, fold, names_of, wor
 _ARROWS = r"[-=‐‑–—−]*[>→⇒➔➜]|[-‐‑–—−]+"
 _TOKEN = re.compile(rf"[^\W_]+|{_ARROWS}|\S")
 _ARROW = re.compile(_ARROWS)
-_FORGOTTEN = frozenset(".,!'’`´*_[]\"“”„)")
+_FORGOTTEN = frozenset(".,;!'’`´*_[]\"“”„)")
 _SIGNS = frozenset("/(:")
 _COAST_LETTERS = {"n": "NC", "s": "SC", "e": "EC"}
 _TRAIT_LETTERS = {"r": "Rock", "s": "Scissors", "p": "Paper"}

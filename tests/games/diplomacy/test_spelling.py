@@ -78,6 +78,7 @@ A Par – Bur                                A PAR - BUR
 A Par—Bur                                  A PAR - BUR
 A Par > Bur                                A PAR - BUR
 the army in Paris moves to Burgundy        A PAR - BUR
+A Par - Bur;                               A PAR - BUR
 Army Paris attacks Burgundy.               A PAR - BUR
 A PAR M BUR                                A PAR - BUR
 A. Par.-Bur.                               A PAR - BUR
