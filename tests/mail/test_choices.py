@@ -25,3 +25,9 @@ def test_status_tells_the_same_choices_in_short(office: Office) -> None:
     office.begin(ALICE, BOB, game="diplomacy", name="By post")
     office.answer(office.newest(ALICE, "report"), f"status {office.uid}")
     assert "\n  Move: A" in office.newest(ALICE, "answer").text
+
+
+def test_a_question_that_may_stay_open_says_what_that_means(office: Office) -> None:
+    office.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
+    owed = " ".join(office.newest(ALICE, "report").text.split())
+    assert "left empty, it stays so.)" in owed and "write CONCEDE on a line of its own.)" in owed
