@@ -33,7 +33,7 @@ def save(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State
     Nothing in it says who plays, and nothing of a running match says which characteristic a unit has (rsp R5, R9); of an ended
     one each phase has them as they counted in it.
     """
-    rules = ["NO_PRESS", *(["BUILD_ANY"] if now.setup.build_anywhere else []), *(["DIFFERENT_ADJUDICATION"] if now.traits else [])]
+    rules = [*(["BUILD_ANY"] if now.setup.build_anywhere else []), *(["DIFFERENT_ADJUDICATION"] if now.traits else [])]
     written = [_phase(before, events, opened=now.end is not None) for before, events in phases]
     name = AFTER_THE_END if now.end else now.phase
     written.append({"name": name, "state": _state(now, name, opened=now.end is not None), "orders": {}, "results": {}, "messages": []})
