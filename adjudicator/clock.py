@@ -1,5 +1,6 @@
 """The one place that asks for the time; everything below the doors is given it."""
 
+import time
 from datetime import UTC, datetime
 
 
@@ -7,3 +8,13 @@ def now() -> datetime:
     """Return the present moment in UTC, to the millisecond (what is stored and stamped is what was compared)."""
     moment = datetime.now(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def monotonic() -> float:
+    """Return seconds that never step back, for measuring how long something takes; they begin anywhere."""
+    return time.monotonic()
+
+
+def sleep(seconds: float) -> None:
+    """Wait so many seconds, or a little longer."""
+    time.sleep(seconds)

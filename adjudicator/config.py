@@ -1,7 +1,6 @@
 """The settings of one installation: one typed class, read from the environment once, that fails with one sentence."""
 
 import os
-import secrets
 import stat
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from adjudicator import entropy
 from adjudicator.config_words import sentence_for
 from adjudicator.fault import HostFault
 
@@ -176,7 +176,7 @@ def kept_secret(path: Path) -> str:
     if not path.exists():
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
         with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_urlsafe(48))
+            file.write(entropy.token_urlsafe(48))
         _publish(draft, path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise SettingsError(f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it to have a new one made.")

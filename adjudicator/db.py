@@ -1,7 +1,6 @@
 """The database: one engine, reading and writing transactions that mean the same on SQLite and PostgreSQL."""
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +16,8 @@ from sqlalchemy import DateTime, Dialect, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
+
+from adjudicator import clock
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -121,14 +122,14 @@ def _begin_sqlite(connection: Any) -> None:
 
 def _take_write_lock(driver: sqlite3.Connection) -> None:
     """Try to begin until the lock is had or the time is over; then the caller's own try tells why."""
-    end = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < end:
+    end = clock.monotonic() + WAIT_SECONDS
+    while clock.monotonic() < end:
         try:
             driver.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 return
-            time.sleep(_LOOK_SECONDS)
+            clock.sleep(_LOOK_SECONDS)
         else:
             return
 

@@ -1,10 +1,10 @@
 """Nudges: a door tells the workers that there is something to do now. A nudge may be lost; the sweep finds the work a moment later."""
 
-import time
-
 import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
+
+from adjudicator import clock
 
 FOUND, START, CLOSE, HOUSE, READ, SIGN, POST = (f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post"))
 LETTER = "sealed.letter"  # letters came in and wait to be read
@@ -39,12 +39,12 @@ class Nudges:
 
     def send(self, task: str, *arguments: int | str) -> bool:
         """Send one nudge; returns whether the broker took it."""
-        if time.monotonic() < self._silent_until:
+        if clock.monotonic() < self._silent_until:
             return False
         try:
             self._app.send_task(task, args=list(arguments), retry=False, expires=60, priority=priority(task))
         except (OperationalError, OSError) as error:
-            self._silent_until = time.monotonic() + _SILENT_FOR
+            self._silent_until = clock.monotonic() + _SILENT_FOR
             log.warning("nudge.lost", task=task, error=str(error)[:200])
             return False
         return True

@@ -182,6 +182,14 @@ def test_the_pure_core_knows_no_service_and_no_time() -> None:
     assert trespasses(core, forbidden=forbidden) == []
 
 
+def test_only_two_modules_ask_the_machine_for_time_and_randomness() -> None:
+    askers = {ROOT / "adjudicator" / name for name in ("clock.py", "entropy.py")}
+    real = (ROOT / "adjudicator" / "hosting", ROOT / "adjudicator" / "mail" / "reading")  # what waits for real processes
+    others = [path for path in modules("adjudicator", "web", "worker") if path not in askers and not path.is_relative_to(real[0])]
+    others = [path for path in others if not path.is_relative_to(real[1])]
+    assert trespasses(others, forbidden=("time", "secrets", "random", "uuid")) == []
+
+
 def test_rule_7_nothing_imports_the_command_line_or_the_supervisor() -> None:
     rooms = [
         *modules("adjudicator/service", "adjudicator/mail", "adjudicator/games", "adjudicator/seal", "web", "worker"),

@@ -1,10 +1,9 @@
 """The local mailbox: the letters that stay on this machine while no mail server is set, and answers to them, through the real inbox."""
 
-import secrets
-
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from adjudicator import entropy
 from adjudicator.mail import addresses
 from adjudicator.mail.mailbox import LocalMailbox, Posted
 from adjudicator.mail.replying import NotHanded, hand_over, reply, write
@@ -57,7 +56,7 @@ def send() -> Response:
 
 
 def _uid() -> str:
-    return secrets.token_hex(12)
+    return entropy.token_hex(12)
 
 
 def _status(fault: Exception) -> int:

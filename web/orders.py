@@ -1,13 +1,12 @@
 """Orders in: handed in with a form, ready and wait, and a seat's look at its own sealed orders."""
 
-import time
 from typing import Literal
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask import make_response as respond
 from werkzeug.wrappers import Response
 
-from adjudicator import nudges
+from adjudicator import clock, nudges
 from adjudicator.service import envelopes, readiness, readings
 from adjudicator.service.accounts import Person
 from adjudicator.service.envelopes import Answer, Submission
@@ -95,13 +94,13 @@ def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the sealed orders, or the sentence to tell instead."""
     asked = readings.ask(visit.database(), uid, visit.token(), now=visit.arrived())
     visit.nudge(nudges.READ, asked.uid)
-    end = time.monotonic() + READING_SECONDS
+    end = clock.monotonic() + READING_SECONDS
     try:
-        while time.monotonic() < end:
+        while clock.monotonic() < end:
             shown = readings.fetch(visit.database(), asked)
             if shown is not None:
                 return shown, ""
-            time.sleep(LOOK_SECONDS)
+            clock.sleep(LOOK_SECONDS)
     except NotAllowed as refused:
         return None, str(refused)
     return None, NOT_SHOWN

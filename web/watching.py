@@ -1,7 +1,6 @@
 """For whoever watches the service: whether it is well, and figures for Prometheus; no name, address or token is in either."""
 
 import hmac
-import time
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from threading import Lock
@@ -99,9 +98,9 @@ class _FromDatabase(Collector):
 
     def _look(self) -> Figures:
         with self._lock:
-            if self._seen is None or time.monotonic() - self._seen[0] > KEPT_SECONDS:
+            if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
                 with self._database.reading() as session:
-                    self._seen = time.monotonic(), figures.read(session, clock.now())
+                    self._seen = clock.monotonic(), figures.read(session, clock.now())
             return self._seen[1]
 
 

@@ -1,7 +1,6 @@
 """Notices that this worker has gone deaf: after its broker was away, Celery can be connected and yet never take a task again."""
 
 import os
-import time
 from typing import Any
 
 import redis
@@ -26,7 +25,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
-        self._heard = time.monotonic()
+        self._heard = clock.monotonic()
         self._broker = redis.Redis.from_url(worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1)
         self._lists = nudges.lists(worker.app.conf.task_default_queue)
 
@@ -40,13 +39,13 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         self._timer.cancel()
 
     def _hear(self, **_: object) -> None:
-        self._heard = time.monotonic()
+        self._heard = clock.monotonic()
 
     def _listen(self) -> None:
         pulse.note(self._broker, pulse.own(pulse.WORKER), clock.now())
         if state.active_requests or state.reserved_requests or not self._waiting():
-            self._heard = time.monotonic()
-        elif time.monotonic() - self._heard > PATIENCE:
+            self._heard = clock.monotonic()
+        elif clock.monotonic() - self._heard > PATIENCE:
             log.error("worker.deaf", remedy="this process ends and another is started")
             os._exit(DEAF)
 

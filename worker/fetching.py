@@ -8,7 +8,6 @@ header lines that say where it was delivered.
 import imaplib
 import re
 import ssl
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -195,7 +194,7 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
                     _pause(mailbox, idle=idle)
         except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:
             log.error("fetching.failed", fault=type(fault).__name__, again_in=wait, remedy="`sealed check` says why")
-        time.sleep(wait)
+        clock.sleep(wait)
         wait = min(wait * 2, LONGEST_WAIT)
 
 
@@ -217,4 +216,4 @@ def _pause(mailbox: BaseMailBox, *, idle: bool) -> None:
     if idle:
         mailbox.idle.wait(timeout=EVERY_SECONDS)
     else:
-        time.sleep(EVERY_SECONDS)
+        clock.sleep(EVERY_SECONDS)

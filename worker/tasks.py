@@ -1,7 +1,5 @@
 """The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
 
-import secrets
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import wraps
@@ -10,7 +8,7 @@ from typing import Any, ParamSpec
 
 import structlog
 
-from adjudicator import clock, nudges, pulse
+from adjudicator import clock, entropy, nudges, pulse
 from adjudicator.mail.answering import Outcome
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
@@ -36,11 +34,11 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
     def register(work: Callable[P, None]) -> Any:
         @wraps(work)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-            begun = time.monotonic()
+            begun = clock.monotonic()
             try:
                 work(*args, **kwargs)
                 note = log.debug if name == SWEEP else log.info
-                note("task", task=name, ms=round((time.monotonic() - begun) * 1000))
+                note("task", task=name, ms=round((clock.monotonic() - begun) * 1000))
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
             bench.rest()
@@ -97,8 +95,8 @@ def close(uid: str) -> None:
 
     For a while: where they take longer the next sweep goes on, and other matches' deadlines do not wait for them.
     """
-    here, until = bench.here(), time.monotonic() + READ_SECONDS
-    while time.monotonic() < until and (waiting := _unread(here, uid)):
+    here, until = bench.here(), clock.monotonic() + READ_SECONDS
+    while clock.monotonic() < until and (waiting := _unread(here, uid)):
         _read(here, waiting, until)
     if phases.close_or_stop(here.database, here.keyring, uid, now=clock.now()):
         _after_opening(uid)
@@ -121,7 +119,7 @@ def house(uid: str) -> None:
 
 
 def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
-    text = turn.orders(secrets.choice)  # never from the match's chance
+    text = turn.orders(entropy.choice)  # never from the match's chance
     try:
         answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", clock.now(), turn.phase))
     except Refused:  # the phase closed meanwhile
@@ -139,8 +137,8 @@ def read(reading: str) -> None:
 @task(nudges.LETTER)
 def letters() -> None:
     """Read letters that wait, for a while; what is left goes to another task."""
-    here, until = bench.here(), time.monotonic() + READ_SECONDS
-    while time.monotonic() < until:
+    here, until = bench.here(), clock.monotonic() + READ_SECONDS
+    while clock.monotonic() < until:
         with here.database.reading() as session:
             waiting = inbox.waiting(session, clock.now(), most=20)
         if not waiting:
@@ -176,7 +174,7 @@ def _read_one(room: Room, letter: int) -> Outcome | None:
 
 
 def _while(ids: list[int], until: float) -> Iterator[int]:
-    return takewhile(lambda _: time.monotonic() < until, ids)
+    return takewhile(lambda _: clock.monotonic() < until, ids)
 
 
 def _nudge_beginnings(here: bench.Bench) -> None:
@@ -199,14 +197,14 @@ def sign() -> None:
 @task(nudges.POST)
 def post() -> None:
     """Post letters that wait, for a while; what is left goes to another task."""
-    here, until = bench.here(), time.monotonic() + POST_SECONDS
-    while time.monotonic() < until:
+    here, until = bench.here(), clock.monotonic() + POST_SECONDS
+    while clock.monotonic() < until:
         with here.database.reading() as session:
             waiting = outbox.waiting(session, clock.now(), most=20)
         if not waiting:
             return
         for letter in waiting:
-            if time.monotonic() > until:
+            if clock.monotonic() > until:
                 break
             post_letter(here.settings, here.database, here.keyring, letter, clock.now, carrier=here.carrier)
     nudge(nudges.POST)

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -12,6 +11,8 @@ from email.message import EmailMessage
 from email.policy import default as reading
 from pathlib import Path
 from typing import Any
+
+from adjudicator import entropy
 
 LARGEST = 10 * 1024 * 1024  # bytes of a file that is still read
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
@@ -45,7 +46,7 @@ class LocalMailbox:
     def post(self, message: EmailMessage) -> None:
         """Keep a letter: whole, on disk, or not at all. Posted again it replaces itself. Raises OSError when there is no room."""
         self.folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
-        beside = self.folder / f".{secrets.token_hex(8)}"
+        beside = self.folder / f".{entropy.token_hex(8)}"
         try:
             _write(beside, message.as_bytes())
             sent = message["Date"].datetime.timestamp()

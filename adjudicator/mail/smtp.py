@@ -4,9 +4,9 @@ import contextlib
 import re
 import smtplib
 import ssl
-import time
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from adjudicator import clock
 from adjudicator.config import THIS_MACHINE
 
 TIMEOUT = 30.0  # seconds for an answer of the server
@@ -49,7 +49,7 @@ class MailServer:
         refuses *us* (its greeting, the password, the sender) has a fault that its host will mend. A kept connection that
         turns out to be closed is made anew, but never once the letter was begun: then the answer may be what was lost.
         """
-        self._until = time.monotonic() + LONGEST
+        self._until = clock.monotonic() + LONGEST
         kept = self._is_kept()
         try:
             self._offer(len(letter), sender, recipient)
@@ -62,7 +62,7 @@ class MailServer:
 
     def rest(self) -> None:
         """End the connection where no letter was sent for a while."""
-        if self._open is not None and time.monotonic() - self._used > IDLE:
+        if self._open is not None and clock.monotonic() - self._used > IDLE:
             self.close()
 
     def close(self) -> None:
@@ -125,14 +125,14 @@ class MailServer:
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             raise _Gone(f"the mail server broke off: {_what(error)}") from error
-        self._used, said = time.monotonic(), _said(code, text)
+        self._used, said = clock.monotonic(), _said(code, text)
         if code == _CLOSING:
             self._drop()
             raise _Gone(f"the mail server takes no letters now: {said}")
         return code, said
 
     def _left(self) -> float:
-        return max(self._until - time.monotonic(), 0.01)
+        return max(self._until - clock.monotonic(), 0.01)
 
     def _drop(self) -> None:
         server, self._open = self._open, None

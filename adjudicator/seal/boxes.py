@@ -1,12 +1,12 @@
 """Boxes: bytes that only the holder of one private key can open (SEAL/1, At rest: X25519, HKDF-SHA256, AES-256-GCM)."""
 
-import secrets
-
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from adjudicator import entropy
 
 BLOCK = 512  # every sealed text is padded to a multiple of this many bytes, so its length tells little
 _KEY, _NONCE, _LENGTH = 32, 12, 4
@@ -18,7 +18,7 @@ class CannotOpen(ValueError):
 
 def new_pair() -> tuple[bytes, bytes]:
     """Return a fresh X25519 pair: private and public half, 32 raw bytes each."""
-    private = X25519PrivateKey.generate()
+    private = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
     return private.private_bytes_raw(), private.public_key().public_bytes_raw()
 
 
@@ -32,9 +32,9 @@ def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
 
     Layout: ephemeral public key (32), nonce (12), AES-256-GCM of length (4, big-endian), text and zeros to a multiple of 512.
     """
-    ephemeral = X25519PrivateKey.generate()
+    ephemeral = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
     key = _derive(ephemeral, public, ephemeral.public_key().public_bytes_raw(), public)
-    nonce = secrets.token_bytes(_NONCE)
+    nonce = entropy.token_bytes(_NONCE)
     sealed = AESGCM(key).encrypt(nonce, _pad(text), bound_to)
     return ephemeral.public_key().public_bytes_raw() + nonce + sealed
 

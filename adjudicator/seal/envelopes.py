@@ -1,11 +1,11 @@
 """One seat's sealed orders: commitments, the envelope's bytes, and the receipt that is signed (SEAL/1, Parts and commitments)."""
 
 import json
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from adjudicator import entropy
 from adjudicator.seal import boxes
 from adjudicator.seal.canon import H, jcs, stamp
 
@@ -54,7 +54,7 @@ def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[Part, ..
 
 
 def _bind(place: Place, number: int, text: str, ready: bool) -> Part:
-    nonce = secrets.token_hex(NONCE_BYTES)
+    nonce = entropy.token_hex(NONCE_BYTES)
     return Part(number, text, ready, nonce, commitment(place, part=number, orders=text, ready=ready, nonce=nonce), place)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from adjudicator import entropy
 from adjudicator.seal import boxes
 from adjudicator.seal.canon import H
 
@@ -105,7 +106,7 @@ def ensure(path: Path) -> Keyring:
 
 
 def _fresh() -> str:
-    signing = Ed25519PrivateKey.generate().private_bytes_raw()
+    signing = entropy.token_bytes(32)
     keys = {"version": 1, "signing": signing.hex(), "wrapping": boxes.new_pair()[0].hex(), "inbox": boxes.new_pair()[0].hex()}
     return json.dumps(keys, indent=1) + "\n"
 

@@ -1,7 +1,6 @@
 """Players: their addresses, names and zones, and what they may change about themselves."""
 
 import hashlib
-import secrets
 import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +8,7 @@ from datetime import datetime
 from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, select
 
+from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.house import Skill
 from adjudicator.service import bounces
@@ -44,7 +44,7 @@ def token_hash(token: str) -> str:
 
 def new_token() -> str:
     """Return a fresh secret of 130 bits that may stand in an address of ours: mail servers are free to ignore its case."""
-    return "".join(secrets.choice(_ADDRESS_LETTERS) for _ in range(26))
+    return "".join(entropy.choice(_ADDRESS_LETTERS) for _ in range(26))
 
 
 def clean_address(text: str) -> str:

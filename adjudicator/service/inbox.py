@@ -1,6 +1,5 @@
 """Letters in: stored sealed before they are acknowledged, claimed with a lease, read by the mail room, each ending in one disposition."""
 
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Literal
 
 from sqlmodel import Session, col, func, select, update
 
-from adjudicator import crash
+from adjudicator import crash, entropy
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring
@@ -114,7 +113,7 @@ def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
 
 
 def _add(session: Session, public: bytes, arrival: Arrival) -> str:
-    to, uid = arrival.target, secrets.token_hex(12)
+    to, uid = arrival.target, entropy.token_hex(12)
     if to.match_id is not None:
         session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # which locks it too
     same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))

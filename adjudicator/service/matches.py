@@ -1,6 +1,5 @@
 """Matches before they run: made, founded by the worker, seats taken by invitation or free choice."""
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator import catalogue
+from adjudicator import catalogue, entropy
 from adjudicator.db import Database
 from adjudicator.game import About, Game, Seating
 from adjudicator.house import Skill
@@ -174,7 +173,7 @@ def _name(wish: Wish, title: str) -> str:
 
 
 def _uid() -> str:
-    return "".join(secrets.choice(_UID_LETTERS) for _ in range(9))
+    return "".join(entropy.choice(_UID_LETTERS) for _ in range(9))
 
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:

@@ -1,6 +1,5 @@
 """Matches begin: founded with their chance, started when full; and the rows that closings and starts write alike."""
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator import crash, play
+from adjudicator import crash, entropy, play
 from adjudicator.chance import Draw
 from adjudicator.db import Database
 from adjudicator.game import Game
@@ -51,7 +50,7 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         match = by_uid(session, uid)
     if match.status != "making":
         return False
-    chains = Chains.fresh(secrets.token_bytes(32), secrets.token_bytes(32))
+    chains = Chains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
     anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
     with database.writing() as session:
         current = unchanged(session, match)

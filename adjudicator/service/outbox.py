@@ -1,7 +1,6 @@
 """Letters out: put into the outbox by use cases, claimed with a lease, sent by the mail room, then marked."""
 
 import json
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, delete, select, update
 
+from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring, PublicKeys
@@ -40,7 +40,7 @@ def put(
 
     A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back.
     """
-    uid = secrets.token_hex(12)
+    uid = entropy.token_hex(12)
     told = context | {"fingerprint": keys.fingerprint}
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
@@ -61,7 +61,7 @@ def _stop_token(session: Session, player: Player) -> str:
     if player.stop_token is None:
         session.flush()
         none_yet = (col(Player.id) == player.id, col(Player.stop_token).is_(None))
-        session.exec(update(Player).where(*none_yet).values(stop_token=secrets.token_hex(16)))
+        session.exec(update(Player).where(*none_yet).values(stop_token=entropy.token_hex(16)))
         session.refresh(player, ["stop_token"])
     assert player.stop_token is not None  # noqa: S101 written above
     return player.stop_token

@@ -1,12 +1,12 @@
 """A seat asks to see its own sealed orders: the worker opens them, sealed to a key that exists for this one answer (SEAL/1, At rest)."""
 
 import json
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select, update
 
+from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal import envelopes as seals
@@ -46,7 +46,7 @@ class Shown:
 def ask(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
     """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
     private, public = boxes.new_pair()
-    reading = secrets.token_urlsafe(18)
+    reading = entropy.token_urlsafe(18)
     with database.writing() as session:
         request = json.dumps({"session": session_token, "match": uid, "reply": public.hex()}).encode()
         box = boxes.seal(keys.current(session).wrapping, request, bound_to=_bound(reading))

@@ -1,11 +1,11 @@
 """Signing in without passwords: links that prove an address, sessions, guests who may get an address later."""
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, delete, func, select, update
 
+from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.service import bounces, keys, outbox
 from adjudicator.service.accounts import GUEST, Person, clean_address, first_name, for_address, known, person, token_hash, zone_or_utc
@@ -36,7 +36,7 @@ def ask_link(database: Database, address: str, *, zone: str, now: datetime, gues
         recent = select(func.count()).select_from(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))
         if session.exec(recent).one() >= LINKS_AN_HOUR:
             return
-        token = secrets.token_urlsafe(32)
+        token = entropy.token_urlsafe(32)
         session.add(
             Link(
                 token_hash=token_hash(token), address=clean, guest_id=guest_id, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS
@@ -110,7 +110,7 @@ def _hand_over(session: Session, guest: Player, owner: Player) -> None:
 def _enter(session: Session, player: Player, now: datetime) -> Entry:
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
-    token = secrets.token_urlsafe(32)
+    token = entropy.token_urlsafe(32)
     session.exec(delete(SignedIn).where(col(SignedIn.until) <= now))
     session.add(SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS))
     return Entry(token, person(player))

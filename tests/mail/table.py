@@ -147,6 +147,6 @@ def fixed_match(uid: str = "evening22") -> Iterator[None]:
     with (
         mock.patch.object(matches, "_uid", lambda: uid),
         mock.patch.object(accounts, "new_token", lambda: next(tokens)),
-        mock.patch.object(opening, "secrets", SimpleNamespace(token_bytes=bytes)),
+        mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),
     ):
         yield

@@ -40,7 +40,7 @@ def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
 @pytest.fixture(autouse=True)
 def _same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nonces are the one thing that is new each time; here they are not, so that everything can be compared."""
-    monkeypatch.setattr(seals, "secrets", SimpleNamespace(token_hex=lambda length: "ab" * length))
+    monkeypatch.setattr(seals, "entropy", SimpleNamespace(token_hex=lambda length: "ab" * length))
 
 
 def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:

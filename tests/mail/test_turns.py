@@ -23,7 +23,7 @@ def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(bench, "here", lambda: here)
     monkeypatch.setattr(clock, "now", lambda: office.now)
-    monkeypatch.setattr(tasks.time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
     return sent

@@ -19,7 +19,7 @@ VIEWERS = ("Ann", "Ben", "Zoe", None)
 def uid(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
     monkeypatch.setattr(matches, "_uid", lambda: "hidden234")
-    monkeypatch.setattr(opening, "secrets", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
+    monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
     uid = desk.match("Ann", "Ben", wish=wish)
     desk.player("Zoe")
