@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,12 @@ def start_redis(home: Path) -> Running:
         return Running(process, f"redis://:{password}@127.0.0.1:{port}/0", found.words, 15)
 
     return _until_it_answers(launch, _redis_answers, home)
+
+
+def start_again(server: Running, home: Path) -> Running:
+    """Start a server that has ended once more below its folder, on its port; it may take a while until it answers."""
+    as_user = _as_unprivileged(home) if server.url.startswith("postgresql") else {}
+    return replace(server, process=_spawn(server.process.args, home, as_user))  # type: ignore[arg-type]  # as it was started
 
 
 def stop(server: Running) -> None:

@@ -1,0 +1,170 @@
+"""What the database says after a run, as plain values: the other side of the books."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.parser import BytesHeaderParser
+from email.policy import compat32
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.db import Database
+from adjudicator.replay import read, replay
+from adjudicator.seal import boxes
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service import transcripts
+from adjudicator.service.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was played for a seat."""
+
+    how: str
+    text: str
+    seal: str
+
+
+@dataclass(frozen=True)
+class PhaseFact:
+    """A phase of a match. Moments are seconds since 1970."""
+
+    match: str
+    number: int
+    last_call: float | None  # deadline and grace; None where nobody was waited for, nor written to
+    closed: float | None
+    why: str
+    taken: Mapping[str, Taken]
+
+
+@dataclass(frozen=True)
+class ReceiptFact:
+    """What a seat was answered."""
+
+    match: str
+    phase: int
+    seat: str
+    seq: int
+    channel: str
+    at: float
+    disposition: str
+    seals: tuple[str, ...]
+    signed: bool
+
+
+@dataclass(frozen=True)
+class EnvelopeFact:
+    """Orders that were sealed."""
+
+    match: str
+    phase: int
+    seat: str
+    seq: int
+    at: float
+
+
+@dataclass(frozen=True)
+class OutFact:
+    """A letter out."""
+
+    uid: str
+    kind: str
+    match: str
+    seat: str
+    phase: int | None  # the phase it asks orders for
+    address: str
+    state: str
+    trouble: str
+
+
+@dataclass(frozen=True)
+class InFact:
+    """A letter in."""
+
+    message_id: str
+    match: str
+    seat: str
+    received: float
+    disposition: str  # "" while it is unread
+
+
+@dataclass(frozen=True)
+class MatchFact:
+    """A match and who has to be written to."""
+
+    uid: str
+    status: str
+    written_to: tuple[str, ...]  # seats of people
+    differences: tuple[str, ...]  # of an ended match, played again
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All of it."""
+
+    matches: Sequence[MatchFact] = ()
+    phases: Sequence[PhaseFact] = ()
+    receipts: Sequence[ReceiptFact] = ()
+    envelopes: Sequence[EnvelopeFact] = ()
+    out: Sequence[OutFact] = ()
+    into: Sequence[InFact] = ()
+
+
+def gather(database: Database, keyring: Keyring) -> Facts:
+    """Read everything that the books need; letters that came in are opened with the worker's key."""
+    with database.reading() as session:
+        matches = {row.id: row for row in session.exec(select(Match))}
+        phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))
+        return Facts(
+            [_match(session, row) for row in matches.values()],
+            [_phase(matches[row.match_id].uid, row) for row in phases],
+            [_receipt(matches[row.match_id].uid, row) for row in session.exec(select(Receipt))],
+            _envelopes(session, {row.id: (matches[row.match_id].uid, row.number) for row in phases}),
+            [_out(matches[row.match_id].uid if row.match_id else "", row) for row in session.exec(select(Letter))],
+            _into(session, keyring),
+        )
+
+
+def _match(session: Session, row: Match) -> MatchFact:
+    people = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
+    people = people.where(Seat.match_id == row.id, col(Player.house).is_(False), col(Player.address).is_not(None))
+    differences = replay(read(transcripts.export(session, row.uid))).differences if row.status == "ended" else ()
+    return MatchFact(row.uid, row.status, tuple(session.exec(people)), differences)
+
+
+def _phase(uid: str, row: Phase) -> PhaseFact:
+    last_call = row.deadline.timestamp() + row.grace_seconds if row.deadline else None
+    taken = {seat: Taken(each["how"], each["orders"], each.get("commitment", "")) for seat, each in (row.taken or {}).items()}
+    return PhaseFact(uid, row.number, last_call, _moment(row.closed_at), row.why or "", taken)
+
+
+def _receipt(uid: str, row: Receipt) -> ReceiptFact:
+    seals = tuple(str(seal) for _, seal in row.commitments)
+    at = row.at.timestamp()
+    return ReceiptFact(uid, row.phase_number, row.seat, row.seq, row.channel, at, row.disposition, seals, row.signature is not None)
+
+
+def _envelopes(session: Session, phases: Mapping[int | None, tuple[str, int]]) -> list[EnvelopeFact]:
+    rows = session.exec(select(Envelope))
+    return [EnvelopeFact(*phases[row.phase_id], row.seat, row.seq, row.at.timestamp()) for row in rows]
+
+
+def _out(uid: str, row: Letter) -> OutFact:
+    return OutFact(row.uid, row.kind, uid, row.seat or "", row.phase_number, row.address, row.state, row.trouble or "")
+
+
+def _into(session: Session, keyring: Keyring) -> list[InFact]:
+    found = select(Incoming, Match.uid, Seat.name).join(Match, isouter=True, onclause=col(Incoming.match_id) == col(Match.id))
+    found = found.join(Seat, isouter=True, onclause=col(Incoming.seat_id) == col(Seat.id))
+    return [_came(row, uid, seat, keyring) for row, uid, seat in session.exec(found)]
+
+
+def _came(row: Incoming, uid: Any, seat: Any, keyring: Keyring) -> InFact:
+    raw = boxes.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
+    named = BytesHeaderParser(policy=compat32).parsebytes(raw)["Message-ID"] or ""
+    return InFact(str(named), uid or "", seat or "", row.received_at.timestamp(), row.disposition or "")
+
+
+def _moment(at: datetime | None) -> float | None:
+    return at.timestamp() if at is not None else None

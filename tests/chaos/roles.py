@@ -1,0 +1,138 @@
+"""Processes of a run: each started, started again when it dies, as a host's systemd would, and ended by its own pid."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adjudicator.hosting.process import die_with_parent
+
+ROOT = Path(__file__).parent.parent.parent
+RESTART_SECONDS = 1.0  # between a death and the next start
+
+
+@dataclass
+class Role:
+    """A process that is to run; made in the main thread, which it does not outlive."""
+
+    name: str
+    command: tuple[str, ...]
+    log: Path
+    environ: Mapping[str, str]
+    piped: bool = False  # whether it is told things on its standard input
+    wanted: bool = True
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+    _next: float = 0.0
+
+    def look_after(self) -> None:
+        """Start it where it should run and does not."""
+        if self.process is not None and self.process.poll() is not None:
+            self.process, self._next = None, time.monotonic() + RESTART_SECONDS
+        if self.process is None and self.wanted and time.monotonic() >= self._next:
+            self._start()
+
+    def _start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, cwd=ROOT, env={**os.environ, **self.environ}, preexec_fn=die_with_parent,
+                stdin=subprocess.PIPE if self.piped else subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+        self.starts += 1
+
+    @property
+    def pid(self) -> int | None:
+        """Its pid, None while it is dead."""
+        return self.process.pid if self.process is not None and self.process.poll() is None else None
+
+    def tell(self, words: str) -> None:
+        """Say a line to it."""
+        if self.process is not None and self.process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.write(words.encode() + b"\n")
+                self.process.stdin.flush()
+
+    def kill(self) -> None:
+        """Kill it; what is below it dies with it."""
+        if self.process is not None:
+            send(self.process.pid, signal.SIGKILL)
+            self.process.wait(10)
+
+    def end(self) -> None:
+        """Kill it and everything that was below it, for good."""
+        self.wanted = False
+        below = descendants(self.pid) if self.pid else []
+        self.kill()
+        for pid in below:
+            send(pid, signal.SIGKILL)
+
+
+@dataclass
+class Crew:
+    """All processes of a run."""
+
+    roles: dict[str, Role] = field(default_factory=dict)
+
+    def add(self, role: Role) -> Role:
+        """Look after one more."""
+        self.roles[role.name] = role
+        role.look_after()
+        return role
+
+    def look_after(self) -> None:
+        """Look after each."""
+        for role in self.roles.values():
+            role.look_after()
+
+    def end(self) -> None:
+        """End all of them, the last that was added first."""
+        for role in reversed(self.roles.values()):
+            role.end()
+
+
+# --- the tree of processes
+
+
+def send(pid: int, number: signal.Signals) -> None:
+    """Send a signal; a process that has ended meanwhile is none."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def children(pid: int) -> list[int]:
+    """Return the pids right below one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and _parent(entry) == pid:
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+def descendants(pid: int) -> list[int]:
+    """Return all pids below one, parents before their children."""
+    found = children(pid)
+    for each in found:
+        found += children(each)
+    return found
+
+
+def _parent(entry: Path) -> int:
+    try:
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def until(seconds: float, done: Callable[[], bool], tick: Callable[[], None]) -> bool:
+    """Wait until it is done, at most so long, ticking meanwhile; returns whether it is."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        tick()
+        if done():
+            return True
+        time.sleep(0.1)
+    return done()

@@ -1,0 +1,209 @@
+"""Runs scenarios one after another and prints what came of them; `script/chaos --help`."""
+
+import argparse
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from adjudicator import clock
+from tests.chaos import rates
+from tests.chaos.books import Books, Verdict, told
+from tests.chaos.disk import NO_DISK, NoDisk
+from tests.chaos.roles import until
+from tests.chaos.scenarios import SCENARIOS, Scenario
+from tests.chaos.tables import how_many
+from tests.chaos.world import Unfit, World
+
+RATE = 1.2  # submissions a second
+WARM_SECONDS = 10.0
+BACK_SECONDS = 60.0  # within which the rate has to be back
+ROUNDS = 8  # of a match that somebody decides in
+NAMES = ("closed", "accepted", "letters")
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long each part of a run takes, in seconds."""
+
+    warm: float
+    before: float
+    faults: float
+    turn: float  # from one round of a match to its next, which is also the window of the rates
+    back: float
+
+    @classmethod
+    def of(cls, faults: float) -> "Pace":
+        """Choose the turn so that the matches last until the rates are back at the latest."""
+        turn = (WARM_SECONDS + faults + BACK_SECONDS) / (ROUNDS - 3)
+        return cls(WARM_SECONDS, turn * 1.5, faults, turn, BACK_SECONDS)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a scenario."""
+
+    name: str
+    faults: int
+    closed: int
+    accepted: int
+    letters: tuple[int, int]  # in, out
+    verdict: Verdict
+    rates: dict[str, tuple[float, float, float]]  # a second: before, during, after
+    recovery: dict[str, float | None]
+
+    @property
+    def slowest(self) -> float | None:
+        """The longest of the recoveries, None where one did not happen in time."""
+        return None if None in self.recovery.values() else max(each for each in self.recovery.values() if each is not None)
+
+    @property
+    def held(self) -> bool:
+        """Whether everything was as promised."""
+        return self.verdict.sound and self.slowest is not None
+
+
+@contextmanager
+def world(scenario: Scenario, say: Say, *, keep: bool) -> Iterator[World]:
+    """A world in a new folder, with nothing of it left at the end but, with `keep`, its logs."""
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix=f"sealed-chaos-{scenario.name}-"))
+        folder.chmod(0o711)  # PostgreSQL's user has to pass
+        stack.callback(_leave, folder, say, keep=keep)
+        yield World(folder, scenario.layout, say, stack)
+
+
+def _leave(folder: Path, say: Say, *, keep: bool) -> None:
+    if keep:
+        say(f"its logs and books are in {folder}")
+    for entry in folder.iterdir():
+        if keep and entry.suffix in (".log", ".jsonl"):
+            continue
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+    if not keep:
+        folder.rmdir()
+
+
+def play(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False) -> Outcome:
+    """Run one scenario to its end. Raises Unfit, NoDisk."""
+    with world(scenario, say, keep=keep) as here:
+        here.start(how_many(rate, pace.turn), pace.turn)
+        here.wait(pace.warm + pace.before)
+        begin = clock.now().timestamp()
+        scenario.breaks(here, pace.faults, Random(scenario.name))
+        end = clock.now().timestamp()
+        until(pace.turn + pace.back, lambda: None not in _recovery(here, pace, begin, end).values(), here.tick)
+        rated = clock.now().timestamp()
+        recovery, measured = _recovery(here, pace, begin, end), _rates(here, pace, begin, end, rated)
+        here.finish(hurry=hurry)
+        books = Books(here.ledger(), here.facts())
+    closed = sum(phase.closed is not None and phase.last_call is not None for phase in books.facts.phases)
+    forms = sum(each.fate in ("accepted", "late") for each in books.ledger.handed)
+    letters = (len(books.ledger.posted), sum(each.kept for each in books.ledger.kept))
+    return Outcome(scenario.name, len(here.faults), closed, forms + letters[0], letters, books.close(), measured, recovery)
+
+
+def _series(here: World) -> dict[str, list[float]]:
+    ledger = here.ledger()
+    return dict(zip(NAMES, (here.closings(), ledger.accepted_at(), sorted(each.at for each in ledger.kept if each.kept)), strict=True))
+
+
+def _recovery(here: World, pace: Pace, begin: float, end: float) -> dict[str, float | None]:
+    now = clock.now().timestamp()
+    return {
+        name: rates.recovery(moments, rates.rate(moments, begin - pace.before, begin), end, pace.turn, now)
+        for name, moments in _series(here).items()
+    }
+
+
+def _rates(here: World, pace: Pace, begin: float, end: float, now: float) -> dict[str, tuple[float, float, float]]:
+    spans = ((begin - pace.before, begin), (begin, end), (max(now - pace.turn, end), now))
+    found = {name: [rates.rate(moments, *span) for span in spans] for name, moments in _series(here).items()}
+    return {name: (before, during, after) for name, (before, during, after) in found.items()}
+
+
+# --- the command
+
+
+def tell(outcome: Outcome, say: Say) -> None:
+    """Say what came of one scenario."""
+    for name, (before, during, after) in outcome.rates.items():
+        back = outcome.recovery[name]
+        fate = "not back in time" if back is None else f"back after {back:.1f} s"
+        say(f"  {name:9} a second: {before:.2f} before, {during:.2f} during, {after:.2f} after; {fate}")
+    for kind in ("lost", "double", "other"):
+        for sentence in told(getattr(outcome.verdict, kind)):
+            say(f"  {kind}: {sentence}")
+
+
+def table(outcomes: list[Outcome], say: Say) -> None:
+    """Say what came of all of them."""
+    heads = ("scenario", "faults", "phases", "orders", "letters in/out", "lost", "double", "other", "again", "held", "back after")
+    rows = [heads, *(_row(each) for each in outcomes)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(heads))]
+    say("")
+    for row in rows:
+        say(
+            "  ".join(
+                cell.ljust(width) if not place else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+        )
+    say("lost, double, other: promises broken; again: letters sent twice for a fault; held: letters to an address that was refused")
+
+
+def _row(each: Outcome) -> tuple[str, ...]:
+    verdict = each.verdict
+    counts = (len(verdict.lost), len(verdict.double), len(verdict.other), verdict.repeats, verdict.held)
+    back = "never" if each.slowest is None else f"{each.slowest:.1f} s"
+    return (each.name, str(each.faults), str(each.closed), str(each.accepted), "/".join(map(str, each.letters)), *map(str, counts), back)
+
+
+def main(arguments: list[str], say: Say) -> int:
+    """Run the scenarios asked for; 0 where every promise was kept, 1 where one was not, 77 where only a small disk was missing."""
+    asked = _parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that everything is taken down
+    outcomes, codes = list[Outcome](), {0}
+    for scenario in (SCENARIOS[name] for name in asked.names or SCENARIOS):
+        faults = max(scenario.seconds, asked.minutes * 60)
+        say(f"# {scenario.name}: {scenario.says}, for {faults:.0f} s")
+        try:
+            outcomes.append(play(scenario, Pace.of(faults), asked.rate, say, keep=asked.keep))
+            tell(outcomes[-1], say)
+            codes.add(not outcomes[-1].held)
+        except NoDisk as fault:
+            say(str(fault))
+            codes.add(NO_DISK)
+        except Unfit as fault:
+            say(f"  failed: {fault}")
+            codes.add(1)
+    table(outcomes, say)
+    return 1 if 1 in codes else max(codes)
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/chaos", description="Break real processes on purpose, and count what was lost.")
+    parser.add_argument("names", nargs="*", metavar="SCENARIO", help=f"some of {', '.join(SCENARIOS)}; all of them without a name")
+    parser.add_argument("--minutes", type=float, default=0, help="how long each is broken, where that is longer than usual")
+    parser.add_argument("--rate", type=float, default=RATE, help=f"orders handed in a second ({RATE:g})")
+    parser.add_argument("--keep", action="store_true", help="keep logs and books")
+    asked = parser.parse_args(arguments)
+    unknown = [name for name in asked.names if name not in SCENARIOS]
+    if unknown:
+        parser.error(f"there is no scenario “{unknown[0]}”; there are {', '.join(SCENARIOS)}")
+    return asked
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], _say))

@@ -1,0 +1,188 @@
+"""The eight scenarios (and disk trouble once more, on SQLite): what each breaks, for how long, and how its service is laid out."""
+
+import itertools
+import random
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import psycopg
+
+from tests.chaos import disk
+from tests.chaos.roles import children, descendants, send
+from tests.chaos.servers import cut_connections, empty, switch_segment
+from tests.chaos.world import Layout, World
+
+Breaking = Callable[[World, float, random.Random], None]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One of them."""
+
+    name: str
+    says: str
+    breaks: Breaking  # for about so many seconds
+    seconds: float = 45
+    layout: Layout = field(default_factory=Layout)
+
+
+def _turns(world: World, seconds: float, dice: random.Random, between: tuple[float, float]) -> Iterator[None]:
+    """Come back again and again for so long, after pauses of so many seconds."""
+    spent = 0.0
+    while spent < seconds:
+        yield
+        pause = dice.uniform(*between)
+        world.wait(pause)
+        spent += pause
+
+
+# --- processes killed
+
+
+def kill_workers(world: World, seconds: float, dice: random.Random) -> None:
+    """Kill in turns a single process that does tasks, Celery's main one, and the whole worker with its clock."""
+    aims = itertools.cycle(("a task's process", "the main process", "a task's process", "the worker"))
+    for _, aim in zip(_turns(world, seconds, dice, (2.5, 4.5)), aims, strict=False):
+        role = world.crew.roles["worker"]
+        if role.pid is None:
+            continue
+        with world.fault(aim):
+            _kill_one(role.pid, aim, dice)
+
+
+def _kill_one(worker: int, aim: str, dice: random.Random) -> None:
+    mains = [pid for pid in children(worker) if children(pid)]
+    tasks = [pid for main in mains for pid in children(main)]
+    found = {"a task's process": tasks, "the main process": mains}.get(aim) or [worker]
+    send(dice.choice(found), signal.SIGKILL)
+
+
+def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
+    """Kill the site and the inbox in turns."""
+    doors = itertools.cycle(("web", "inbox", "web", "inbox"))
+    for _, door in zip(_turns(world, seconds, dice, (3, 5)), doors, strict=False):
+        if world.crew.roles[door].pid is not None:
+            with world.fault(door, between=False):
+                world.crew.roles[door].kill()
+
+
+# --- the database and the broker
+
+
+def cut(world: World, seconds: float, dice: random.Random) -> None:
+    """End all of the service's connections to PostgreSQL."""
+    for _ in _turns(world, seconds, dice, (2, 4)):
+        with world.fault("connections"), suppress(psycopg.OperationalError):  # it may be starting up again
+            cut_connections(world.url)
+
+
+def crash_postgres(world: World, seconds: float, dice: random.Random) -> None:
+    """Crash PostgreSQL and start it a moment later, by turns told to quit at once and killed with all its processes."""
+    assert world.postgres is not None
+    for _, hard in zip(_turns(world, seconds, dice, (6, 9)), itertools.cycle((False, True)), strict=False):
+        with world.fault("PostgreSQL"):
+            world.postgres.crash(hard=hard)
+            world.wait(dice.uniform(1, 4))
+            world.postgres.start()
+
+
+def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
+    """Kill Redis, which comes back empty, and empty it while it runs."""
+    for _, killed in zip(_turns(world, seconds, dice, (3, 6)), itertools.cycle((False, True, False)), strict=False):
+        with world.fault("Redis", between=False):
+            if not killed:
+                empty(world.redis.url)
+                continue
+            world.redis.crash(hard=True)
+            world.wait(dice.uniform(1, 4))
+            world.redis.start()
+
+
+# --- frozen
+
+
+def freeze(world: World, seconds: float, dice: random.Random) -> None:
+    """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a few seconds each."""
+    with _frozen(world, "other"):
+        for _, door in zip(_turns(world, seconds - 15, dice, (8, 14)), itertools.cycle(("web", "inbox")), strict=False):
+            with _frozen(world, door):
+                world.wait(dice.uniform(3, 6))
+    world.wait(2)
+    with _frozen(world, "worker"):
+        world.wait(10)
+
+
+@contextmanager
+def _frozen(world: World, name: str) -> Iterator[None]:
+    """Stop every process of a role, and let it go on at the end; the two moments are faults, the time between is not."""
+    role = world.crew.roles[name]
+    pids = [role.pid, *descendants(role.pid)] if role.pid is not None else []
+    with world.fault(f"{name} frozen", between=name in ("worker", "other")):
+        for pid in pids:
+            send(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with world.fault(f"{name} goes on", between=name in ("worker", "other")):
+            for pid in pids:
+                send(pid, signal.SIGCONT)
+
+
+# --- the disk
+
+
+def fill_disk(world: World, seconds: float, dice: random.Random) -> None:
+    """Fill the database's disk to the last byte, twice, and give the room back after a while."""
+    for share in (0.35, 0.35):
+        ballast = disk.fill(world.home)
+        try:
+            with world.fault("no room"):
+                for _ in range(int(seconds * share)):
+                    world.wait(1)
+                    if world.postgres is not None:
+                        switch_segment(world.url)
+                    disk.fill(world.home)
+        finally:
+            ballast.unlink()
+        world.wait(seconds * 0.15)
+
+
+# --- the mail server
+
+
+def fail_mail(world: World, seconds: float, dice: random.Random) -> None:
+    """Let the mail server fail in every way, one after another, and be down altogether for a while at last."""
+    share = seconds / 9
+    for mood in ("greeting", "busy", "closing", "unknown 2", "cut-before 3", "cut-after 3", "slow"):
+        with world.fault(mood, between=False):
+            world.sink.tell(mood)
+            world.wait(share)
+    for mood in ("silent-before 1", "silent-after 1"):
+        with world.fault(mood, between=False):
+            world.sink.tell(mood)
+            world.wait(share / 2)
+    with world.fault("down"):
+        world.sink.wanted = False
+        world.sink.kill()
+        world.wait(share)
+    world.sink.wanted = True
+
+
+SCENARIOS = {
+    each.name: each
+    for each in (
+        Scenario("workers", "the worker's processes killed every few seconds", kill_workers),
+        Scenario("doors", "the site and the inbox killed every few seconds", kill_doors),
+        Scenario("connections", "all connections to PostgreSQL cut every few seconds", cut),
+        Scenario("postgres", "PostgreSQL crashed and started again, several times", crash_postgres),
+        Scenario("redis", "Redis killed and back empty, or emptied", empty_redis),
+        Scenario(
+            "frozen", "one of two workers frozen for minutes, the site and the inbox for seconds", freeze, 175, Layout(clock_apart=True)
+        ),
+        Scenario("disk", "the disk of PostgreSQL full, twice", fill_disk, layout=Layout(small_disk=True)),
+        Scenario("mail", "the mail server failing in ten ways", fail_mail, 72),
+        Scenario("disk-sqlite", "the disk of SQLite full, twice", fill_disk, layout=Layout(small_disk=True, on_sqlite=True)),
+    )
+}

@@ -1,0 +1,95 @@
+"""Sets the tables: players with a session each, matches of Pyramid that wait for a worker to begin them, and who sits where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from adjudicator import clock
+from adjudicator.config import read_settings
+from adjudicator.db import migrate
+from adjudicator.mail import addresses
+from adjudicator.seal import keyfile
+from adjudicator.service import matches, opening, seats, sessions
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Match, Seat
+from tests.chaos.players import Habit
+from tests.chaos.players import Seat as Sitter
+from tests.service.desk import Desk
+
+MAIL = "orders@play.example.org"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of match: how each of its people hands in, the rest being house bots."""
+
+    people: tuple[tuple[str, Habit], ...]
+    by_deadline: bool = False  # somebody always waits, so the deadline closes
+    grace: int = 0  # seconds
+
+    @property
+    def submissions(self) -> int:
+        """How many a round brings."""
+        return sum(2 if habit in ("changes", "late") else 1 for _, habit in self.people)
+
+
+KINDS = (
+    Table((("form", "plain"), ("letter", "plain"), ("form", "changes"))),
+    Table((("form", "waits"), ("letter", "plain"), ("form", "late")), by_deadline=True),
+    Table((("letter", "plain"),), grace=2),
+    Table((("form", "plain"), ("form", "plain"), ("letter", "plain")), grace=2),
+    Table((("form", "waits"), ("form", "late")), by_deadline=True, grace=2),
+)
+
+
+def kinds(count: int) -> list[Table]:
+    """Return the kinds of so many matches, all kinds alike often."""
+    return [KINDS[number % len(KINDS)] for number in range(count)]
+
+
+def how_many(rate: float, pace: float) -> int:
+    """Return how many matches bring so many submissions a second."""
+    average = sum(kind.submissions for kind in KINDS) / len(KINDS)
+    return max(round(rate * pace / average), 2)
+
+
+def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
+    """Make the database's tables, the players and so many matches; returns who sits where, turns spread evenly over the pace."""
+    migrate(url)
+    desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    try:
+        return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(desk, folder, number, kind, count, pace)]
+    finally:
+        desk.dispose()
+
+
+def _match(desk: Desk, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
+    desk.now = clock.now()
+    names = [f"Player-{number}-{place}" for place in range(1, len(kind.people) + 1)]
+    people = [desk.player(name) for name in names]
+    every = round(pace if kind.by_deadline else pace * 2)
+    wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
+    uid = matches.make(desk.database, people[0], wish, now=desk.now)
+    with desk.database.writing() as session:
+        session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    for player in people[1:]:
+        seats.take_seat(desk.database, uid, player, now=desk.now)
+    return [
+        Sitter(
+            uid, seat, sessions.enter(desk.database, people[place], now=desk.now).token, f"{names[place].lower()}@example.org", address,
+            "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
+            first=pace * number / count + 0.4 * place, pace=pace,
+        )
+        for place, (seat, address) in enumerate(_seats(desk, folder, uid, people))
+    ]  # fmt: skip
+
+
+def _seats(desk: Desk, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
+    """Return the seat of each of these players and its address for letters."""
+    told = read_settings(mail_address=MAIL, data_dir=folder)
+    with desk.database.reading() as session:
+        rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()
+    of = {row.player_id: row for row in rows}
+    return [(of[player].name, addresses.token_address(told, of[player].token).addr_spec) for player in people]

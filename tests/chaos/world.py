@@ -1,0 +1,204 @@
+"""A whole service for one scenario: servers, roles, the mail server and the players as processes, and what was broken so far."""
+
+import contextlib
+import http.client
+import json
+import smtplib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import and_
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col, func, select, update
+
+from adjudicator import clock
+from adjudicator.db import Database, DatabaseBusy
+from adjudicator.seal import keyfile
+from adjudicator.service.inbox import LEASE as READING_LEASE
+from adjudicator.service.outbox import LEASE as LETTER_LEASE
+from adjudicator.service.tables import Incoming, Letter, Match, Phase, Receipt
+from tests.chaos import disk, ledger, tables
+from tests.chaos.facts import Facts, gather
+from tests.chaos.ledger import Fault, Ledger
+from tests.chaos.roles import ROOT, Crew, Role, until
+from tests.chaos.servers import Server
+from tests.servers import free_port
+
+IDLE = timedelta(seconds=10)  # after which nobody is at work any more on what was claimed
+START_SECONDS = 90.0
+END_SECONDS = 240.0  # for the matches to be played to their end and every letter to be out
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a scenario's service is made of."""
+
+    on_sqlite: bool = False
+    small_disk: bool = False  # whether the database lies on one that can be filled
+    clock_apart: bool = False  # a clock, and two workers without one, instead of a worker that has it
+
+
+class Unfit(AssertionError):
+    """The service did not even start, or did not come to rest; the message says what is missing."""
+
+
+@dataclass
+class World:
+    """What a scenario breaks, and looks at."""
+
+    folder: Path
+    layout: Layout
+    say: Callable[[str], None]
+    stack: ExitStack
+    crew: Crew = field(default_factory=Crew)
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.data = self.folder / "data"
+        self.home = self.stack.enter_context(disk.mounted(self.folder / "disk", 320)) if self.layout.small_disk else self.folder
+        self.redis = self._server(Server.redis(self.folder / "redis"))
+        self.postgres = None if self.layout.on_sqlite else self._server(Server.postgres(self.home / "postgres"))
+        self.url = f"sqlite:///{self.home / 'sealed.sqlite3'}" if self.postgres is None else self.postgres.url
+        self.web, self.inbox, self.smtp = free_port(), free_port(), free_port()
+        self.stack.callback(self.crew.end)
+        self.database = Database(self.url)
+        self.stack.callback(self.database.engine.dispose)
+
+    def _server(self, server: Server) -> Server:
+        self.stack.callback(server.end)
+        return server
+
+    # --- the service
+
+    def start(self, count: int, pace: float) -> None:
+        """Lay the tables, start every role, wait until all matches have begun, and let the players play."""
+        sitters = tables.lay(self.url, self.data, count, pace)
+        plan = self.folder / "plan.json"
+        plan.write_text(json.dumps({"web": self.web, "inbox": self.inbox, "seats": [asdict(each) for each in sitters]}))
+        python = (sys.executable, "-P", "-m")
+        self.sink = self._run("sink", (*python, "tests.chaos.sink", str(self.smtp), str(self.folder / "sink.jsonl")), piped=True)
+        for name, words in self._roles().items():
+            self._run(name, (*python, "adjudicator", *words))
+        self.wait_for("the service to start", self._is_up, START_SECONDS)
+        self.wait_for("all matches to begin", lambda: not self._count_matches("making", "open"), START_SECONDS)
+        self.players = self._run("players", (*python, "tests.chaos.players", str(plan), str(self.folder / "players.jsonl")), piped=True)
+
+    def _roles(self) -> dict[str, tuple[str, ...]]:
+        workers: dict[str, tuple[str, ...]] = {"worker": ("worker",)}
+        if self.layout.clock_apart:
+            workers = {"beat": ("beat",), "worker": ("worker", "--no-beat"), "other": ("worker", "--no-beat")}
+        return {"web": ("web",), "inbox": ("inbox",), **workers}
+
+    def _run(self, name: str, command: tuple[str, ...], *, piped: bool = False) -> Role:
+        return self.crew.add(Role(name, command, self.folder / f"{name}.log", self._settings(), piped))
+
+    def _settings(self) -> dict[str, str]:
+        return {
+            "DATABASE_URL": self.url, "REDIS_URL": self.redis.url, "DATA_DIR": str(self.data), "HOST": "127.0.0.1", "PORT": str(self.web),
+            "SITE_URL": f"http://127.0.0.1:{self.web}", "MAIL_ADDRESS": tables.MAIL, "SMTP_URL": f"smtp://127.0.0.1:{self.smtp}",
+            "INBOX_URL": f"smtp://127.0.0.1:{self.inbox}", "WORKER_CONCURRENCY": "2", "LOG_LEVEL": "INFO", "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
+
+    def _is_up(self) -> bool:
+        line = http.client.HTTPConnection("127.0.0.1", self.web, timeout=5)
+        try:
+            line.request("GET", "/healthz")
+            with smtplib.SMTP("127.0.0.1", self.inbox, timeout=5):
+                return line.getresponse().status == http.HTTPStatus.OK
+        except (OSError, smtplib.SMTPException, http.client.HTTPException):
+            return False
+        finally:
+            line.close()
+
+    # --- time and faults
+
+    def tick(self) -> None:
+        """Start again what has died and should run."""
+        self.crew.look_after()
+        for server in (self.redis, self.postgres):
+            if server is not None:
+                server.look_after()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        until(seconds, lambda: False, self.tick)
+
+    def wait_for(self, what: str, done: Callable[[], bool], seconds: float) -> None:
+        """Wait until it is done; raises Unfit."""
+        if not until(seconds, done, self.tick):
+            raise Unfit(f"{what}: waited {seconds:g} s for it")
+
+    @contextlib.contextmanager
+    def fault(self, name: str, *, between: bool = True) -> Iterator[None]:
+        """Note a fault that lasts as long as the block; `between`: whether a letter could be taken and not be marked for it."""
+        begin = clock.now().timestamp()
+        try:
+            yield
+        finally:
+            self.faults.append(Fault(name, begin, clock.now().timestamp(), between))
+
+    # --- looking
+
+    def ledger(self) -> Ledger:
+        """Return what was written down so far."""
+        return ledger.read([self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults)
+
+    def closings(self) -> list[float]:
+        """Return when phases were closed so far that somebody could decide in; [] where the database cannot be asked."""
+        closed = select(Phase.closed_at).where(col(Phase.closed_at).is_not(None), col(Phase.deadline).is_not(None))
+        try:
+            with self.database.reading() as session:
+                return sorted(each.timestamp() for each in session.exec(closed) if each is not None)
+        except (SQLAlchemyError, DatabaseBusy):
+            return []
+
+    def _count_matches(self, *statuses: str) -> int:
+        with self.database.reading() as session:
+            return int(session.exec(select(func.count()).select_from(Match).where(col(Match.status).in_(statuses))).one())
+
+    # --- the end
+
+    def finish(self, *, hurry: bool) -> None:
+        """Have all matches played to their end and every letter sent; with `hurry` no lease of a dead worker is waited for."""
+        self.players.tell("hurry")
+        self.wait_for("all matches to end", lambda: not self._count_matches("making", "open", "running"), END_SECONDS)
+        self.players.wanted = False
+        assert self.players.process is not None and self.players.process.stdin is not None
+        self.players.process.stdin.close()
+        self.wait_for("the players to leave", lambda: self.players.pid is None, 40)
+
+        def at_rest() -> bool:
+            self._let_pass(hurry=hurry)
+            return self._is_at_rest()
+
+        with contextlib.suppress(Unfit):  # the books name what is left, one by one
+            self.wait_for("the last letter", at_rest, END_SECONDS)
+
+    def _let_pass(self, *, hurry: bool) -> None:
+        """Let back-offs pass that are longer than any lease; in a hurry also leases that nobody has used for a while."""
+        now = clock.now()
+        each: list[tuple[type[Letter] | type[Incoming], Any, timedelta]] = [
+            (Letter, col(Letter.state) == "waiting", LETTER_LEASE),
+            (Incoming, col(Incoming.disposition).is_(None), READING_LEASE),
+        ]
+        with self.database.writing() as session:
+            for table, waits, lease in each:
+                when = col(table.next_try)
+                over = and_(when > now, when < now + lease - IDLE) if hurry else when > now + lease
+                session.exec(update(table).where(waits, over).values(next_try=now))
+
+    def _is_at_rest(self) -> bool:
+        with self.database.reading() as session:
+            letters = select(func.count()).select_from(Letter).where(Letter.state == "waiting")
+            unread = select(func.count()).select_from(Incoming).where(col(Incoming.disposition).is_(None))
+            unsigned = select(func.count()).select_from(Receipt).where(col(Receipt.signature).is_(None))
+            return not any(session.exec(each).one() for each in (letters, unread, unsigned))
+
+    def facts(self) -> Facts:
+        """Read what the database says."""
+        return gather(self.database, keyfile.load(self.data / "keys" / "worker.key"))
