@@ -1,0 +1,49 @@
+"""The books: what players were told by the service, written down outside it, and when the world saw it happen."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from adjudicator.service.envelopes import Answer
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer to orders that were handed in on the site."""
+
+    uid: str
+    seat: str
+    phase: int  # that the player was looking at
+    answer: Answer
+    at: datetime  # the wall clock when it was asked
+
+
+@dataclass
+class Posted:
+    """A letter of a player, and each time that the inbox answered 250 to it."""
+
+    message_id: str
+    uid: str
+    seat: str
+    phase: int  # that was open, as the player saw it, when it was written
+    text: str
+    raw: bytes = field(repr=False)
+    taken: list[tuple[datetime, int]] = field(default_factory=list)  # when it was whole, and the commit that stored it
+
+
+@dataclass
+class Books:
+    """Everything that anybody outside the service knows for certain."""
+
+    told: list[Told] = field(default_factory=list)
+    posted: list[Posted] = field(default_factory=list)
+    closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
+    openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
+    troubles: list[str] = field(default_factory=list)  # what was seen on the way and can be no more afterwards
+
+    def see(self, commit: int, rows: list[Any]) -> None:
+        """Note which phases are there, open or closed, just after a commit: rows of (match, number, whether it is closed)."""
+        for uid, number, closed in rows:
+            self.openings.setdefault((uid, number), commit)
+            if closed:
+                self.closings.setdefault((uid, number), commit)

@@ -1,0 +1,84 @@
+"""The broker: takes tasks from every process and gives them to the workers, or loses, doubles, delays and mixes them up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from kombu.exceptions import OperationalError
+
+from tests.simulation.faults import Faults
+from tests.simulation.world import Process, World
+
+VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
+_LATEST = 240.0
+
+
+@dataclass(eq=False)
+class Message:
+    """A task on its way."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    expires_at: float
+    priority: int
+    number: int
+
+
+class Broker:
+    """Redis as Celery uses it, for the workers that say they are idle."""
+
+    def __init__(self, world: World, faults: Faults) -> None:
+        self._world, self._faults = world, faults
+        self._queue: list[Message] = []
+        self._held: dict[int, tuple[Process, Message]] = {}
+        self._sent = 0
+        self.wake: Callable[[], None] = lambda: None  # tells the workers that there is something to take
+
+    def publish(self, name: str, arguments: tuple[Any, ...] = (), *, expires: float = 60.0, priority: int = 0) -> None:
+        """Take a task; raises kombu's OperationalError when the broker cannot be reached."""
+        world, faults = self._world, self._faults
+        world.point(f"publish {name}")
+        if faults.draw("broker away"):
+            raise OperationalError("connection refused")
+        if faults.draw("broker emptied"):
+            self._queue, self._held = [], {}
+        if faults.draw("task lost"):
+            return
+        for _ in range(2 if faults.draw("task doubled") else 1):
+            self._sent += 1
+            message = Message(name, tuple(arguments), world.seconds + expires, priority, self._sent)
+            delay = world.dice.random() * _LATEST if faults.draw("task late") else 0.0
+            world.at(delay, self._arrive, message)
+
+    def _arrive(self, message: Message) -> None:
+        self._queue.append(message)
+        self.wake()
+
+    def take(self, process: Process) -> Message | None:
+        """Give the most urgent task to an idle worker, to be acknowledged when it is done; one that is too old is dropped."""
+        self._queue = [each for each in self._queue if each.expires_at > self._world.seconds]
+        if not self._queue:
+            return None
+        first = min(self._queue, key=lambda each: (each.priority, each.number))
+        chosen = self._world.dice.choice(self._queue) if len(self._queue) > 1 and self._faults.draw("task reordered") else first
+        self._queue.remove(chosen)
+        self._held[chosen.number] = (process, chosen)
+        self._world.at(VISIBILITY, self._overdue, chosen.number)
+        return chosen
+
+    def done(self, message: Message) -> None:
+        """Forget a task that was acknowledged."""
+        self._held.pop(message.number, None)
+
+    def lost_worker(self, process: Process) -> None:
+        """Give the tasks of a worker that was killed to others: at once where its parent saw it, else when their time is over."""
+        for number, (holder, message) in list(self._held.items()):
+            if holder is process and self._world.dice.random() < 0.7:
+                del self._held[number]
+                self._arrive(message)
+
+    def _overdue(self, number: int) -> None:
+        held = self._held.pop(number, None)
+        if held is not None:
+            self._world.fire("task given again")
+            self._arrive(held[1])

@@ -1,0 +1,124 @@
+"""The faults: what may go wrong in a run, how likely each is in this seed's world, and when it last did."""
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.simulation.wires import COMMITTED
+from tests.simulation.world import Killed, Strand, World
+
+UNTIL = 2400.0  # seconds during which faults are made
+LONGEST_FREEZE = 900.0
+
+# How likely a fault is at each place where it may happen; a world has some of them and not the others.
+CHOICES: dict[str, tuple[float, ...]] = {
+    "crash": (0, 0, 0.0005, 0.002, 0.008),  # a process is killed at any input or output
+    "freeze": (0, 0, 0, 0.0003, 0.001),  # a process stands still for up to a quarter of an hour
+    "step": (0, 0, 0, 0.0003),  # the wall clock is stepped
+    "statement fails": (0, 0, 0.0005, 0.003),
+    "serialization failure": (0, 0, 0.0005, 0.003),
+    "connection lost": (0, 0, 0.0005, 0.002),  # in a transaction
+    "commit fails": (0, 0, 0.005, 0.02),
+    "lost after commit": (0, 0, 0.005, 0.02),  # the commit was done, its answer did not come
+    "task lost": (0, 0, 0.05, 0.5),
+    "task doubled": (0, 0, 0.1, 0.5),
+    "task late": (0, 0, 0.1, 0.3),
+    "task reordered": (0, 0.2, 0.5),
+    "broker away": (0, 0, 0, 0.05),
+    "broker emptied": (0, 0, 0.01),  # at a publishing
+    "smtp 421": (0, 0, 0.05, 0.2),
+    "smtp 451": (0, 0, 0.05, 0.2),
+    "smtp 550": (0, 0, 0, 0.02),
+    "smtp silent before": (0, 0, 0.03, 0.1),
+    "smtp silent after": (0, 0, 0.03, 0.1),
+    "smtp cut": (0, 0, 0.03, 0.1),
+}
+OF_A_WORLD = ("second beat", "retry at the close")  # made by how a world is set up
+KINDS = (*CHOICES, *OF_A_WORLD)
+
+
+@dataclass
+class Faults:
+    """The faults of one world. `crash_at` makes one only: a crash at that point."""
+
+    world: World
+    crash_at: int | None = None
+    quiet: bool = False
+    last: float = 0.0  # when something last went wrong, or began to go well again
+    likely: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(f"{self.world.seed}/faults")
+        none = self.quiet or self.crash_at is not None
+        self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._dice.choice(some) for kind, some in CHOICES.items()}
+        self.world.strike = self.strike
+        self.world.wire_fault = self.wire_fault
+        self.down = lambda process: None  # what is told of a process that was killed
+
+    @property
+    def on(self) -> bool:
+        """Whether faults may still be made."""
+        return self.world.seconds < UNTIL
+
+    def draw(self, kind: str) -> bool:
+        """Whether this fault happens here and now; then it is counted."""
+        likely = self.likely[kind]
+        if not likely or not self.on or self._dice.random() >= likely:
+            return False
+        self.happens(kind)
+        return True
+
+    def happens(self, kind: str, *, lasts: float = 0.0) -> None:
+        """Count a fault; nothing need be well before it is over."""
+        self.world.fire(kind)
+        self.last = max(self.last, self.world.seconds + lasts)
+        strand = self.world.current
+        if strand is not None:
+            for uid in strand.process.unmarked:
+                strand.process.unmarked[uid] += 1
+
+    # --- at any input or output
+
+    def strike(self, strand: Strand, what: str) -> None:
+        """Kill or freeze the process whose turn it is, or step the clock."""
+        if self.crash_at is not None:
+            if self.world.points == self.crash_at:
+                self._crash(strand)
+            return
+        if self.draw("crash"):
+            self._crash(strand)
+        if self.draw("freeze"):
+            seconds = self._dice.choice((5.0, 40.0, 150.0, LONGEST_FREEZE)) * self._dice.random()
+            self.happens("freeze", lasts=seconds)
+            self.world.freeze(strand.process, seconds)
+            self.world.ambiguous(strand.process)
+        if self.draw("step"):
+            self.world.skew += self._dice.choice((-1, 1)) * self._dice.choice((1.0, 30.0, 300.0)) * self._dice.random()
+            for process in self.world.living():
+                self.world.ambiguous(process)
+
+    def _crash(self, strand: Strand) -> None:
+        self.happens("crash")
+        self.world.ambiguous(strand.process)
+        self.world.kill(strand.process)
+        self.down(strand.process)
+        raise Killed
+
+    # --- at the database
+
+    def wire_fault(self, wire: Any, stage: str) -> None:
+        """Raise what the database answers instead of doing what it was asked, or after it has done it."""
+        if stage == COMMITTED:
+            if self.draw("lost after commit"):
+                raise wire.lose()
+            return
+        if stage == "commit" and self.draw("commit fails"):
+            wire.undo()
+            raise wire.serialization()
+        if self.draw("statement fails"):
+            raise wire.broken()
+        if self.draw("serialization failure"):
+            wire.undo()
+            raise wire.serialization()
+        if self.draw("connection lost"):
+            raise wire.lose()

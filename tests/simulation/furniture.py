@@ -1,0 +1,74 @@
+"""What stands in for the machine while a world is current: clock, entropy, broker, mail server, pictures, the reader of letters, the log."""
+
+import hashlib
+import smtplib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+from unittest import mock
+
+import structlog
+from celery import Celery
+from sqlalchemy import create_engine
+
+from adjudicator import clock, crash, db, entropy, pulse
+from adjudicator.mail import pictures
+from adjudicator.mail.reading import letter
+from adjudicator.mail.said import Said
+from tests.simulation.sink import Client
+from tests.simulation.world import World
+from worker import bench
+
+
+class InHouse:
+    """Reads letters in this very process: the same function, without the limits of a child's."""
+
+    def read(self, raw: bytes) -> Said:
+        """Take a letter apart; raises Unreadable."""
+        World.here.point("read a letter")
+        return letter.read(raw)
+
+
+def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
+    """Return something as different as the picture would be; drawing it takes a fifth of a second and is tested elsewhere."""
+    return b"\x89PNG" + hashlib.sha256(f"{width}{svg}".encode()).digest()
+
+
+def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: Any) -> None:
+    World.here.broker.publish(name, tuple(args or ()), expires=told.get("expires") or 60.0, priority=told.get("priority") or 0)
+
+
+def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Count what the service logs, and show it to the story."""
+    World.here.logged(method, event)
+    raise structlog.DropEvent
+
+
+@contextmanager
+def furnished() -> Iterator[None]:
+    """Let the service's modules ask the current world instead of the machine."""
+    world = lambda: World.here  # noqa: E731 it reads better in the table below
+    stand_ins: list[tuple[Any, str, Any]] = [
+        (clock, "now", lambda: world().now()),
+        (clock, "monotonic", lambda: world().seconds),
+        (clock, "sleep", lambda seconds: world().sleep(seconds)),
+        (entropy, "token_bytes", lambda size: world().token_bytes(size)),
+        (crash, "here", lambda point: world().point(f"at {point}")),
+        (Celery, "send_task", _send_task),
+        (smtplib, "SMTP", Client),
+        (pulse, "note", lambda *_: None),
+        (bench, "here", lambda: world().current.process.bench),
+        (bench, "rest", lambda: world().current.process.bench.carrier.rest()),
+        (pictures, "png", _png),
+        (db, "create_engine", partial(create_engine, max_overflow=-1)),
+    ]
+    before = structlog.get_config()
+    with ExitStack() as stack:
+        for owner, name, stand_in in stand_ins:
+            stack.enter_context(mock.patch.object(owner, name, stand_in))
+        structlog.configure(processors=[_log], wrapper_class=structlog.make_filtering_bound_logger(0), cache_logger_on_first_use=False)
+        try:
+            yield
+        finally:
+            structlog.configure(**before)

@@ -1,0 +1,194 @@
+"""The players of a world: they order, change their minds, come late, by form and by letter, say ready and wait, and vanish."""
+
+import random
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from adjudicator import catalogue, house
+from adjudicator.mail import addresses
+from adjudicator.service.state import load_state
+from adjudicator.service.tables import Match, Phase, Seat
+from tests.simulation.books import Books, Posted, Told
+from tests.simulation.service import Service
+from tests.simulation.world import World
+
+LOOK_EVERY = 15.0  # seconds between a player's looks at a match
+_TRIES = 5  # of a page that does not answer
+_MAIL_RETRIES = (5.0, 20.0, 60.0, 300.0)
+
+
+@dataclass
+class Player:
+    """Somebody with a seat, or who wants one."""
+
+    id: int
+    name: str
+    address: str
+    uid: str  # the match
+    by_letter: float  # how often letters are preferred
+    vanishes: float  # how likely it is after each phase that nothing is heard any more
+    gone: bool = False
+    seated: bool = False
+    looked_at: int = 0  # the newest phase that was thought about
+
+
+@dataclass(frozen=True)
+class Open:
+    """An open phase as a player sees it."""
+
+    number: int
+    deadline: datetime
+    last_call: datetime
+    seat: str
+    due: bool
+    token: str
+    game: str
+    before: Any
+
+
+@dataclass
+class Players:
+    """Everybody who plays, and the mail servers that carry their letters."""
+
+    world: World
+    service: Service
+    books: Books
+    everybody: list[Player]
+    at_the_close: bool  # whether mail servers try again just around the closing second
+    _letters: int = 0
+    _dice: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(f"{self.world.seed}/players")
+        for player in self.everybody:
+            self.world.at(self._dice.random() * LOOK_EVERY, self._look, player)
+
+    # --- what a player sees
+
+    def _look(self, player: Player) -> None:
+        if player.gone or not self.service.faults.on:
+            return
+        self.world.at(LOOK_EVERY * (0.5 + self._dice.random()), self._look, player)
+        seen = self._open(player)
+        if seen is None:
+            if not player.seated:
+                self._sit(player)
+            return
+        if seen.number > player.looked_at:
+            player.looked_at = seen.number
+            if self._dice.random() < player.vanishes:
+                player.gone = True
+            else:
+                self._plan(player, seen)
+
+    def _open(self, player: Player) -> Open | None:
+        with self.service.stage.eyes.reading() as session:
+            wanted = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+            row = session.exec(wanted.where(Match.uid == player.uid, Seat.player_id == player.id)).first()
+            player.seated = row is not None and row[1].taken_at is not None
+            if row is None or row[0].status != "running":
+                return None
+            match, seat = row
+            phase = session.exec(select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))).first()
+            if phase is None or phase.deadline is None:
+                return None
+            last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+            return Open(phase.number, phase.deadline, last_call, seat.name, seat.name in phase.due, seat.token, match.game, phase.before)
+
+    def _sit(self, player: Player) -> None:
+        self.service.ask("web", "seat", lambda process: self.service.take_seat(process, player.uid, player.id), lambda *_: None)
+
+    # --- what a player does about it
+
+    def _plan(self, player: Player, seen: Open) -> None:
+        """Think of what to do in this phase: orders, once or often, early or at the last moment, or none."""
+        dice = self._dice
+        for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else dice.choice((0, 0, 1))):
+            delay = self._when(seen)
+            text = self._orders(seen)
+            if dice.random() < player.by_letter:
+                self.world.at(delay, self._post, player, seen, text)
+            else:
+                self.world.at(delay, self._hand_in, player, seen, text, _TRIES)
+        if seen.due and dice.random() < 0.3:
+            word = dice.choice(("ready", "wait"))
+            self.world.at(self._when(seen), self._say, player, word)
+
+    def _when(self, seen: Open) -> float:
+        """Return in how many seconds to act: soon, some time, or within a breath of the deadline or the last call."""
+        dice, now = self._dice, self.world.now()
+        until = max(0.0, (seen.last_call - now).total_seconds())
+        to_deadline = max(0.0, (seen.deadline - now).total_seconds())
+        breath = dice.choice((-2.0, -0.05, -0.005, 0.0, 0.001, 0.05, 2.0))
+        moments = (dice.random() * 60, dice.random() * until, to_deadline + breath, until + breath, until + breath)
+        return max(0.0, dice.choice(moments))
+
+    def _orders(self, seen: Open) -> str:
+        game = catalogue.game(seen.game)
+        text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice) if seen.due else ""
+        words = self._dice.choice(("", "", "", "ready", "wait")) if seen.due else ""
+        plan = f"THEN\n{text or 'B1'}" if self._dice.random() < 0.1 or not text else ""
+        return "\n".join(each for each in (text, plan, words) if each)
+
+    def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:
+        at = self.world.now()
+
+        def answered(answer: Any, fault: BaseException | None) -> None:
+            if fault is None:
+                self.books.told.append(Told(player.uid, seen.seat, seen.number, answer, at))
+            elif tries and self._dice.random() < 0.7:  # the page showed a fault; what was typed is still there
+                self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
+
+        work = lambda process: self.service.hand_in(process, player.uid, player.id, text, seen.number)  # noqa: E731 it is named once
+        if not self.service.ask("web", "hand in", work, answered) and tries:
+            self.world.at(5 + self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
+
+    def _say(self, player: Player, word: str) -> None:
+        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word), lambda *_: None)
+
+    # --- letters
+
+    def _post(self, player: Player, seen: Open, text: str) -> None:
+        self._letters += 1
+        message = EmailMessage()
+        to = addresses.token_address(self.service.stage.settings, seen.token).addr_spec
+        message["From"], message["To"], message["Subject"] = player.address, to, "Orders"
+        message["Date"], message["Message-ID"] = format_datetime(self.world.now()), f"<{self._letters}@players.example.org>"
+        message.set_content(text + "\n")
+        letter = Posted(message["Message-ID"], player.uid, seen.seat, seen.number, text, message.as_bytes())
+        self.books.posted.append(letter)
+        self._carry(letter, to, seen, 0)
+
+    def _carry(self, letter: Posted, to: str, seen: Open, tried: int) -> None:
+        """Try to hand a letter over, as mail servers do until they hear 250 or 5xx."""
+
+        def heard(answer: Any, fault: BaseException | None) -> None:
+            if fault is not None:
+                self._again(letter, to, seen, tried)
+            elif answer is not None:
+                letter.taken.append(answer)
+
+        process = self.world.slots["inbox"]
+        if not self.service.ask("inbox", "letter", lambda process: self.service.take_letter(process, to, letter.raw), heard):
+            self._again(letter, to, seen, tried)
+            return
+        self.world.at(70.0, self._missed, letter, to, seen, tried, process)
+
+    def _missed(self, letter: Posted, to: str, seen: Open, tried: int, process: Any) -> None:
+        """Try again where the inbox was killed before it answered."""
+        if not letter.taken and process.dead:
+            self._again(letter, to, seen, tried)
+
+    def _again(self, letter: Posted, to: str, seen: Open, tried: int) -> None:
+        wait = self._dice.choice(_MAIL_RETRIES)
+        if self.at_the_close:
+            close = (seen.last_call - self.world.now()).total_seconds()
+            if close > 0:
+                self.world.fire("retry at the close")
+                wait = max(0.0, close + self._dice.choice((-1.0, -0.01, -0.002, 0.0, 0.002, 0.5)))
+        self.world.at(wait, self._carry, letter, to, seen, tried + 1)

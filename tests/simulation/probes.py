@@ -1,0 +1,72 @@
+"""Which branches of the service that only a fault leads to were taken: told by its log, and by functions that are listened to."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any
+from unittest import mock
+
+from adjudicator.mail import smtp
+from adjudicator.service import inbox, opening, outbox, phases
+from tests.simulation.sink import Sink
+from tests.simulation.world import World
+
+# What each function's answer means, where it means that something was overtaken, taken already or not there.
+_LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
+    (phases, "_write", False, "a closing was overtaken"),
+    (opening, "unchanged", None, "a beginning was overtaken"),
+    (phases, "unchanged", None, "a closing found its match changed"),
+    (outbox, "claim", None, "a letter was claimed by another"),
+    (inbox, "claim", None, "a letter in was claimed by another"),
+    (inbox, "any_unread", True, "a closing waited for letters"),
+    (inbox, "came_before", True, "a letter came twice"),
+)
+BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew", "a database was busy")
+# events of the service's log that are branches too
+LOGGED = {"nudge.lost": "a nudge was lost", "task.failed": "a task failed", "letter.not_sent": "a letter was not sent"}
+
+
+def listen(world: World, sink: Sink) -> None:
+    """Count what the service logs."""
+
+    def logged(method: str, event: dict[str, Any]) -> None:
+        kind = LOGGED.get(event.get("event", ""))
+        world.note(f"log {event.get('event')} {event.get('fault', '')}")
+        if kind:
+            world.fire(kind)
+
+    world.logged = logged
+
+
+@contextmanager
+def attached() -> Iterator[None]:
+    """Listen to the functions while the block runs."""
+    with ExitStack() as stack:
+        for owner, name, answer, kind in _LISTENED:
+            stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
+        stack.enter_context(mock.patch.object(inbox.Overtaken, "__init__", _raised("a reading was overtaken")))
+        stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
+        yield
+
+
+def _told(function: Any, answer: Any, kind: str) -> Any:
+    @wraps(function)
+    def listened(*args: Any, **kwargs: Any) -> Any:
+        told = function(*args, **kwargs)
+        if told is answer and World.here.current is not None:
+            World.here.fire(kind)
+        return told
+
+    return listened
+
+
+def _raised(kind: str) -> Any:
+    return lambda self, *_: World.here.fire(kind)
+
+
+def _gone(before: Any) -> Any:
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        World.here.fire("a kept connection was made anew")
+        before(self, *args, **kwargs)
+
+    return made

@@ -1,0 +1,121 @@
+"""One seed: a world is set up, played until everything should be done, and held against the books."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlmodel import col, select
+
+from adjudicator.service import keys, matches
+from adjudicator.service import tables as rows
+from adjudicator.service.matches import Wish
+from tests.simulation import checks, probes
+from tests.simulation.books import Books
+from tests.simulation.broker import Broker
+from tests.simulation.faults import UNTIL, Faults
+from tests.simulation.players import Player, Players
+from tests.simulation.service import Service
+from tests.simulation.sink import Sink
+from tests.simulation.stage import Stage
+from tests.simulation.world import Strand, World
+
+SETTLED = 300.0  # seconds after the last fault by which everything is done
+SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
+GAMES = ("pyramid", "pyramid", "redeux", "genesis", "phoenix")
+NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one seed."""
+
+    seed: int
+    failures: tuple[str, ...]
+    digest: str  # of the whole story
+    fired: Counter[str]
+    points: int
+    lines: tuple[str, ...]  # the story, where it was asked for
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is played: how many matches, of which games, and which faults there are."""
+
+    matches: int = 2
+    games: tuple[str, ...] = GAMES
+    crash_at: int | None = None  # one crash at this input or output and no other fault
+    quiet: bool = False  # no fault at all
+
+
+def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) -> Outcome:
+    """Play one seed; the same one gives the same outcome."""
+    stage.clear()
+    world = World.here = World(seed, keep=keep)
+    faults = Faults(world, scene.crash_at, scene.quiet)
+    sink, books, broker = Sink(world, faults), Books(), Broker(world, faults)
+    world.sink, world.broker = sink, broker
+    world.committed = _watch(world, stage, books)
+    probes.listen(world, sink)
+    dice = random.Random(f"{seed}/scene")
+    second_beat = not faults.quiet and faults.crash_at is None and dice.random() < 0.3
+    if second_beat:
+        world.fire("second beat")
+    service = Service(world, stage, faults, broker, second_beat=second_beat)
+    everybody = [player for number in range(scene.matches) for player in _match(world, stage, dice, scene, number)]
+    Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
+    try:
+        failures = _play(world, stage, faults, sink, books)
+    finally:
+        world.end()
+    return Outcome(seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ()))
+
+
+def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) -> list[str]:
+    world.run(UNTIL)
+    while world.seconds < max(UNTIL, faults.last) + SETTLED:
+        world.run(max(UNTIL, faults.last) + SETTLED)
+    failures = checks.undone(world, stage)
+    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < UNTIL + SLOWEST_LETTER:
+        world.run(world.seconds + max(wait, 1.0) + 60.0)
+    return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
+
+
+def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]:
+    """Note which commit opened and closed which phase."""
+    seen = select(rows.Match.uid, rows.Phase.number, col(rows.Phase.closed_at).is_not(None))
+    seen = seen.join(rows.Phase, onclause=col(rows.Phase.match_id) == col(rows.Match.id))
+
+    def watch(strand: Strand) -> None:
+        strand.committed = world.commits
+        strand.process.unmarked.clear()
+        if strand.name in ("sealed.close", "sealed.start"):
+            with stage.eyes.reading() as session:
+                books.see(world.commits, list(session.exec(seen)))
+
+    return watch
+
+
+def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number: int) -> list[Player]:
+    """Make a match and its players; the seats but the maker's are free until they are taken."""
+    game = dice.choice(scene.games)
+    size = {"pyramid": 3, "phoenix": dice.choice((2, 3)), "redeux": 2, "genesis": 2}[game]
+    bots = dice.choice((0, 0, 1))
+    players = []
+    with stage.eyes.writing() as session:
+        if number == 0:
+            keys.publish(session, stage.keyring.public, world.now())
+        for seat in range(size - bots):
+            name = NAMES[number * 4 + seat]
+            row = rows.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
+            session.add(row)
+            session.flush()
+            players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
+    wish = Wish(
+        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((240, 420, 600)),
+        grace_minutes=dice.choice((0, 1)),
+    )  # fmt: skip
+    uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())
+    for player in players:
+        player.uid = uid
+    return players

@@ -1,0 +1,153 @@
+"""The service in a world: web, inbox and two workers as processes that are started, killed and started again; and their doors."""
+
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from kombu.exceptions import OperationalError
+
+from adjudicator import clock, nudges
+from adjudicator.mail import addresses
+from adjudicator.mail.post import Carrier
+from adjudicator.nudges import Nudges
+from adjudicator.service import envelopes, inbox, keys, readiness, seats
+from adjudicator.service.envelopes import Answer, Submission
+from adjudicator.service.inbox import Arrival
+from tests.simulation.broker import Broker, Message
+from tests.simulation.faults import Faults
+from tests.simulation.furniture import InHouse
+from tests.simulation.stage import SLOTS, Stage
+from tests.simulation.world import Process, World
+from worker import tasks
+from worker.app import SWEEP
+from worker.bench import Bench
+
+SWEEP_EVERY = 30.0  # seconds
+_TASKS = {task.name: task for task in vars(tasks).values() if hasattr(task, "apply_async")}
+_LONGEST_DOWN = 20.0  # seconds until a process that ended is started again
+
+Ended = Callable[[Any, BaseException | None], None]
+
+
+class Service:
+    """Every process of an installation."""
+
+    def __init__(self, world: World, stage: Stage, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
+        self.world, self.stage, self.faults, self.broker = world, stage, faults, broker
+        self._idle: dict[str, bool] = {}
+        self._nudges: dict[Process, Nudges] = {}
+        faults.down, broker.wake = self._went_down, self._wake
+        for slot in SLOTS:
+            self._start(slot)
+        for number in range(2 if second_beat else 1):
+            world.at(1.0 + number * 0.5, self._beat)
+
+    # --- processes
+
+    def _start(self, slot: str) -> None:
+        process = self.world.slots[slot] = Process(slot)
+        if slot.startswith("worker"):
+            self._idle[slot] = False
+            self.world.spawn(process, "start", lambda: self._open_bench(process), lambda _, fault: self._opened(process, fault))
+        else:
+            self._nudges[process] = Nudges("redis://broker.invalid")
+
+    def _open_bench(self, process: Process) -> None:
+        stage, database = self.stage, self.stage.databases[process.slot]
+        keyring = keys.open_ring(database, stage.settings.key_file, now=clock.now())
+        process.bench = Bench(stage.settings, database, keyring, Carrier(stage.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
+
+    def _opened(self, process: Process, fault: BaseException | None) -> None:
+        if fault is not None:  # it could not start: who looks after it tries again
+            self.world.kill(process)
+            self._went_down(process)
+            return
+        self._idle[process.slot] = True
+        self._wake()
+
+    def _went_down(self, process: Process) -> None:
+        """Start another process after a while."""
+        self.stage.databases[process.slot].engine.dispose(close=False)
+        self._idle[process.slot] = False
+        self.broker.lost_worker(process)
+        down = self.world.dice.random() * _LONGEST_DOWN
+        self.faults.last = max(self.faults.last, self.world.seconds + down)
+        self.world.at(down, self._start, process.slot)
+
+    def _beat(self) -> None:
+        self.world.at(SWEEP_EVERY, self._beat)
+        with contextlib.suppress(OperationalError):  # beat tries again
+            self.broker.publish(SWEEP, expires=SWEEP_EVERY * 3)
+
+    # --- tasks
+
+    def _wake(self) -> None:
+        self.world.at(self.world.dice.random() * 0.01, self._take)
+
+    def _take(self) -> None:
+        for slot in SLOTS:
+            process = self.world.slots[slot]
+            if not self._idle.get(slot) or process.frozen_until > self.world.seconds:
+                continue
+            message = self.broker.take(process)
+            if message is None:
+                return
+            self._idle[slot] = False
+            work = partial(_TASKS[message.name].run, *message.arguments)
+            self.world.spawn(process, message.name, work, partial(self._finished, process, message))
+
+    def _finished(self, process: Process, message: Message, *_told: object) -> None:
+        self.broker.done(message)
+        self._idle[process.slot] = True
+        self._wake()
+
+    # --- doors; what players hand in goes through the same use cases that the pages and the inbox call
+
+    def ask(self, slot: str, name: str, work: Callable[[Process], Any], ended: Ended) -> bool:
+        """Have a door do something; returns whether there was anybody to ask. What it says comes through `ended`, unless it is killed."""
+        process = self.world.slots[slot]
+        if process.dead or process.frozen_until > self.world.seconds:
+            return False
+        self.world.spawn(process, name, lambda: work(process), ended)
+        return True
+
+    def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Answer:
+        """Hand in orders as the page does: seal, nudge, answer."""
+        nudger = self._nudges[process]
+        answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", clock.now(), phase))
+        nudger.send(nudges.SIGN)
+        if answer.closes_now:
+            nudger.send(nudges.CLOSE, uid)
+        self.world.point("answer")
+        return answer
+
+    def say(self, process: Process, uid: str, player: int, word: Any) -> None:
+        """Say ready or wait as the page does."""
+        if readiness.say(self._database(process), uid, player, word, now=clock.now()):
+            self._nudges[process].send(nudges.CLOSE, uid)
+        self.world.point("answer")
+
+    def take_seat(self, process: Process, uid: str, player: int) -> None:
+        """Take a free seat as the page does."""
+        seats.take_seat(self._database(process), uid, player, now=clock.now())
+        self._nudges[process].send(nudges.START, uid)
+        self.world.point("answer")
+
+    def take_letter(self, process: Process, address: str, raw: bytes) -> Any:
+        """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns when it was whole, or None."""
+        with self._database(process).reading() as session:
+            target = inbox.target(session, addresses.token_of(self.stage.settings, address) or "")
+        if target is None:
+            return None
+        self.world.point("the letter itself")
+        at = clock.now()
+        inbox.store(self._database(process), [Arrival(target, raw, at, "smtp")])
+        strand = self.world.current
+        stored = strand.committed if strand else 0
+        self._nudges[process].send(nudges.LETTER)
+        self.world.point("250")
+        return at, stored
+
+    def _database(self, process: Process) -> Any:
+        return self.stage.databases[process.slot]

@@ -1,0 +1,104 @@
+"""The simulator's command: plays seeds, several at a time, and says what failed, how to repeat it, and which faults were made."""
+
+import argparse
+import multiprocessing
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from tests.simulation import probes
+from tests.simulation.faults import KINDS
+from tests.simulation.run import Outcome, Scene, run
+from tests.simulation.stage import Stage
+
+ENOUGH = 100  # seeds within which every fault must have been made and every branch taken
+
+
+@dataclass(frozen=True)
+class Portion:
+    """The seeds that one process plays."""
+
+    seeds: tuple[int, ...]
+    database: str
+    scene: Scene
+
+
+def played(portion: Portion) -> Iterator[Outcome]:
+    """Play seeds one after the other."""
+    with Stage(portion.database) as stage, probes.attached():
+        for seed in portion.seeds:
+            yield run(stage, seed, portion.scene)
+
+
+def _play(portion: Portion) -> list[Outcome]:
+    return list(played(portion))
+
+
+def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", scene: Scene = Scene()) -> Iterator[Outcome]:
+    """Play seeds in so many processes; the outcomes come as they are ready."""
+    if jobs == 1:
+        yield from played(Portion(tuple(seeds), database, scene))
+        return
+    size = min(20, -(-len(seeds) // jobs))
+    portions = [Portion(tuple(seeds[first : first + size]), database, scene) for first in range(0, len(seeds), size)]
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for outcomes in pool.imap_unordered(_play, portions):
+            yield from outcomes
+
+
+def never_fired(fired: Counter[str]) -> list[str]:
+    """Return the faults that were never made and the branches that were never taken."""
+    return [kind for kind in (*KINDS, *probes.BRANCHES) if not fired[kind]]
+
+
+def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[str], None]) -> bool:
+    """Play seeds and tell what came of them; returns whether all is well."""
+    begun, fired, failed, points = time.monotonic(), Counter[str](), 0, 0
+    for outcome in play_all(seeds, jobs=jobs, database=database):
+        fired += outcome.fired
+        points += outcome.points
+        failed += bool(outcome.failures)
+        for failure in outcome.failures:
+            say(f"seed {outcome.seed}: {failure}")
+        if outcome.failures:
+            say(f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{f' --database {database}' if database else ''} --story")
+    took = time.monotonic() - begun
+    say(
+        f"{len(seeds)} seeds, {failed} of them failed; {len(seeds) / took:.1f} seeds/s in {jobs} processes, {points // len(seeds)} points a seed"
+    )
+    say("made and taken: " + ", ".join(f"{kind} {count}" for kind, count in sorted(fired.items())))
+    missing = never_fired(fired) if len(seeds) >= ENOUGH else []
+    if missing:
+        say("never: " + ", ".join(missing))
+    return not failed and not missing
+
+
+def main() -> None:
+    """Read the command's line."""
+    parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
+    parser.add_argument("--seeds", type=int, default=300, help="how many (300)")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--database", default="", help="a PostgreSQL database to play on, which is emptied; else SQLite in memory")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; one where --database is given")
+    parser.add_argument("--story", action="store_true", help="show everything that happens")
+    told = parser.parse_args()
+    seeds = range(told.first, told.first + told.seeds)
+    if told.story:
+        _tell(seeds, told.database)
+    jobs = 1 if told.database else min(told.jobs, told.seeds)
+    raise SystemExit(not simulate(seeds, jobs=jobs, database=told.database, say=click.echo))
+
+
+def _tell(seeds: Sequence[int], database: str) -> None:
+    with Stage(database) as stage, probes.attached():
+        for seed in seeds:
+            for line in run(stage, seed, keep=True).lines:
+                click.echo(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""The world's mail server: speaks SMTP to the service's own client, takes letters, or refuses, falls silent and hangs up."""
+
+import re
+import smtplib
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.simulation.faults import Faults
+from tests.simulation.world import World
+
+_UID = re.compile(rb"(?mi)^Message-ID: <([0-9a-f]{24})@[^>]*>")
+SILENCE = 61.0  # seconds after which whoever waits gives up
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A letter that was accepted."""
+
+    uid: str  # what its Message-ID is made from
+    message_id: str
+    to: str
+    at: float
+    commits: int  # of the whole world before it
+    content: bytes = field(repr=False)
+
+
+class Sink:
+    """All that was accepted, in order; and the letters that may be sent twice."""
+
+    def __init__(self, world: World, faults: Faults) -> None:
+        self.world, self.faults = world, faults
+        self.taken: list[Taken] = []
+        self.ambiguous: set[str] = set()
+        world.ambiguous = self._explain
+
+    def accept(self, content: bytes, to: str) -> None:
+        """Take a letter: from now on it is the readers'."""
+        found = _UID.search(content)
+        assert found is not None, "a letter has a Message-ID"
+        uid = found[1].decode()
+        self.taken.append(Taken(uid, found[0].decode(), to, self.world.seconds, self.world.commits, content))
+        self.world.note(f"took {uid}")
+        if self.world.current is not None:
+            self.world.current.process.unmarked[uid] = 0
+
+    def _explain(self, process: Any) -> None:
+        """Let the letters of a process that were taken and not marked yet be sent again: nobody there can know."""
+        self.ambiguous |= set(process.unmarked)
+
+
+class Line:
+    """One connection, from the client's side; it is the socket that smtplib speaks through."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink, self._world = sink, sink.world
+        self._said, self._content, self._in_data, self._to = b"", b"", False, ""
+        self._open, self._silent = True, False
+        self._say(b"421 4.3.2 Busy" if sink.faults.draw("smtp 421") else b"220 mail.example.org ESMTP")
+
+    def _say(self, line: bytes) -> None:
+        self._said += line + b"\r\n"
+        if line.startswith(b"421"):
+            self._open = False
+
+    # --- what smtplib asks of a socket
+
+    def sendall(self, data: bytes) -> None:
+        """Hear what the client says."""
+        self._world.point(f"smtp {'letter' if self._in_data else data[:4].decode()}")
+        if not self._open:
+            raise ConnectionResetError("the other side hung up")
+        if self._in_data:
+            self._hear_letter(data)
+        else:
+            self._hear(data.decode().strip())
+
+    def makefile(self, _mode: str) -> "Line":
+        """Return what the replies are read from."""
+        return self
+
+    def readline(self, _most: int = -1) -> bytes:
+        """Return a line of the replies; wait in vain where there is none."""
+        line, end, self._said = self._said.partition(b"\r\n")
+        if end:
+            return line + end
+        if self._silent:
+            self._world.wait(SILENCE)
+            raise TimeoutError("timed out")
+        return b""
+
+    def settimeout(self, _seconds: float) -> None:
+        """Wait as long as the world does."""
+
+    def close(self) -> None:
+        """Hang up."""
+        self._open = False
+
+    # --- the conversation
+
+    def _hear(self, line: str) -> None:
+        verb = line[:4].upper()
+        if verb == "RCPT":
+            self._to = line.partition("<")[2].rstrip(">")
+            self._say(b"550 5.1.1 No such user" if self._sink.faults.draw("smtp 550") else b"250 2.1.5 Ok")
+        elif verb == "DATA":
+            self._in_data, self._content = True, b""
+            self._say(b"354 Go on")
+        elif verb == "EHLO":
+            self._say(b"250-mail.example.org\r\n250 SIZE 10000000")
+        else:
+            self._say(b"221 Bye" if verb == "QUIT" else b"250 Ok")
+
+    def _hear_letter(self, data: bytes) -> None:
+        self._content += data
+        if not self._content.endswith(b"\r\n.\r\n"):
+            return
+        self._in_data, faults = False, self._sink.faults
+        if faults.draw("smtp 451"):
+            self._say(b"451 4.3.0 Try again")
+        elif faults.draw("smtp 421"):
+            self._say(b"421 4.3.2 Closing")
+        elif faults.draw("smtp silent before"):
+            self._silent = True
+        elif faults.draw("smtp cut"):
+            self._open = False
+        else:
+            self._sink.accept(self._content, self._to)
+            if faults.draw("smtp silent after"):
+                self._sink.ambiguous |= set(self._world.current.process.unmarked) if self._world.current else set()
+                self._silent = True
+            else:
+                self._say(b"250 2.0.0 Taken")
+
+
+class Client(smtplib.SMTP):
+    """The standard library's client on a line of this world's."""
+
+    def __init__(self, host: str = "", port: int = 0, timeout: float = 0) -> None:
+        super().__init__(host, port, local_hostname="orders.example.org", timeout=timeout)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> Any:
+        world = World.here
+        world.point("smtp connect")
+        return Line(world.sink)

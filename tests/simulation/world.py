@@ -1,0 +1,215 @@
+"""The world: one seeded clock and one seeded die; the threads of all processes take turns at every input and output."""
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from itertools import count
+from typing import Any, ClassVar
+
+import greenlet
+
+BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
+_HURRIED, _ORDINARY = 0.9, 0.99  # shares of inputs and outputs that take up to 3 and up to 300 milliseconds; the rest take seconds
+LONGEST_WAIT = 4.0  # seconds
+
+
+class Killed(BaseException):
+    """The process of this thread was killed: nothing of it goes on."""
+
+
+@dataclass(eq=False)
+class Process:
+    """One process of the service, from its start to its end."""
+
+    slot: str  # web, inbox, worker 1 ...: what is started again after it
+    dead: bool = False
+    frozen_until: float = 0.0
+    strands: "list[Strand]" = field(default_factory=list)
+    wires: list[Any] = field(default_factory=list)  # its connections to the database
+    bench: Any = None  # a worker's
+    unmarked: dict[str, int] = field(default_factory=dict)  # letters the mail server took that are not marked yet: uid -> faults since
+
+
+@dataclass(eq=False)
+class Strand:
+    """One thread of a process."""
+
+    name: str
+    process: Process
+    greenlet: greenlet.greenlet
+    ended: Callable[[Any, BaseException | None], None]
+    committed: int = 0  # the last commit of its own, counted over the whole world
+
+
+class World:
+    """A clock that is turned by what happens, a die, and whose turn it is. One world at a time is the `current` one."""
+
+    here: ClassVar["World"]
+
+    def __init__(self, seed: int, *, keep: bool = False) -> None:
+        self.seed = seed
+        self.dice = random.Random(f"{seed}/turns")
+        self._entropy = random.Random(f"{seed}/entropy")
+        self.seconds = 0.0  # since the beginning, never stepping back
+        self.skew = 0.0  # how far the wall clock is from them
+        self.current: Strand | None = None
+        self.points = 0  # inputs and outputs so far
+        self.commits = 0
+        self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
+        self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
+        self._numbers = count()
+        self._hash = sha256()
+        self.lines: list[str] | None = [] if keep else None
+        # What the faults and the books have to say; set where the world is furnished.
+        self.strike: Callable[[Strand, str], None] = lambda strand, what: None
+        self.wire_fault: Callable[[Any, str], None] = lambda wire, stage: None
+        self.committed: Callable[[Strand], None] = lambda strand: None
+        self.ambiguous: Callable[[Process], None] = lambda process: None
+        self.logged: Callable[[str, dict[str, Any]], None] = lambda method, event: None
+        self.sink: Any = None
+        self.broker: Any = None
+        self.slots: dict[str, Process] = {}
+        self._hub = greenlet.getcurrent()
+
+    # --- time and chance
+
+    def now(self) -> datetime:
+        """Return what the wall clock shows, to the millisecond."""
+        return BEGIN + timedelta(milliseconds=int((self.seconds + self.skew) * 1000))
+
+    def token_bytes(self, size: int) -> bytes:
+        """Return the seed's next bytes, for everything that is random outside games."""
+        return self._entropy.randbytes(size)
+
+    # --- turns
+
+    def at(self, delay: float, action: Callable[..., None], *arguments: Any) -> None:
+        """Have something happen after so many seconds, outside every process."""
+        heapq.heappush(self._heap, (self.seconds + delay, next(self._numbers), action, arguments))
+
+    def spawn(self, process: Process, name: str, work: Callable[[], Any], ended: Callable[[Any, BaseException | None], None]) -> None:
+        """Start a thread; `ended` is told what it returned or raised, unless its process was killed."""
+        strand = Strand(name, process, greenlet.greenlet(lambda: self._live(strand, work), self._hub), ended)
+        process.strands.append(strand)
+        self.at(0.0, self._resume, strand)
+
+    def _live(self, strand: Strand, work: Callable[[], Any]) -> None:
+        told: tuple[Any, BaseException | None]
+        try:
+            told = work(), None
+        except Killed:
+            told = None, None
+        except Exception as fault:
+            told = None, fault
+        strand.process.strands.remove(strand)
+        if not strand.process.dead:
+            self.note(f"{strand.name} ends {type(told[1]).__name__}")
+            self.at(0.0, strand.ended, *told)
+
+    def _resume(self, strand: Strand) -> None:
+        if strand.greenlet.dead:
+            return
+        if self.seconds < strand.process.frozen_until and not strand.process.dead:
+            self.at(strand.process.frozen_until - self.seconds, self._resume, strand)
+            return
+        self.current = strand
+        if not strand.process.dead:
+            strand.greenlet.switch()
+        elif strand.greenlet:  # it was begun
+            strand.greenlet.throw(Killed)
+        self.current = None
+
+    def point(self, what: str) -> None:
+        """Come to an input or output: whatever can go wrong may go wrong here, and any other thread may go on first."""
+        strand = self.current
+        if strand is None:  # whoever looks on from outside
+            return
+        if strand.process.dead:
+            raise Killed
+        self.points += 1
+        self.note(what)
+        self.strike(strand, what)
+        self.wait(self._lasts())
+
+    def _lasts(self) -> float:
+        drawn = self.dice.random()
+        if drawn < _HURRIED:
+            return drawn * 0.003
+        return (drawn - _HURRIED) * 3 if drawn < _ORDINARY else (drawn - _ORDINARY) / (1 - _ORDINARY) * LONGEST_WAIT
+
+    def wait(self, seconds: float) -> None:
+        """Let so much time pass for the current thread, more where its process is frozen."""
+        strand = self.current
+        assert strand is not None, "only a thread waits"
+        wakes = max(self.seconds + seconds, strand.process.frozen_until)
+        if not self._heap or wakes < self._heap[0][0]:
+            self.seconds = wakes  # nobody comes before
+        else:
+            self.at(wakes - self.seconds, self._resume, strand)
+            self._hub.switch()
+        if strand.process.dead:
+            raise Killed
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep, as everybody does a little longer than was asked."""
+        if self.current is not None:
+            self.wait(seconds + self.dice.random() * 0.5)
+
+    def run(self, until: float) -> None:
+        """Let everything happen up to that moment."""
+        while self._heap and self._heap[0][0] <= until:
+            when, _, action, arguments = heapq.heappop(self._heap)
+            self.seconds = max(self.seconds, when)
+            action(*arguments)
+        self.seconds = max(self.seconds, until)
+
+    # --- what is remembered
+
+    def note(self, what: str) -> None:
+        """Add a line to the story of this run; two runs of one seed tell the same one."""
+        strand = self.current
+        line = f"{self.seconds:.6f} {strand.process.slot if strand else '-'}: {strand.name if strand else '-'}: {what}"
+        self._hash.update(line.encode())
+        if self.lines is not None:
+            self.lines.append(line)
+
+    def fire(self, kind: str) -> None:
+        """Count a fault that is made, or a branch that is taken."""
+        self.fired[kind] += 1
+        self.note(f"! {kind}")
+
+    @property
+    def digest(self) -> str:
+        """A hash of the whole story."""
+        return self._hash.hexdigest()
+
+    # --- what happens to processes
+
+    def kill(self, process: Process) -> None:
+        """Kill a process: its connections are cut, which undoes what was not committed; its threads never go on."""
+        process.dead = True
+        for wire in process.wires:
+            wire.cut()
+        for strand in list(process.strands):
+            if strand is not self.current:
+                self.at(0.0, self._resume, strand)
+
+    def living(self) -> list[Process]:
+        """Return the processes that live."""
+        return [process for process in self.slots.values() if not process.dead]
+
+    def freeze(self, process: Process, seconds: float) -> None:
+        """Let a process stand still."""
+        process.frozen_until = max(process.frozen_until, self.seconds + seconds)
+
+    def end(self) -> None:
+        """End all threads that still wait, each where it stands."""
+        waiting, self._heap = self._heap, []
+        for _, _, action, arguments in sorted(waiting, key=lambda each: each[1]):
+            if action == self._resume:
+                arguments[0].process.dead = True
+                self._resume(arguments[0])
