@@ -9,9 +9,9 @@ from functools import partial
 import jinja2
 import structlog
 
-from adjudicator import crash
+from adjudicator import clock, crash
 from adjudicator.config import Settings
-from adjudicator.db import Database
+from adjudicator.db import FAULTS, Database
 from adjudicator.mail import addresses, pictures, signing
 from adjudicator.mail.compose import compose
 from adjudicator.mail.mailbox import LocalMailbox
@@ -20,6 +20,7 @@ from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import bounces, outbox
 from adjudicator.service.outbox import Claimed
 
+MARK_SECONDS = 30.0  # with the sending itself and one more wait for the database still less than a letter's lease
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 log = structlog.get_logger()
@@ -103,10 +104,24 @@ def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailM
             outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
         return False
     crash.here("post.after_send")
-    outbox.sent(database, letter, now())
+    _mark(database, letter, now)
     log.info("letter.sent", letter=letter.uid, kind=letter.kind)
     crash.here("post.after_mark")
     return True
+
+
+def _mark(database: Database, letter: Claimed, now: Callable[[], datetime]) -> None:
+    """Mark a letter as sent, trying again while the database fails: unmarked it would go out once more when its lease ends."""
+    until, wait = clock.monotonic() + MARK_SECONDS, 0.1
+    while True:
+        try:
+            return outbox.sent(database, letter, now())
+        except FAULTS as fault:
+            if clock.monotonic() + wait > until:
+                log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+                raise
+        clock.sleep(wait)
+        wait = min(wait * 2, 5.0)
 
 
 def _named(fault: BaseException) -> str:

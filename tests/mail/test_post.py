@@ -6,10 +6,14 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pytest
+from sqlalchemy.exc import OperationalError
 
+from adjudicator import clock
+from adjudicator.db import DatabaseBusy
 from adjudicator.mail import post as posting
 from adjudicator.mail import rendering
 from adjudicator.mail.post import post
@@ -140,3 +144,37 @@ def test_a_worker_killed_anywhere_leaves_one_letter(table: Table, point: str, po
     table.now = EVENING + timedelta(minutes=3)
     assert table.post_all() == (0 if state == "sent" else 1)
     assert [letter.name for letter in table.mailbox.letters()] == [row.uid]
+
+
+@pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("UPDATE", {}, Exception("server closed the connection"))])
+def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
+    desk: Table, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    mark, faults, waits = outbox.sent, [fault] * 3, list[float]()
+
+    def fails_at_first(*args: Any) -> None:
+        if faults:
+            raise faults.pop()
+        mark(*args)
+
+    monkeypatch.setattr(outbox, "sent", fails_at_first)
+    monkeypatch.setattr(clock, "sleep", waits.append)
+    assert post_one(desk, waiting)
+    assert desk.rows()[-1].state == "sent" and waits == [0.1, 0.2, 0.4]
+
+
+def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
+    desk: Table, waiting: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [0.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(clock, "sleep", lambda wait: seconds.__setitem__(0, seconds[0] + wait))
+
+    def fails(*_: Any) -> None:
+        raise DatabaseBusy
+
+    monkeypatch.setattr(outbox, "sent", fails)
+    with pytest.raises(DatabaseBusy):
+        post_one(desk, waiting)
+    assert seconds[0] <= posting.MARK_SECONDS < outbox.LEASE.total_seconds()
+    assert desk.rows()[-1].state == "waiting"
