@@ -35,6 +35,8 @@ class Player:
     gone: bool = False
     seated: bool = False
     looked_at: int = 0  # the newest phase that was thought about
+    seen_at: int = -1  # after how many commits it was looked up
+    seen: "Open | None" = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,12 @@ class Players:
                 self._plan(player, seen)
 
     def _open(self, player: Player) -> Open | None:
+        """Return what a player sees; looked up again only where something was committed meanwhile."""
+        if player.seen_at != self.world.commits:
+            player.seen_at, player.seen = self.world.commits, self._look_up(player)
+        return player.seen
+
+    def _look_up(self, player: Player) -> Open | None:
         with self.service.stage.eyes.reading() as session:
             wanted = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
             row = session.exec(wanted.where(Match.uid == player.uid, Seat.player_id == player.id)).first()
@@ -108,7 +116,7 @@ class Players:
     def _plan(self, player: Player, seen: Open) -> None:
         """Think of what to do in this phase: orders, once or often, early or at the last moment, or none."""
         dice = self._dice
-        for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else dice.choice((0, 0, 1))):
+        for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else 0):
             delay = self._when(seen)
             text = self._orders(seen)
             if dice.random() < player.by_letter:
@@ -130,9 +138,9 @@ class Players:
 
     def _orders(self, seen: Open) -> str:
         game = catalogue.game(seen.game)
-        text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice) if seen.due else ""
-        words = self._dice.choice(("", "", "", "ready", "wait")) if seen.due else ""
-        plan = f"THEN\n{text or 'B1'}" if self._dice.random() < 0.1 or not text else ""
+        text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
+        words = self._dice.choice(("", "", "", "ready", "wait"))
+        plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
         return "\n".join(each for each in (text, plan, words) if each)
 
     def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:

@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any
 from unittest import mock
 
+from adjudicator import db
 from adjudicator.mail import smtp
 from adjudicator.service import inbox, opening, outbox, phases
 from tests.simulation.sink import Sink
@@ -23,7 +24,7 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
 )
 BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew", "a database was busy")
 # events of the service's log that are branches too
-LOGGED = {"nudge.lost": "a nudge was lost", "task.failed": "a task failed", "letter.not_sent": "a letter was not sent"}
+LOGGED = {"letter.not_marked": "a mark was given up", "nudge.lost": "a nudge was lost", "task.failed": "a task failed", "letter.not_sent": "a letter was not sent"}
 
 
 def listen(world: World, sink: Sink) -> None:
@@ -32,6 +33,8 @@ def listen(world: World, sink: Sink) -> None:
     def logged(method: str, event: dict[str, Any]) -> None:
         kind = LOGGED.get(event.get("event", ""))
         world.note(f"log {event.get('event')} {event.get('fault', '')}")
+        if event.get("event") == "letter.not_marked" and world.current and world.current.process.unmarked.get(event["letter"]):
+            sink.ambiguous.add(event["letter"])
         if kind:
             world.fire(kind)
 
@@ -45,6 +48,7 @@ def attached() -> Iterator[None]:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
         stack.enter_context(mock.patch.object(inbox.Overtaken, "__init__", _raised("a reading was overtaken")))
+        stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised("a database was busy")))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
         yield
 
@@ -61,7 +65,10 @@ def _told(function: Any, answer: Any, kind: str) -> Any:
 
 
 def _raised(kind: str) -> Any:
-    return lambda self, *_: World.here.fire(kind)
+    def made(self: Any, *_: Any) -> None:
+        World.here.fault(kind)
+
+    return made
 
 
 def _gone(before: Any) -> Any:

@@ -42,7 +42,7 @@ class Outcome:
 class Scene:
     """What is played: how many matches, of which games, and which faults there are."""
 
-    matches: int = 2
+    matches: tuple[int, ...] = (1, 1, 2)  # one of these numbers
     games: tuple[str, ...] = GAMES
     crash_at: int | None = None  # one crash at this input or output and no other fault
     quiet: bool = False  # no fault at all
@@ -62,7 +62,7 @@ def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) 
     if second_beat:
         world.fire("second beat")
     service = Service(world, stage, faults, broker, second_beat=second_beat)
-    everybody = [player for number in range(scene.matches) for player in _match(world, stage, dice, scene, number)]
+    everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
     Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
     try:
         failures = _play(world, stage, faults, sink, books)
@@ -112,7 +112,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
-        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((240, 420, 600)),
+        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((150, 240, 400)),
         grace_minutes=dice.choice((0, 1)),
     )  # fmt: skip
     uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())

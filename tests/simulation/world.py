@@ -182,6 +182,13 @@ class World:
         self.fired[kind] += 1
         self.note(f"! {kind}")
 
+    def fault(self, kind: str) -> None:
+        """Count something that went wrong for the current process: its letters that are taken and not marked know of it."""
+        self.fire(kind)
+        if self.current is not None:
+            for uid in self.current.process.unmarked:
+                self.current.process.unmarked[uid] += 1
+
     @property
     def digest(self) -> str:
         """A hash of the whole story."""
