@@ -1,9 +1,11 @@
 """What stands in for the machine while a world is current: clock, entropy, broker, mail server, pictures, the reader of letters, the log."""
 
 import hashlib
+import json
 import smtplib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from email.message import EmailMessage
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -13,12 +15,19 @@ from celery import Celery
 from sqlalchemy import create_engine
 
 from adjudicator import clock, crash, db, entropy, pulse
-from adjudicator.mail import pictures
+from adjudicator.config import Settings
+from adjudicator.mail import addresses, compose, pictures, post
+from adjudicator.mail.compose import Draw
+from adjudicator.mail.headers import POLICY
 from adjudicator.mail.reading import letter
 from adjudicator.mail.said import Said
+from adjudicator.service.outbox import Claimed
 from tests.simulation.sink import Client
 from tests.simulation.world import World
 from worker import bench
+
+
+WHOLE_LETTERS = 10  # in every so many worlds letters are written whole
 
 
 class InHouse:
@@ -33,6 +42,17 @@ class InHouse:
 def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
     """Return something as different as the picture would be; drawing it takes a fifth of a second and is tested elsewhere."""
     return b"\x89PNG" + hashlib.sha256(f"{width}{svg}".encode()).digest()
+
+
+def _composed(settings: Settings, letter: Claimed, draw: Draw) -> EmailMessage:
+    """Return a letter: whole in every tenth world; else its headers and all that it tells as plain values, since writing one takes long."""
+    if World.here.seed % WHOLE_LETTERS == 0:
+        return compose.compose(settings, letter, draw)
+    message = EmailMessage(POLICY)
+    message["From"], message["To"] = addresses.sender(settings), addresses.recipient(letter.address)
+    message["Date"], message["Message-ID"] = letter.made_at, addresses.message_id(settings, letter.uid)
+    message.set_content(json.dumps(letter.context), cte="8bit")
+    return message
 
 
 def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: Any) -> None:
@@ -61,6 +81,7 @@ def furnished() -> Iterator[None]:
         (bench, "here", lambda: world().current.process.bench),
         (bench, "rest", lambda: world().current.process.bench.carrier.rest()),
         (pictures, "png", _png),
+        (post, "compose", _composed),
         (db, "create_engine", partial(create_engine, max_overflow=-1)),
     ]
     before = structlog.get_config()
