@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import partial
 
@@ -15,12 +15,13 @@ from adjudicator.db import FAULTS, Database
 from adjudicator.mail import addresses, pictures, signing
 from adjudicator.mail.compose import compose
 from adjudicator.mail.mailbox import LocalMailbox
-from adjudicator.mail.smtp import MailServer, NotSent
+from adjudicator.mail.smtp import LONGEST, MailServer, NotSent
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import bounces, outbox
 from adjudicator.service.outbox import Claimed
 
-MARK_SECONDS = 30.0  # with the sending itself and one more wait for the database still less than a letter's lease
+MARK_SECONDS = 30.0
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS)  # with one more wait for the database still less than a letter's lease
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 log = structlog.get_logger()
@@ -93,6 +94,9 @@ def post(
 
 def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailMessage, now: Callable[[], datetime]) -> bool:
     crash.here("post.before_send")
+    if now() + LONGEST_SENDING > letter.until:  # this process stood still: somebody else may be sending it by now
+        log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
+        return False
     try:
         carrier.carry(letter, message, now())
     except NotSent as trouble:

@@ -89,6 +89,7 @@ class Claimed:
     seat: str | None
     tries: int
     signature: str | None  # a receipt's, in hex
+    until: datetime  # from then on another worker may send it
 
 
 def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
@@ -138,7 +139,7 @@ def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claim
     signature = receipt.signature.hex() if receipt and receipt.signature else None
     return Claimed(
         letter.id, letter.uid, letter.kind, letter.address, context, letter.made_at,
-        letter.match_id, letter.seat, letter.tries, signature,
+        letter.match_id, letter.seat, letter.tries, signature, letter.next_try,
     )  # fmt: skip
 
 

@@ -178,3 +178,12 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
         post_one(desk, waiting)
     assert seconds[0] <= posting.MARK_SECONDS < outbox.LEASE.total_seconds()
     assert desk.rows()[-1].state == "waiting"
+
+
+def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(desk: Table, waiting: Letter) -> None:
+    assert waiting.id is not None
+    moments = iter([desk.now, desk.now, desk.now + outbox.LEASE])
+    assert not post(desk.settings, desk.database, desk.keyring, waiting.id, lambda: next(moments))
+    assert desk.rows()[-1].state == "waiting" and not desk.letters()
+    desk.now += outbox.LEASE
+    assert post_one(desk, waiting)
