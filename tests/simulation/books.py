@@ -28,7 +28,7 @@ class Posted:
     phase: int  # that was open, as the player saw it, when it was written
     text: str
     raw: bytes = field(repr=False)
-    taken: list[tuple[datetime, int]] = field(default_factory=list)  # when it was whole, and the commit that stored it
+    taken: list[str] = field(default_factory=list)  # the uid of each copy that was taken
 
 
 @dataclass
@@ -39,6 +39,7 @@ class Books:
     posted: list[Posted] = field(default_factory=list)
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
+    stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each
     troubles: list[str] = field(default_factory=list)  # what was seen on the way and can be no more afterwards
 
     def see(self, commit: int, rows: list[Any]) -> None:

@@ -253,30 +253,27 @@ def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[st
     for digest, dispositions in ends.items():
         if len(dispositions) - dispositions.count("repeated") != 1:
             yield f"the letter {digest[:8]} was {' and '.join(dispositions)}"
-    stored = Counter(row.received_at for row in scene.incoming)
+    stored = {row.uid for row in scene.incoming}
     for letter in scene.books.posted:
-        for at, _commit in letter.taken:
-            if not stored[at]:
-                yield f"the letter {letter.message_id} was taken with 250 at {at} and is not stored"
+        if not stored.issuperset(letter.taken):
+            yield f"the letter {letter.message_id} was taken with 250 and is not stored"
 
 
 def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
     """A letter that was stored while its phase was open, and was whole before the last call, was handed in for that phase."""
-    handed_in = {(scene.matches[r.match_id].uid, r.seat, r.at): r for r in scene.receipts if r.channel == "letter"}
-    seen: set[str] = set()
+    rows = {row.uid: row for row in scene.incoming}
     for letter in scene.books.posted:
-        for at, commit in letter.taken:
-            number = _open_at(scene, letter.uid, commit)
-            phase = scene.phase(letter.uid, number) if number is not None else None
-            if phase is None or phase.deadline is None or letter.message_id in seen:
-                continue
-            seen.add(letter.message_id)
-            receipt = handed_in.get((letter.uid, letter.seat, at))
-            in_time = phase.opened_at <= at < phase.deadline + timedelta(seconds=phase.grace_seconds)
-            if in_time and receipt is not None and receipt.phase_number != number:
-                yield f"the letter {letter.message_id} came in phase {number} and was handed in for {receipt.phase_number}"
-            if in_time and receipt is not None and receipt.disposition == "refused" and number == letter.phase:
-                yield f"the letter {letter.message_id} came in time for phase {number} and was refused"
+        read = next((rows[uid] for uid in letter.taken if rows[uid].disposition == "orders"), None)
+        number = _open_at(scene, letter.uid, scene.books.stored[read.uid]) if read is not None else None
+        phase = scene.phase(letter.uid, number) if number is not None else None
+        if read is None or phase is None or phase.deadline is None or number != letter.phase:
+            continue
+        if not phase.opened_at <= read.received_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
+            continue
+        made = [r for r in scene.receipts if (r.channel, r.seat, r.at) == ("letter", letter.seat, read.received_at)]
+        if not any(r.phase_number == number and r.disposition != "refused" for r in made):
+            told = ", ".join(f"{r.disposition} in phase {r.phase_number}" for r in made) or "not handed in"
+            yield f"the letter {letter.message_id} came in time for phase {number} and was {told}"
 
 
 def _open_at(scene: Scene, uid: str, commit: int) -> int | None:

@@ -26,7 +26,6 @@ from tests.simulation.sink import Client
 from tests.simulation.world import World
 from worker import bench
 
-
 WHOLE_LETTERS = 10  # in every so many worlds letters are written whole
 
 

@@ -24,7 +24,12 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
 )
 BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew", "a database was busy")
 # events of the service's log that are branches too
-LOGGED = {"letter.not_marked": "a mark was given up", "nudge.lost": "a nudge was lost", "task.failed": "a task failed", "letter.not_sent": "a letter was not sent"}
+LOGGED = {
+    "letter.not_marked": "a mark was given up",
+    "nudge.lost": "a nudge was lost",
+    "task.failed": "a task failed",
+    "letter.not_sent": "a letter was not sent",
+}
 
 
 def listen(world: World, sink: Sink) -> None:

@@ -62,6 +62,7 @@ def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) 
     if second_beat:
         world.fire("second beat")
     service = Service(world, stage, faults, broker, second_beat=second_beat)
+    books.stored = service.stored
     everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
     Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
     try:

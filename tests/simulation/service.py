@@ -35,6 +35,7 @@ class Service:
 
     def __init__(self, world: World, stage: Stage, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
         self.world, self.stage, self.faults, self.broker = world, stage, faults, broker
+        self.stored: dict[str, int] = {}  # letters in by their uids: the commit that stored each, as far as anybody saw it
         self._idle: dict[str, bool] = {}
         self._nudges: dict[Process, Nudges] = {}
         faults.down, broker.wake = self._went_down, self._wake
@@ -135,19 +136,18 @@ class Service:
         self.world.point("answer")
 
     def take_letter(self, process: Process, address: str, raw: bytes) -> Any:
-        """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns when it was whole, or None."""
+        """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
         with self._database(process).reading() as session:
             target = inbox.target(session, addresses.token_of(self.stage.settings, address) or "")
         if target is None:
             return None
         self.world.point("the letter itself")
         at = clock.now()
-        inbox.store(self._database(process), [Arrival(target, raw, at, "smtp")])
-        strand = self.world.current
-        stored = strand.committed if strand else 0
+        uid = inbox.store(self._database(process), [Arrival(target, raw, at, "smtp")])[0]
+        self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._nudges[process].send(nudges.LETTER)
         self.world.point("250")
-        return at, stored
+        return uid
 
     def _database(self, process: Process) -> Any:
         return self.stage.databases[process.slot]

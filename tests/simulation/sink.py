@@ -40,12 +40,23 @@ class Sink:
         uid = found[1].decode()
         self.taken.append(Taken(uid, found[0].decode(), to, self.world.seconds, self.world.commits, content))
         self.world.note(f"took {uid}")
-        if self.world.current is not None:
-            self.world.current.process.unmarked[uid] = 0
+        strand = self.world.current
+        if strand is not None:
+            strand.process.unmarked[uid] = 0
+            if strand.shaken:
+                self.ambiguous.add(uid)
 
     def _explain(self, process: Any) -> None:
-        """Let the letters of a process that were taken and not marked yet be sent again: nobody there can know."""
+        """Let the letters of a process that are being sent, or were taken and are not marked yet, be sent again: nobody there can know."""
         self.ambiguous |= set(process.unmarked)
+        for strand in process.strands:
+            strand.shaken = True
+
+
+def begin(world: World) -> None:
+    """Note that a letter is begun: if this process stands still from now on, another may send it meanwhile."""
+    if world.current is not None:
+        world.current.shaken = False
 
 
 class Line:
@@ -66,6 +77,8 @@ class Line:
 
     def sendall(self, data: bytes) -> None:
         """Hear what the client says."""
+        if data[:4] in (b"MAIL", b"RSET"):
+            begin(self._world)
         self._world.point(f"smtp {'letter' if self._in_data else data[:4].decode()}")
         if not self._open:
             raise ConnectionResetError("the other side hung up")
@@ -140,5 +153,6 @@ class Client(smtplib.SMTP):
 
     def _get_socket(self, host: str, port: int, timeout: float) -> Any:
         world = World.here
+        begin(world)
         world.point("smtp connect")
         return Line(world.sink)

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
+from typing import Any, Protocol, Self
 
 from sqlalchemy import event
 
@@ -13,10 +13,60 @@ from adjudicator.config import Settings, read_settings
 from adjudicator.db import Database
 from adjudicator.seal import keyfile
 from tests.simulation.furniture import furnished
-from tests.simulation.wires import connect_sqlite
+from tests.simulation.postgres import Server
+from tests.simulation.wires import SqliteWire, connect_sqlite
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
 _IN_MEMORY = Path("/dev/shm")
+
+
+class Ground(Protocol):
+    """The database that worlds are played in, one after the other."""
+
+    url: str
+
+    def open(self) -> None:
+        """Make the tables."""
+
+    def connect(self, *_: Any) -> Any:
+        """Return a wire; SQLAlchemy asks for it, and says how."""
+
+    def look(self, database: Database) -> None:
+        """Have whoever looks on connect, too."""
+
+    def clear(self) -> None:
+        """Make everything as it was before the first world; nobody is connected through SQLAlchemy."""
+
+    def close(self) -> None:
+        """Leave it."""
+
+
+class Files:
+    """SQLite, in the file system that is in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._template, self._file = folder / "template.sqlite3", folder / "world.sqlite3"
+        self.url = f"sqlite:///{self._file}"
+
+    def open(self) -> None:
+        """Make a file with the tables, to be copied for each world."""
+        db.migrate(f"sqlite:///{self._template}")
+
+    def connect(self, *_: Any) -> SqliteWire:
+        """Return a wire."""
+        return connect_sqlite(str(self._file))
+
+    def look(self, database: Database) -> None:
+        """Files are looked at as they are."""
+
+    def clear(self) -> None:
+        """Begin with a fresh copy."""
+        for end in ("", "-wal", "-shm"):
+            self._file.with_name(self._file.name + end).unlink(missing_ok=True)
+        shutil.copy(self._template, self._file)
+
+    def close(self) -> None:
+        """Its folder goes with the stage's."""
 
 
 class Stage:
@@ -30,12 +80,15 @@ class Stage:
         folder = tempfile.mkdtemp(prefix="sealed-world-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None)
         self.folder = Path(folder)
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        self._template, self._file = self.folder / "template.sqlite3", self.folder / "world.sqlite3"
-        self._prepare()
+        self.ground: Ground = Server(self._postgres) if self._postgres else Files(self.folder)
+        self.ground.open()
+        self._stack.callback(self.ground.close)
+        self.keyring = keyfile.ensure(self.folder / "worker.key")
         self._stack.enter_context(furnished())
         self.settings = self._settings()
         self.databases = {slot: self._of_process() for slot in SLOTS}
         self.eyes = Database(self.url)
+        self.ground.look(self.eyes)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -45,11 +98,7 @@ class Stage:
     @property
     def url(self) -> str:
         """The database's address."""
-        return f"sqlite:///{self._file}"
-
-    def _prepare(self) -> None:
-        db.migrate(f"sqlite:///{self._template}")
-        self.keyring = keyfile.ensure(self.folder / "worker.key")
+        return self.ground.url
 
     def _settings(self) -> Settings:
         return read_settings(
@@ -61,15 +110,15 @@ class Stage:
     def _of_process(self) -> Database:
         """Return a database whose connections are wires; their statements stay compiled from one world to the next."""
         database = Database(self.url)
-        event.listen(database.engine, "do_connect", lambda *_: connect_sqlite(str(self._file)))
+        event.listen(database.engine, "do_connect", self.ground.connect)
+        if self._postgres:  # SQLAlchemy asks a server who it is, once: before the first world, so that all are alike
+            database.engine.connect().close()
         return database
 
     def clear(self) -> None:
         """Make everything as it was before the first world."""
         self._let_go()
-        for end in ("", "-wal", "-shm"):
-            self._file.with_name(self._file.name + end).unlink(missing_ok=True)
-        shutil.copy(self._template, self._file)
+        self.ground.clear()
 
     def _let_go(self) -> None:
         for database in (*self.databases.values(), self.eyes):

@@ -42,6 +42,7 @@ class Strand:
     process: Process
     greenlet: greenlet.greenlet
     ended: Callable[[Any, BaseException | None], None]
+    shaken: bool = False  # whether it stood still, or its clock was stepped, since it began with a letter
     committed: int = 0  # the last commit of its own, counted over the whole world
 
 
@@ -74,6 +75,7 @@ class World:
         self.broker: Any = None
         self.slots: dict[str, Process] = {}
         self._hub = greenlet.getcurrent()
+        self._parked: list[Strand] = []
 
     # --- time and chance
 
@@ -153,6 +155,20 @@ class World:
             self._hub.switch()
         if strand.process.dead:
             raise Killed
+
+    def park(self) -> None:
+        """Let the current thread stand until it is woken."""
+        strand = self.current
+        assert strand is not None, "only a thread stands"
+        self._parked.append(strand)
+        self._hub.switch()
+        self._parked.remove(strand)
+        if strand.process.dead:
+            raise Killed
+
+    def wake(self, strand: Strand) -> None:
+        """Let a thread that stands go on."""
+        self.at(0.0, self._resume, strand)
 
     def sleep(self, seconds: float) -> None:
         """Sleep, as everybody does a little longer than was asked."""
