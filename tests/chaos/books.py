@@ -1,28 +1,16 @@
 """The books of a run: what people were told, held against the database and the mail server; every sentence is a broken promise."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tests.chaos.facts import Facts, InFact, OutFact, PhaseFact, ReceiptFact
-from tests.chaos.ledger import Handed, Kept, Ledger, Posted
+from tests.chaos.facts import Facts, InFact
+from tests.chaos.ledger import Kept, Ledger, Posted
+from tests.chaos.sides import Place, Promise, Sides, end_of, where
 
 NEAR = 3.0  # seconds around a fault within which a letter that was taken may not have been marked any more
 LATE = ("The deadline of", "was closed before")  # what a refusal says that came too late
-
-Place = tuple[str, int, str]  # match, phase, seat
-
-
-@dataclass(frozen=True)
-class Promise:
-    """Something of a seat that was accepted for a phase; `begun`: when it was sent."""
-
-    place: Place
-    seq: int
-    seal: str
-    begun: float
-    words: str
 
 
 @dataclass(frozen=True)
@@ -54,90 +42,41 @@ class Books:
         double = [*self._numbers(), *self._same_number(), *self._read_twice(), *self._told_twice(), *self._sent_twice()]
         other = [*self._late(), *self._of_nothing(), *self._played_again()]
         held = sum(letter.state == "held" for letter in self.facts.out)
-        again = sum(len(copies) - 1 for copies in self._arrivals.values()) - len(list(self._sent_twice()))
+        again = sum(len(copies) - 1 for copies in self._sides.arrivals.values()) - len(list(self._sent_twice()))
         return Verdict(tuple(lost), tuple(double), tuple(other), again, held)
 
-    # --- the two sides, sorted
-
     @cached_property
-    def _phases(self) -> Mapping[tuple[str, int], PhaseFact]:
-        return {(phase.match, phase.number): phase for phase in self.facts.phases}
-
-    @cached_property
-    def _receipts(self) -> Mapping[tuple[Place, int], ReceiptFact]:
-        return {((each.match, each.phase, each.seat), each.seq): each for each in self.facts.receipts}
-
-    @cached_property
-    def _envelopes(self) -> set[tuple[Place, int]]:
-        return {((each.match, each.phase, each.seat), each.seq) for each in self.facts.envelopes}
-
-    @cached_property
-    def _read(self) -> Mapping[str, list[InFact]]:
-        """Letters in by their Message-ID, without the copies that were known as such."""
-        found = defaultdict(list)
-        for row in self.facts.into:
-            if row.disposition != "repeated":
-                found[row.message_id].append(row)
-        return found
-
-    @cached_property
-    def _arrivals(self) -> Mapping[str, list[Kept]]:
-        found = defaultdict(list)
-        for each in sorted(self.ledger.kept, key=lambda each: each.at):
-            if each.kept:
-                found[each.message_id].append(each)
-        return found
-
-    @cached_property
-    def _promises(self) -> list[Promise]:
-        forms = [each for each in self.ledger.handed if each.fate in ("accepted", "late")]
-        own = [Promise((e.match, e.phase, e.seat), e.seq, e.seal, e.begun, f"the form {_where(e)}, submission {e.seq}") for e in forms]
-        return [*own, *self._promised_by_letter()]
-
-    def _promised_by_letter(self) -> Iterator[Promise]:
-        for posted in self.ledger.posted:
-            receipt = self._receipt_of(posted)
-            if receipt is not None and receipt.disposition in ("accepted", "late"):
-                place = (receipt.match, receipt.phase, receipt.seat)
-                yield Promise(place, receipt.seq, receipt.seals[0], posted.begun, f"the letter {posted.message_id}")
-
-    def _receipt_of(self, posted: Posted) -> ReceiptFact | None:
-        moments = {round(row.received, 3) for row in self._read[posted.message_id]}
-        mine = (each for each in self.facts.receipts if (each.match, each.seat, each.channel) == (posted.match, posted.seat, "letter"))
-        return next((each for each in mine if round(each.at, 3) in moments), None)
+    def _sides(self) -> Sides:
+        return Sides(self.ledger, self.facts)
 
     # --- lost
 
     def _unkept(self) -> Iterator[str]:
         """Accepted, yet without a signed receipt that says so, or without an envelope."""
-        for promise in self._promises:
-            receipt = self._receipts.get((promise.place, promise.seq))
+        for promise in self._sides.promises:
+            receipt = self._sides.receipts.get((promise.place, promise.seq))
             if receipt is None or receipt.disposition not in ("accepted", "late") or promise.seal not in receipt.seals:
                 yield f"{promise.words}: accepted, and there is no such receipt"
             elif not receipt.signed:
                 yield f"{promise.words}: its receipt was never signed"
-            if (promise.place, promise.seq) not in self._envelopes:
+            if (promise.place, promise.seq) not in self._sides.envelopes:
                 yield f"{promise.words}: accepted, and there is no envelope"
 
     def _replaced(self) -> Iterator[str]:
         """The newest that was accepted is not what was played, and nothing newer of that seat is."""
         newest: dict[Place, Promise] = {}
-        for promise in sorted(self._promises, key=lambda each: each.seq):
+        for promise in sorted(self._sides.promises, key=lambda each: each.seq):
             newest[promise.place] = promise
         for (match, number, seat), promise in newest.items():
-            phase = self._phases.get((match, number))
+            phase = self._sides.phases.get((match, number))
             if phase is None or phase.closed is None or phase.why == "forced":
                 continue
             played = phase.taken.get(seat)
-            seq = self._seq_of(promise.place, played.seal if played else "")
+            seq = self._sides.seq_of(promise.place, played.seal if played else "")
             if seq is None or seq < promise.seq:
                 yield f"{promise.words}: accepted, and {played.how if played else 'nothing'} was played instead"
             elif seq > promise.seq and not self._unanswered(promise):
                 yield f"{promise.words}: accepted, and something that nobody sent was played instead"
-
-    def _seq_of(self, place: Place, seal: str) -> int | None:
-        mine = (each for each in self.facts.receipts if (each.match, each.phase, each.seat) == place)
-        return next((each.seq for each in mine if seal and seal in each.seals), None)
 
     def _unanswered(self, promise: Promise) -> bool:
         """Whether that seat sent something later of which it never heard; a letter may have been stored and not acknowledged."""
@@ -148,36 +87,35 @@ class Books:
 
     def _refused_in_time(self) -> Iterator[str]:
         for each in self.ledger.handed:
-            phase = self._phases.get((each.match, each.phase))
+            phase = self._sides.phases.get((each.match, each.phase))
             if each.fate != "refused" or phase is None or not any(words in each.reason for words in LATE):
                 continue
-            over = min(moment for moment in (phase.last_call, phase.closed, float("inf")) if moment is not None)
-            if each.ended < over:
-                yield f"the form {_where(each)} was refused as late before the phase was over"
+            if each.ended < end_of(phase):
+                yield f"the form {where(each)} was refused as late before the phase was over"
 
     def _unread(self) -> Iterator[str]:
         """Acknowledged, and never read; or read, and its orders neither taken nor refused for a reason."""
         for posted in self.ledger.posted:
-            rows = self._read[posted.message_id]
+            rows = self._sides.came[posted.message_id]
             if not rows or not all(row.disposition for row in rows):
                 yield f"the letter {posted.message_id} to {posted.match}: 250 was said, and it was never read"
             elif reason := self._not_taken(posted, rows[0]):
                 yield f"the letter {posted.message_id} to {posted.match}: {reason}"
 
     def _not_taken(self, posted: Posted, row: InFact) -> str:
-        receipt, numbers = self._receipt_of(posted), [number for match, number in self._phases if match == posted.match]
-        last = self._phases[posted.match, max(numbers)]
-        if receipt is None:
-            return "" if last.closed is not None and row.received >= last.closed else "its orders were not handed in"
-        if receipt.disposition != "refused":
+        """Return what is wrong with what became of a letter's orders: acknowledged in time, they count in the phase that was open."""
+        receipt, phase = self._sides.receipt_of(posted), self._sides.open_at(posted.match, row.received)
+        if phase is None or posted.ended >= end_of(phase) or self._played_before(posted, phase.number):
             return ""
-        phase = self._phases[receipt.match, receipt.phase]
-        late = phase.last_call is not None and row.received >= phase.last_call
-        return "" if late or self._played_before(posted, receipt.phase) else "its orders were refused without a reason"
+        if receipt is None:
+            return "its orders were not handed in"
+        if receipt.disposition == "refused":
+            return f"it was acknowledged in time, and refused in phase {receipt.phase}"
+        return "" if receipt.phase == phase.number else f"it came in phase {phase.number}, and counts in phase {receipt.phase}"
 
     def _played_before(self, posted: Posted, number: int) -> bool:
-        """Whether the piece was gone: what was meant for one phase may be read in the next."""
-        earlier = (phase for (match, each), phase in self._phases.items() if match == posted.match and each < number)
+        """Whether the piece was gone: what was meant for one phase may come in the next."""
+        earlier = (phase for (match, each), phase in self._sides.phases.items() if match == posted.match and each < number)
         return any(posted.text in phase.taken[posted.seat].text for phase in earlier if posted.seat in phase.taken)
 
     def _untold(self) -> Iterator[str]:
@@ -194,7 +132,7 @@ class Books:
         """A letter did not go out, though nothing is wrong with its address; or is marked as sent and never came."""
         refused = {each.to for each in self.ledger.kept if each.answer == "refused"}
         for letter in self.facts.out:
-            came = _uid(letter) in self._arrivals
+            came = letter.uid in self._sides.arrivals
             if letter.state == "sent" and not came:
                 yield f"the {letter.kind} letter {letter.uid} is marked as sent, and never came"
             elif letter.state != "sent" and not (letter.state == "held" and letter.address in refused):
@@ -212,11 +150,11 @@ class Books:
                 yield f"{match.uid}: it is {match.status}, and phases {still_open} are open"
 
     def _same_number(self) -> Iterator[str]:
-        counted = Counter((promise.place, promise.seq) for promise in self._promises)
+        counted = Counter((promise.place, promise.seq) for promise in self._sides.promises)
         yield from (f"{place}: submission {seq} was given to {times}" for (place, seq), times in counted.items() if times > 1)
 
     def _read_twice(self) -> Iterator[str]:
-        for message_id, rows in self._read.items():
+        for message_id, rows in self._sides.came.items():
             if len([row for row in rows if row.disposition]) > 1:
                 yield f"the letter {message_id} was read {len(rows)} times"
 
@@ -226,7 +164,7 @@ class Books:
                     for (match, seat, number), times in reports.items() if times > 1)  # fmt: skip
 
     def _sent_twice(self) -> Iterator[str]:
-        for message_id, copies in self._arrivals.items():
+        for message_id, copies in self._sides.arrivals.items():
             for each in copies[:-1]:
                 if not self._explained(each):
                     yield f"the letter {message_id} came again, and no fault was near when it was first taken"
@@ -239,34 +177,22 @@ class Books:
 
     def _late(self) -> Iterator[str]:
         """Something was sent, or stored, at the last call or later, and counted."""
-        for promise in self._promises:
-            if promise.begun >= self._last_call(promise.place):
+        for promise in self._sides.promises:
+            if promise.begun >= self._sides.last_call(promise.place):
                 yield f"{promise.words}: it was sent after the last call, and accepted"
         for each in self.facts.envelopes:
-            if each.seq and each.at >= self._last_call((each.match, each.phase, each.seat)):
+            if each.seq and each.at >= self._sides.last_call((each.match, each.phase, each.seat)):
                 yield f"{each.match}, phase {each.phase}, seat {each.seat}: an envelope is from after the last call"
 
-    def _last_call(self, place: Place) -> float:
-        phase = self._phases.get((place[0], place[1]))
-        return phase.last_call if phase is not None and phase.last_call is not None else float("inf")
-
     def _of_nothing(self) -> Iterator[str]:
-        known = {_uid(letter) for letter in self.facts.out}
-        yield from (f"the letter {message_id} came, and no row knows it" for message_id in self._arrivals if message_id not in known)
+        known = {letter.uid for letter in self.facts.out}
+        yield from (f"the letter {message_id} came, and no row knows it" for message_id in self._sides.arrivals if message_id not in known)
 
     def _played_again(self) -> Iterator[str]:
         for match in self.facts.matches:
             yield from (f"{match.uid}, played again: {difference}" for difference in match.differences)
             if match.status != "ended":
                 yield f"{match.uid} did not come to its end: it is {match.status}"
-
-
-def _uid(letter: OutFact) -> str:
-    return letter.uid
-
-
-def _where(each: Handed) -> str:
-    return f"of seat {each.seat} in {each.match}, phase {each.phase}"
 
 
 def told(sentences: Sequence[str], most: int = 10) -> list[str]:

@@ -32,6 +32,7 @@ class PhaseFact:
 
     match: str
     number: int
+    opened: float
     last_call: float | None  # deadline and grace; None where nobody was waited for, nor written to
     closed: float | None
     why: str
@@ -136,7 +137,7 @@ def _match(session: Session, row: Match) -> MatchFact:
 def _phase(uid: str, row: Phase) -> PhaseFact:
     last_call = row.deadline.timestamp() + row.grace_seconds if row.deadline else None
     taken = {seat: Taken(each["how"], each["orders"], each.get("commitment", "")) for seat, each in (row.taken or {}).items()}
-    return PhaseFact(uid, row.number, last_call, _moment(row.closed_at), row.why or "", taken)
+    return PhaseFact(uid, row.number, row.opened_at.timestamp(), last_call, _moment(row.closed_at), row.why or "", taken)
 
 
 def _receipt(uid: str, row: Receipt) -> ReceiptFact:

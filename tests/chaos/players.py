@@ -21,7 +21,7 @@ from tests.chaos.postman import NotTaken, hand_over
 
 Habit = Literal["plain", "changes", "waits", "late"]
 AGAIN = 1.0  # seconds until a player tries again where no answer came
-QUICK = 3.0  # seconds for a round once they hurry
+QUICK = 1.0  # seconds for a round once they hurry
 AROUND = 0.4  # seconds before and after a deadline in which late ones hand in
 
 

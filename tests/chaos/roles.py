@@ -61,6 +61,8 @@ class Role:
         if self.process is not None:
             send(self.process.pid, signal.SIGKILL)
             self.process.wait(10)
+            if self.process.stdin is not None:
+                self.process.stdin.close()
 
     def end(self) -> None:
         """Kill it and everything that was below it, for good."""

@@ -3,6 +3,7 @@
 import itertools
 import random
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -11,8 +12,10 @@ import psycopg
 
 from tests.chaos import disk
 from tests.chaos.roles import children, descendants, send
-from tests.chaos.servers import cut_connections, empty, switch_segment
+from tests.chaos.servers import cut_connections, empty, switch_segment, watching
 from tests.chaos.world import Layout, World
+
+ACT_SECONDS = 40.0  # for catching a worker at work
 
 Breaking = Callable[[World, float, random.Random], None]
 
@@ -104,8 +107,11 @@ def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def freeze(world: World, seconds: float, dice: random.Random) -> None:
-    """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a few seconds each."""
-    with _frozen(world, "other"):
+    """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a few seconds each.
+
+    It is frozen in the middle of changing a match, which it then holds.
+    """
+    with _frozen(world, "other", in_the_act=True):
         for _, door in zip(_turns(world, seconds - 15, dice, (8, 14)), itertools.cycle(("web", "inbox")), strict=False):
             with _frozen(world, door):
                 world.wait(dice.uniform(3, 6))
@@ -115,19 +121,43 @@ def freeze(world: World, seconds: float, dice: random.Random) -> None:
 
 
 @contextmanager
-def _frozen(world: World, name: str) -> Iterator[None]:
+def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[None]:
     """Stop every process of a role, and let it go on at the end; the two moments are faults, the time between is not."""
-    role = world.crew.roles[name]
+    role, sends = world.crew.roles[name], name in ("worker", "other")
     pids = [role.pid, *descendants(role.pid)] if role.pid is not None else []
-    with world.fault(f"{name} frozen", between=name in ("worker", "other")):
-        for pid in pids:
-            send(pid, signal.SIGSTOP)
+    with world.fault(f"{name} frozen", between=sends):
+        stopped = in_the_act and _stop_in_the_act(world, pids)
+        if not stopped:
+            _signal(pids, signal.SIGSTOP)
+    if in_the_act:
+        world.say(f"  {name} was frozen {'holding a match' if stopped else 'between two changes'}")
     try:
         yield
     finally:
-        with world.fault(f"{name} goes on", between=name in ("worker", "other")):
-            for pid in pids:
-                send(pid, signal.SIGCONT)
+        with world.fault(f"{name} goes on", between=sends):
+            _signal(pids, signal.SIGCONT)
+
+
+def _stop_in_the_act(world: World, pids: list[int]) -> bool:
+    """Stop these processes at a moment at which one of them holds a match; returns whether that could be had."""
+    end = time.monotonic() + ACT_SECONDS
+    with watching(world.url) as at_work:
+        while time.monotonic() < end:
+            if not (seen := at_work()):
+                time.sleep(0.002)
+                continue
+            _signal(pids, signal.SIGSTOP)
+            time.sleep(0.3)
+            if seen & at_work():
+                return True
+            _signal(pids, signal.SIGCONT)
+            world.tick()
+    return False
+
+
+def _signal(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        send(pid, number)
 
 
 # --- the disk

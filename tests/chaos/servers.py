@@ -3,6 +3,7 @@
 import contextlib
 import signal
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,12 @@ from tests.chaos.roles import children, send
 from tests.servers import Running, start_again, start_postgres, start_redis, stop
 
 _OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+
+_AT_WORK = """
+    SELECT activity.pid FROM pg_stat_activity AS activity JOIN pg_locks AS held ON held.pid = activity.pid
+    WHERE activity.state = 'idle in transaction' AND activity.backend_xid IS NOT NULL
+      AND held.relation = 'match'::regclass AND held.mode = 'RowExclusiveLock'
+"""
 
 
 @dataclass
@@ -72,6 +79,13 @@ def cut_connections(url: str) -> int:
     """End every connection to a PostgreSQL but this one; returns how many there were."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
         return len(connection.execute(_OTHERS).fetchall())
+
+
+@contextlib.contextmanager
+def watching(url: str) -> Iterator[Callable[[], set[int]]]:
+    """Give what tells which connections are in the middle of changing a match, and do not ask anything just now."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
+        yield lambda: {pid for (pid,) in connection.execute(_AT_WORK).fetchall()}
 
 
 def switch_segment(url: str) -> None:

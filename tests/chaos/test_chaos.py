@@ -1,0 +1,22 @@
+"""One short scenario through the same code as `script/chaos`: a worker is killed and its connections are cut while people play."""
+
+import random
+
+from tests.chaos.run import Pace, play
+from tests.chaos.scenarios import Scenario, cut, kill_workers
+from tests.chaos.world import World
+
+SHORT = Pace(warm=0, before=2, faults=8, turn=2, back=-2)  # the rates are of no account in so short a time
+
+
+def _breaks(world: World, seconds: float, dice: random.Random) -> None:
+    kill_workers(world, seconds / 2, dice)
+    cut(world, seconds / 2, dice)
+
+
+def test_a_killed_worker_and_cut_connections_lose_and_double_nothing() -> None:
+    said: list[str] = []
+    outcome = play(Scenario("short", "a worker killed, connections cut", _breaks), SHORT, 1.5, said.append, hurry=True)
+    verdict = outcome.verdict
+    assert verdict.sound, (verdict.lost, verdict.double, verdict.other)
+    assert outcome.faults >= 4 and outcome.closed >= 16 and outcome.accepted >= 16 and min(outcome.letters) >= 8
