@@ -1,4 +1,4 @@
-"""Where worlds are played: the database that every world begins with, the settings, the keys; made once, used by one world after the other."""
+"""Where worlds are played: the database that each begins with, the settings, the keys; made once, used by one world after the other."""
 
 import shutil
 import tempfile

@@ -161,8 +161,10 @@ class World:
         strand = self.current
         assert strand is not None, "only a thread stands"
         self._parked.append(strand)
-        self._hub.switch()
-        self._parked.remove(strand)
+        try:
+            self._hub.switch()
+        finally:
+            self._parked.remove(strand)
         if strand.process.dead:
             raise Killed
 
@@ -231,6 +233,9 @@ class World:
 
     def end(self) -> None:
         """End all threads that still wait, each where it stands."""
+        for strand in list(self._parked):
+            strand.process.dead = True
+            self._resume(strand)
         waiting, self._heap = self._heap, []
         for _, _, action, arguments in sorted(waiting, key=lambda each: each[1]):
             if action == self._resume:
