@@ -36,8 +36,8 @@ class Server:
         db.migrate(self.url)
         self._eye = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
         self.locks = Locks(self._eye)
-        self.nothing = psycopg.connect(self._address).pgconn  # stands in for a connection that is no more
-        self.nothing.finish()
+        with psycopg.connect(self._address) as gone:
+            self.nothing = gone.pgconn  # stands in for a connection that is no more
         listed = self._eye.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'alembic_version'")
         self._tables = sorted(name for (name,) in listed)
         for table in self._tables:

@@ -1,0 +1,183 @@
+"""Worlds on PostgreSQL: every check holds there too, and whoever waits for a lock stands still in the world alone."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from psycopg.errors import DeadlockDetected
+from sqlalchemy import text
+from sqlmodel import Session
+
+from adjudicator.service.tables import Player
+from tests.simulation import probes
+from tests.simulation.locks import DEADLOCK, WAITED
+from tests.simulation.run import run
+from tests.simulation.stage import Stage
+from tests.simulation.world import Process, World
+
+SEEDS = range(3)
+_LOCK = text("SELECT id FROM player WHERE id = :id FOR UPDATE")
+_ANOTHER_PROCESS = """
+import sys
+from tests.simulation import probes
+from tests.simulation.run import run
+from tests.simulation.stage import Stage
+with Stage(sys.argv[1]) as stage, probes.attached():
+    sys.stdout.write(run(stage, int(sys.argv[2])).digest)
+"""
+
+
+@pytest.fixture
+def stage(postgres_url: str) -> Iterator[Stage]:
+    """A stage on a database of the test's own."""
+    with Stage(postgres_url) as stage, probes.attached():
+        yield stage
+
+
+class Queue:
+    """A world in which processes lock the rows 1 to 3, and what came of it: who had which row when, who was done, who failed."""
+
+    def __init__(self, stage: Stage) -> None:
+        stage.clear()
+        self.stage, self.world = stage, World(0)
+        World.here = self.world
+        self.had: list[tuple[str, int]] = []
+        self.at: dict[tuple[str, int], float] = {}
+        self.faults: dict[str, BaseException] = {}
+        self.done: list[str] = []
+        self.processes: dict[str, Process] = {}
+        with stage.eyes.writing() as session:
+            session.add_all([Player(id=number, name="Somebody", made_at=self.world.now()) for number in (1, 2, 3)])
+
+    def lock(self, begins: float, name: str, *rows: int, holds: float = 1.0) -> None:
+        """Have a process lock one row after the other, and hold each for so long before it goes on."""
+
+        def work() -> None:
+            with self.stage.databases["web"].writing() as session:
+                for row in rows:
+                    self._take(session, name, row)
+                    self.world.wait(holds)
+
+        def ended(_: object, fault: BaseException | None) -> None:
+            if fault is None:
+                self.done.append(name)
+            else:
+                self.faults[name] = fault
+
+        process = self.processes[name] = Process(name)
+        self.world.at(begins, self.world.spawn, process, name, work, ended)
+
+    def _take(self, session: Session, name: str, row: int) -> None:
+        session.connection().execute(_LOCK, {"id": row})
+        self.had.append((name, row))
+        self.at[name, row] = self.world.seconds
+
+
+@pytest.fixture
+def queue(stage: Stage) -> Iterator[Queue]:
+    """A world to lock rows in."""
+    queue = Queue(stage)
+    yield queue
+    queue.world.end()
+
+
+# --- locks
+
+
+def test_those_who_wait_for_one_row_go_on_in_their_order_while_the_world_goes_on(queue: Queue) -> None:
+    queue.lock(0, "first", 1, holds=60)
+    for begins, name in ((20, "second"), (30, "third"), (40, "fourth")):
+        queue.lock(begins, name, 1)
+    queue.lock(25, "bystander", 2)
+    queue.world.run(100)
+    assert queue.had == [("first", 1), ("bystander", 2), ("second", 1), ("third", 1), ("fourth", 1)]
+    assert 60 <= queue.at["second", 1] < 70
+    assert queue.world.fired[WAITED] >= 3
+
+
+def test_whoever_stood_aside_goes_on_though_another_still_waits(queue: Queue) -> None:
+    queue.lock(0, "long", 1, holds=600)
+    queue.lock(5, "waits in the server", 1)
+    queue.lock(0, "short", 2, holds=30)
+    queue.lock(10, "stands aside", 3, 2)
+    queue.world.run(300)
+    assert 30 <= queue.at["stands aside", 2] < 40
+    assert queue.done == ["short", "stands aside"]
+
+
+def test_a_statement_that_was_withdrawn_leaves_the_locks_from_before(queue: Queue) -> None:
+    queue.lock(0, "long", 1, holds=600)
+    queue.lock(5, "waits in the server", 1)
+    queue.lock(10, "stands aside", 3, 1)
+    queue.lock(100, "late", 3)
+    queue.world.run(500)
+    assert ("late", 3) not in queue.had
+
+
+def test_a_process_that_is_killed_frees_its_locks_at_once(queue: Queue) -> None:
+    queue.lock(0, "killed", 1, holds=600)
+    for begins, name in ((10, "second"), (15, "third")):
+        queue.lock(begins, name, 1)
+    queue.world.at(20, lambda: queue.world.kill(queue.processes["killed"]))
+    queue.world.run(40)
+    assert 20 <= queue.at["second", 1] < 21
+    assert queue.done == ["second", "third"]
+
+
+@pytest.mark.parametrize("name", ["second", "third"])
+def test_a_process_that_is_killed_while_it_waits_is_in_nobodys_way(queue: Queue, name: str) -> None:
+    queue.lock(0, "first", 1, holds=60)
+    for begins, waits in ((10, "second"), (15, "third"), (20, "fourth")):
+        queue.lock(begins, waits, 1)
+    queue.world.at(30, lambda: queue.world.kill(queue.processes[name]))
+    queue.world.run(100)
+    assert queue.done == [each for each in ("first", "second", "third", "fourth") if each != name]
+
+
+def test_a_process_that_is_frozen_keeps_its_locks_and_the_world_goes_on_around_it(queue: Queue) -> None:
+    queue.lock(0, "frozen", 1, holds=60)
+    queue.world.at(10, lambda: queue.world.freeze(queue.processes["frozen"], 600))
+    queue.lock(20, "waits", 1)
+    queue.lock(30, "bystander", 2)
+    queue.world.run(700)
+    assert queue.done == ["bystander", "frozen", "waits"]
+    assert queue.at["bystander", 2] < 40
+    assert queue.at["waits", 1] >= 610
+
+
+def test_of_two_that_wait_for_each_other_one_fails_and_the_other_goes_on(queue: Queue) -> None:
+    queue.lock(0, "one", 1, 2, holds=10)
+    queue.lock(5, "two", 2, 1, holds=10)
+    queue.world.run(100)
+    assert queue.done == ["one"]
+    assert isinstance(getattr(queue.faults["two"], "orig", None), DeadlockDetected)
+    assert queue.world.fired[DEADLOCK] == 1
+
+
+def test_a_circle_through_one_that_stands_aside_is_broken(queue: Queue) -> None:
+    queue.lock(0, "one", 1, 2, holds=10)  # waits for two, in the server
+    queue.lock(1, "two", 2, 3, holds=12)  # waits for three, aside
+    queue.lock(2, "three", 3, 1, holds=14)  # would wait for one
+    queue.world.run(100)
+    assert queue.done == ["two", "one"]
+    assert list(queue.faults) == ["three"]
+
+
+# --- seeds
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_that_must_hold_holds_on_postgresql(stage: Stage, seed: int) -> None:
+    assert run(stage, seed).failures == ()
+
+
+def test_a_seed_is_the_same_again_and_in_another_process_that_orders_its_sets_otherwise(stage: Stage, postgres_url: str) -> None:
+    run(stage, 5)  # what was played before makes no difference
+    digest = run(stage, 1).digest
+    assert run(stage, 1).digest == digest
+    environ = {**os.environ, "PYTHONHASHSEED": "4711"}
+    command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, postgres_url, "1"]
+    told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, timeout=120, check=True)
+    assert told.stdout == digest
