@@ -21,7 +21,8 @@ from tests.chaos.postman import NotTaken, hand_over
 
 Habit = Literal["plain", "changes", "waits", "late"]
 AGAIN = 1.0  # seconds until a player tries again where no answer came
-QUICK = 1.0  # seconds for a round once they hurry
+QUICK = 1.5  # seconds from look to look once they hurry
+PATIENT = 10.0  # seconds after which one who hurries hands in for the same phase again
 AROUND = 0.4  # seconds before and after a deadline in which late ones hand in
 
 
@@ -78,6 +79,7 @@ class Player:
         self._inbox: int = plan["inbox"]
         self._dice = random.Random(f"{seat.match} {seat.seat}")
         self._next = time.monotonic() + seat.first
+        self._last = (0, 0.0)  # the phase handed in for last, and when
 
     def run(self) -> None:
         """Play until the match is over."""
@@ -87,12 +89,17 @@ class Player:
             look = self._look()
             if look is None or look.over:
                 return
-            if look.phase is not None and look.choices:
+            if look.phase is not None and look.choices and not self._waits(look.phase):
                 self._turn(look)
+                self._last = (look.phase, time.monotonic())
             hurries = self._signals.hurry.is_set()
             self._next = max(self._next + self._seat.pace, time.monotonic()) if not hurries else begun + QUICK
             if hurries:
                 self._signals.pause(self._next - time.monotonic())
+
+    def _waits(self, phase: int) -> bool:
+        """Whether others are waited for: nobody hurries by saying the same again."""
+        return self._signals.hurry.is_set() and self._last[0] == phase and time.monotonic() < self._last[1] + PATIENT
 
     def _look(self) -> Look | None:
         while not self._signals.stop.is_set():
