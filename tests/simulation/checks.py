@@ -18,6 +18,7 @@ from adjudicator.seal.envelopes import receipt_hash
 from adjudicator.service import keys, receipts
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from tests.simulation import checks_secrecy
 from tests.simulation.books import Books
 from tests.simulation.sink import Sink
 from tests.simulation.stage import Stage
@@ -362,4 +363,5 @@ CHECKS: tuple[Check, ...] = (
     what_players_were_told_is_kept, nothing_late_counts, envelopes_have_receipts, commitments_and_signatures_verify,
     every_letter_in_has_one_disposition, letters_that_came_in_time_count, every_report_was_written_once_and_sent,
     letters_are_sent_twice_only_where_nobody_could_know, no_letter_tells_of_what_did_not_happen,
+    *checks_secrecy.CHECKS,
 )  # fmt: skip

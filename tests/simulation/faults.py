@@ -7,7 +7,7 @@ from typing import Any
 from tests.simulation.wires import COMMITTED
 from tests.simulation.world import Killed, Strand, World
 
-UNTIL = 1500.0  # seconds during which faults are made
+UNTIL = 900.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
 
 # How likely a fault is at each place where it may happen; a world has some of them and not the others.
@@ -32,6 +32,7 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "smtp silent before": (0, 0, 0.03, 0.1),
     "smtp silent after": (0, 0, 0.03, 0.1),
     "smtp cut": (0, 0, 0.03, 0.1),
+    "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
 }
 OF_A_WORLD = ("second beat", "retry at the close")  # made by how a world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)

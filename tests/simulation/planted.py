@@ -79,10 +79,10 @@ def apply(bug: Bug, root: Path) -> None:
         file.write_text(text)
 
 
-def copy_tree(to: Path) -> Path:
+def copy_tree(to: Path, tree: Path = ROOT) -> Path:
     """Copy what a world is played with; the compiled files come along, as they stay good."""
     for name in _COPIED:
-        shutil.copytree(ROOT / name, to / name)
+        shutil.copytree(tree / name, to / name)
     (to / "tests" / "__init__.py").touch()
     return to
 
@@ -96,7 +96,7 @@ def play(first: int, count: int, say: Callable[[str], None]) -> None:
         for seed in range(first, first + count):
             try:
                 failures = run(stage, seed).failures
-            except Exception as fault:  # the bug may well be what the simulator stumbles over
+            except Exception as fault:  # noqa: BLE001 the bug may well be what the simulator stumbles over
                 failures = (f"the simulator stumbles: {type(fault).__name__}: {fault}",)
             say(json.dumps([seed, *failures]))
             if failures:
@@ -148,7 +148,7 @@ class Hunt:
     def find(self, bug: Bug) -> Found:
         """Play seeds with a bug until one fails that is well without it; raises Rotted."""
         begun, first = time.monotonic(), 0
-        root = copy_tree(self._folder / bug.name)
+        root = copy_tree(self._folder / bug.name, self._sound)
         apply(bug, root)
         while first < self._seeds:
             for seed, failures in played(root, first, self._seeds - first):

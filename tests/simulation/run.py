@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from adjudicator.service import keys, matches
 from adjudicator.service import tables as rows
 from adjudicator.service.matches import Wish
-from tests.simulation import checks, probes
+from tests.simulation import checks, checks_secrecy, probes
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
@@ -21,6 +21,7 @@ from tests.simulation.stage import Stage
 from tests.simulation.world import Strand, World
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
+LOOK_EVERY = 150.0  # seconds between looks at what stands in the clear
 SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
 GAMES = ("pyramid", "pyramid", "redeux", "genesis", "phoenix")
 NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
@@ -73,7 +74,9 @@ def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) 
 
 
 def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) -> list[str]:
-    world.run(UNTIL)
+    while world.seconds < UNTIL:
+        world.run(min(world.seconds + LOOK_EVERY, UNTIL))
+        books.troubles += checks_secrecy.in_the_clear(stage, books)
     while world.seconds < max(UNTIL, faults.last) + SETTLED:
         world.run(max(UNTIL, faults.last) + SETTLED)
     failures = checks.undone(world, stage)
@@ -113,7 +116,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
-        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((150, 240, 400)),
+        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((90, 150, 280)),
         grace_minutes=dice.choice((0, 1)),
     )  # fmt: skip
     uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())

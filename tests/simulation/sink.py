@@ -79,6 +79,7 @@ class Line:
         """Hear what the client says."""
         if data[:4] in (b"MAIL", b"RSET"):
             begin(self._world)
+            self._open = self._open and not self._sink.faults.draw("smtp hung up")
         self._world.point(f"smtp {'letter' if self._in_data else data[:4].decode()}")
         if not self._open:
             raise ConnectionResetError("the other side hung up")
