@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlmodel import col, select
+from sqlmodel import SQLModel, col, select
 
 from adjudicator.service import keys, matches
 from adjudicator.service import tables as rows
@@ -47,13 +47,17 @@ class Scene:
     games: tuple[str, ...] = GAMES
     crash_at: int | None = None  # one crash at this input or output and no other fault
     quiet: bool = False  # no fault at all
+    until: float = UNTIL
+    every: tuple[int, ...] = (90, 150, 280)  # seconds for a phase
+    grace: tuple[int, ...] = (0, 1)  # minutes
+    bots: tuple[int, ...] = (0, 0, 1)
 
 
 def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) -> Outcome:
     """Play one seed; the same one gives the same outcome."""
     stage.clear()
     world = World.here = World(seed, keep=keep)
-    faults = Faults(world, scene.crash_at, scene.quiet)
+    faults = Faults(world, scene.crash_at, scene.quiet, scene.until)
     sink, books, broker = Sink(world, faults), Books(), Broker(world, faults)
     world.sink, world.broker = sink, broker
     world.committed = _watch(world, stage, books)
@@ -70,19 +74,28 @@ def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) 
         failures = _play(world, stage, faults, sink, books)
     finally:
         world.end()
+    _note_rows(world, stage)
     return Outcome(seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ()))
 
 
 def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) -> list[str]:
-    while world.seconds < UNTIL:
-        world.run(min(world.seconds + LOOK_EVERY, UNTIL))
+    while world.seconds < faults.until:
+        world.run(min(world.seconds + LOOK_EVERY, faults.until))
         books.troubles += checks_secrecy.in_the_clear(stage, books)
-    while world.seconds < max(UNTIL, faults.last) + SETTLED:
-        world.run(max(UNTIL, faults.last) + SETTLED)
+    while world.seconds < max(faults.until, faults.last) + SETTLED:
+        world.run(max(faults.until, faults.last) + SETTLED)
     failures = checks.undone(world, stage)
-    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < UNTIL + SLOWEST_LETTER:
+    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + SLOWEST_LETTER:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
+
+
+def _note_rows(world: World, stage: Stage) -> None:
+    """Add all that the database holds to the story."""
+    with stage.eyes.reading() as session:
+        for table in SQLModel.metadata.sorted_tables:
+            for row in session.execute(table.select().order_by(*table.primary_key.columns)):
+                world.note(f"{table.name} {tuple(row)}")
 
 
 def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]:
@@ -104,7 +117,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
     """Make a match and its players; the seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3)), "redeux": 2, "genesis": 2}[game]
-    bots = dice.choice((0, 0, 1))
+    bots = dice.choice(scene.bots)
     players = []
     with stage.eyes.writing() as session:
         if number == 0:
@@ -116,8 +129,8 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
-        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice((90, 150, 280)),
-        grace_minutes=dice.choice((0, 1)),
+        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
+        grace_minutes=dice.choice(scene.grace),
     )  # fmt: skip
     uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())
     for player in players:

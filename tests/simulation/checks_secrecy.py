@@ -1,0 +1,133 @@
+"""What must stay hidden: a letter shows a seat what the rules let it see, and no row and no letter tells what is sealed."""
+
+import email
+import json
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.policy import default
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import Session, SQLModel, col, select
+
+from adjudicator.game import Game, may_read
+from adjudicator.mail import pictures
+from adjudicator.service.state import dump_view, game_of, load_events, load_state
+from adjudicator.service.tables import Letter, Match, Phase, Player
+from tests.simulation.books import Books
+from tests.simulation.sink import Taken
+from tests.simulation.stage import Stage
+
+if TYPE_CHECKING:
+    from tests.simulation.checks import Check, Scene
+
+_SHORTEST = 5  # characters of an order that stands nowhere by chance
+_WORDS = {"ready", "wait", "clear", "then"}
+_OPEN_TO_ALL = {"phase"}  # tables that hold what closed phases were closed with, whose orders may be the same
+
+
+# --- letters
+
+
+def letters_show_a_seat_what_it_may_see(_: Session, scene: "Scene") -> Iterator[str]:
+    """The view and the story of each report that was sent, against those the rules give for that seat."""
+    reports = {letter.uid: letter for letter in scene.letters if letter.kind == "report"}
+    for taken in scene.sink.taken:
+        letter = reports.get(taken.uid)
+        if letter is None or letter.match_id is None:
+            continue
+        match = scene.matches[letter.match_id]
+        shown, phases = _Shown(match, letter, scene.of_match[match.uid]), scene.of_match[match.uid]
+        body = _body(taken)
+        if isinstance(body, EmailMessage):
+            if not _pictures(body) <= {shown.picture}:
+                yield f"the report {letter.uid} shows seat {letter.seat} another picture than its own"
+            continue
+        if body["view"] != shown.view:
+            yield f"the report {letter.uid} shows seat {letter.seat} another view than its own"
+        for section in body["sections"]:
+            told = shown.story(phases[section["number"]])
+            if tuple(section["lines"][len(section["lines"]) - len(told) :]) != told:
+                yield f"the report {letter.uid} tells seat {letter.seat} another story of phase {section['number']} than its own"
+
+
+class _Shown:
+    """What a seat may know as its report is written: all there is once the match is over."""
+
+    def __init__(self, match: Match, letter: Letter, phases: list[Phase]) -> None:
+        self._game: Game = game_of(match)
+        self._seat, self._over = letter.seat or "", letter.phase_number is None
+        state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
+        view = self._view(state)
+        self.view, self.picture = dump_view(self._game, view), pictures.png(self._game.draw(view))
+
+    def _view(self, plain: Any) -> Any:
+        state = load_state(self._game, plain)
+        return self._game.unveil(state, self._seat) if self._over else self._game.view(state, self._seat)
+
+    def story(self, phase: Phase) -> tuple[str, ...]:
+        events = [event for event in load_events(self._game, phase) if self._over or may_read(event, self._seat)]
+        return tuple(self._game.tell(self._view(phase.after), tuple(events)))
+
+
+def _body(taken: Taken) -> Any:
+    """Return what a letter tells as plain values, or the whole letter where it was written whole."""
+    message: Any = email.message_from_bytes(taken.content.removesuffix(b".\r\n"), policy=default)
+    return message if message.is_multipart() else json.loads(message.get_content())
+
+
+def _pictures(message: EmailMessage) -> set[bytes]:
+    return {part.get_payload(decode=True) for part in message.walk() if part.get_content_type() == "image/png"}  # type: ignore[misc]  # bytes
+
+
+def letters_go_to_whoever_sits_there(session: Session, scene: "Scene") -> Iterator[str]:
+    """A letter about a seat goes to its player; a nonce that the site showed to one player stands in no other's letters."""
+    address = {player.id: player.address for player in session.exec(select(Player))}
+    sits = {(seat.match_id, seat.name): address[seat.player_id] for seat in scene.seats if seat.player_id is not None}
+    for letter in scene.letters:
+        if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat)):
+            yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
+    known = {match.uid: match.id for match in scene.matches.values()}
+    nonces = {part.nonce: sits[known[told.uid], told.seat] for told in scene.books.told for part in told.answer.parts}
+    for taken in scene.sink.taken:
+        content = taken.content.decode("latin-1")
+        if any(nonce in content for nonce, owner in nonces.items() if owner != taken.to):
+            yield f"the letter {taken.uid} to {taken.to} tells the nonce of another seat"
+
+
+# --- rows
+
+
+def in_the_clear(stage: Stage, books: Books) -> list[str]:
+    """Return where something stands in the clear that is sealed now: orders and nonces of open phases, and letters of players."""
+    with stage.eyes.reading() as session:
+        opened = select(Match.uid, Phase.number).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
+        now_open = set(session.exec(opened.where(col(Phase.closed_at).is_(None))))
+        secrets = {"@players.example.org", *_sealed(books, now_open)}
+        found = []
+        for table in SQLModel.metadata.sorted_tables:
+            if table.name in _OPEN_TO_ALL:
+                continue
+            rows = "\n".join(_plain(value) for row in session.connection().execute(table.select()) for value in row)
+            found += [f"nothing sealed is in the clear: {each!r} stands in {table.name}" for each in sorted(secrets) if each in rows]
+    return found
+
+
+def _sealed(books: Books, now_open: set[tuple[str, int]]) -> Iterator[str]:
+    for told in books.told:
+        if (told.uid, told.answer.phase) in now_open:
+            yield from _orders(told.answer.text)
+            yield from (part.nonce for part in told.answer.parts)
+    for letter in books.posted:
+        if (letter.uid, letter.phase) in now_open:
+            yield from _orders(letter.text)
+
+
+def _orders(text: str) -> Iterator[str]:
+    yield from (line for line in text.splitlines() if len(line) >= _SHORTEST and line.lower() not in _WORDS)
+
+
+def _plain(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+CHECKS: "tuple[Check, ...]" = (letters_show_a_seat_what_it_may_see, letters_go_to_whoever_sits_there)
