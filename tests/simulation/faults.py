@@ -31,10 +31,11 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "smtp 550": (0, 0, 0, 0.02),
     "smtp silent before": (0, 0, 0.03, 0.1),
     "smtp silent after": (0, 0, 0.03, 0.1),
+    "no reader": (0, 0, 0, 0.6),  # the process that takes letters apart cannot be started
     "smtp cut": (0, 0, 0.03, 0.1),
     "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
 }
-OF_A_WORLD = ("second beat", "retry at the close")  # made by how a world is set up
+OF_A_WORLD = ("second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)
 
 
@@ -45,6 +46,7 @@ class Faults:
     world: World
     crash_at: int | None = None
     quiet: bool = False
+    until: float = UNTIL  # when the last fault may be made, and players do the last they do
     last: float = 0.0  # when something last went wrong, or began to go well again
     likely: dict[str, float] = field(default_factory=dict)
 
@@ -59,7 +61,7 @@ class Faults:
     @property
     def on(self) -> bool:
         """Whether faults may still be made."""
-        return self.world.seconds < UNTIL
+        return self.world.seconds < self.until
 
     def draw(self, kind: str) -> bool:
         """Whether this fault happens here and now; then it is counted."""

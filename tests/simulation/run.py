@@ -3,7 +3,8 @@
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from sqlmodel import SQLModel, col, select
 
@@ -52,8 +53,15 @@ class Scene:
     grace: tuple[int, ...] = (0, 1)  # minutes
     bots: tuple[int, ...] = (0, 0, 1)
 
+    def but(self, **changes: Any) -> Self:
+        """Return the same scene with something changed."""
+        return replace(self, **changes)
 
-def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) -> Outcome:
+
+ORDINARY = Scene()
+
+
+def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
     """Play one seed; the same one gives the same outcome."""
     stage.clear()
     world = World.here = World(seed, keep=keep)
@@ -70,6 +78,8 @@ def run(stage: Stage, seed: int, scene: Scene = Scene(), *, keep: bool = False) 
     books.stored = service.stored
     everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
     Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
+    if faults.likely["smtp 451"] and dice.random() < 0.15:
+        sink.full = dice.choice(everybody).address
     try:
         failures = _play(world, stage, faults, sink, books)
     finally:

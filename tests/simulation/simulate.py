@@ -2,17 +2,19 @@
 
 import argparse
 import multiprocessing
+import multiprocessing.util
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import click
 
 from tests.simulation import probes
 from tests.simulation.faults import KINDS
-from tests.simulation.run import Outcome, Scene, run
+from tests.simulation.run import ORDINARY, Outcome, Scene, run
 from tests.simulation.stage import Stage
 
 ENOUGH = 100  # seeds within which every fault must have been made and every branch taken
@@ -23,8 +25,8 @@ class Portion:
     """The seeds that one process plays."""
 
     seeds: tuple[int, ...]
-    database: str
-    scene: Scene
+    database: str = ""
+    scene: Scene = ORDINARY
 
 
 def played(portion: Portion) -> Iterator[Outcome]:
@@ -34,20 +36,28 @@ def played(portion: Portion) -> Iterator[Outcome]:
             yield run(stage, seed, portion.scene)
 
 
-def _play(portion: Portion) -> list[Outcome]:
-    return list(played(portion))
+_open = ExitStack()  # a playing process's stage, once it is made
+_stages: list[Stage] = []
 
 
-def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", scene: Scene = Scene()) -> Iterator[Outcome]:
+def _play(seed: int) -> Outcome:
+    """Play a seed on this process's own stage."""
+    if not _stages:
+        _stages.append(_open.enter_context(Stage()))
+        _open.enter_context(probes.attached())
+        multiprocessing.util.Finalize(None, _open.close, exitpriority=1)
+    return run(_stages[0], seed)
+
+
+def play_all(seeds: Sequence[int], *, jobs: int, database: str = "") -> Iterator[Outcome]:
     """Play seeds in so many processes; the outcomes come as they are ready."""
     if jobs == 1:
-        yield from played(Portion(tuple(seeds), database, scene))
+        yield from played(Portion(tuple(seeds), database))
         return
-    size = min(20, -(-len(seeds) // jobs))
-    portions = [Portion(tuple(seeds[first : first + size]), database, scene) for first in range(0, len(seeds), size)]
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for outcomes in pool.imap_unordered(_play, portions):
-            yield from outcomes
+    pool = multiprocessing.get_context("spawn").Pool(jobs)
+    yield from pool.imap_unordered(_play, seeds, chunksize=4)
+    pool.close()
+    pool.join()
 
 
 def never_fired(fired: Counter[str]) -> list[str]:
@@ -67,9 +77,8 @@ def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[s
         if outcome.failures:
             say(f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{f' --database {database}' if database else ''} --story")
     took = time.monotonic() - begun
-    say(
-        f"{len(seeds)} seeds, {failed} of them failed; {len(seeds) / took:.1f} seeds/s in {jobs} processes, {points // len(seeds)} points a seed"
-    )
+    rate = f"{len(seeds) / took:.1f} seeds/s in {jobs} process{'es' if jobs > 1 else ''}"
+    say(f"{len(seeds)} seeds, {failed} of them failed; {rate}, {points // len(seeds)} points a seed")
     say("made and taken: " + ", ".join(f"{kind} {count}" for kind, count in sorted(fired.items())))
     missing = never_fired(fired) if len(seeds) >= ENOUGH else []
     if missing:

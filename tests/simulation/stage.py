@@ -1,5 +1,6 @@
-"""Where worlds are played: the database that each begins with, the settings, the keys; made once, used by one world after the other."""
+"""Where worlds are played: the database that every world begins with, settings, keys; made once, used by one world after the other."""
 
+import json
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from adjudicator import db
 from adjudicator.config import Settings, read_settings
 from adjudicator.db import Database
 from adjudicator.seal import keyfile
+from adjudicator.seal.canon import H
 from tests.simulation.furniture import furnished
 from tests.simulation.postgres import Server
 from tests.simulation.wires import SqliteWire, connect_sqlite
@@ -83,7 +85,7 @@ class Stage:
         self.ground: Ground = Server(self._postgres) if self._postgres else Files(self.folder)
         self.ground.open()
         self._stack.callback(self.ground.close)
-        self.keyring = keyfile.ensure(self.folder / "worker.key")
+        self.keyring = self._keys()
         self._stack.enter_context(furnished())
         self.settings = self._settings()
         self.databases = {slot: self._of_process() for slot in SLOTS}
@@ -99,6 +101,14 @@ class Stage:
     def url(self) -> str:
         """The database's address."""
         return self.ground.url
+
+    def _keys(self) -> keyfile.Keyring:
+        """Return the keys of every world: always the same, so that the same seed writes the same bytes."""
+        secrets = {name: H("simulation", name.encode()).hex() for name in ("signing", "wrapping", "inbox")}
+        file = self.folder / "worker.key"
+        file.touch(0o600)
+        file.write_text(json.dumps({"version": 1, **secrets}))
+        return keyfile.load(file)
 
     def _settings(self) -> Settings:
         return read_settings(

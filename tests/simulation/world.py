@@ -105,7 +105,7 @@ class World:
             told = work(), None
         except Killed:
             told = None, None
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001 whoever asked is told of it
             told = None, fault
         strand.process.strands.remove(strand)
         if not strand.process.dead:

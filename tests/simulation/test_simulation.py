@@ -1,0 +1,78 @@
+"""Hundreds of seeded worlds in which everything goes wrong keep every promise; so does one that is killed once at each of its points."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.simulation import probes
+from tests.simulation.run import Scene, run
+from tests.simulation.simulate import ENOUGH, Portion, never_fired, played
+from tests.simulation.stage import Stage
+
+ROOT = Path(__file__).parent.parent.parent
+# Seeds that failed once, and what they found; each fault has a test of its own too, for what a seed plays changes with the simulator.
+REGRESSIONS = {
+    2: "a report was sent again because the mark of its sending failed once",
+    28: "a worker that had stood still sent a receipt that another was sending",
+}
+SMALL = Scene(matches=(1,), games=("pyramid",), bots=(2,), every=(120,), grace=(0,), until=60.0)
+SMALL_SEED, PORTIONS = 3, 4
+
+
+@pytest.mark.parametrize("first", [0, 100, 200])
+def test_worlds_keep_every_promise_and_every_fault_is_made(first: int) -> None:
+    fired, failed = Counter[str](), {}
+    for outcome in played(Portion(tuple(range(first, first + ENOUGH)))):
+        fired += outcome.fired
+        if outcome.failures:
+            failed[outcome.seed] = outcome.failures
+    assert failed == {}, "repeat one with script/simulate --seeds 1 --from SEED --story"
+    assert never_fired(fired) == []
+
+
+def test_seeds_that_failed_once_hold() -> None:
+    assert {outcome.seed: outcome.failures for outcome in played(Portion(tuple(REGRESSIONS))) if outcome.failures} == {}
+
+
+@pytest.mark.parametrize("portion", range(PORTIONS))
+def test_a_crash_at_any_input_or_output_breaks_no_promise(portion: int) -> None:
+    with Stage() as stage, probes.attached():
+        points = run(stage, SMALL_SEED, SMALL.but(quiet=True)).points
+        assert points > 200, "it is a whole match with orders, letters and a closing"
+        failed = {}
+        for point in range(1 + portion, points + 1, PORTIONS):
+            outcome = run(stage, SMALL_SEED, SMALL.but(crash_at=point))
+            assert outcome.fired["crash"] == 1
+            if outcome.failures:
+                failed[point] = outcome.failures
+    assert failed == {}
+
+
+def test_a_world_without_faults_does_without_second_tries() -> None:
+    with Stage() as stage, probes.attached():
+        outcome = run(stage, 1, Scene(quiet=True))
+    assert outcome.failures == ()
+    assert {kind for kind in outcome.fired if kind in ("a task failed", "a nudge was lost", "a letter was not sent")} == set()
+
+
+def test_the_same_seed_tells_the_same_story_to_the_byte_in_another_process() -> None:
+    program = (
+        "from tests.simulation.simulate import Portion, played\n"
+        "for outcome in played(Portion((3, 10))): print(outcome.seed, outcome.digest)"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": hashing}, capture_output=True, text=True, check=True
+        ).stdout
+        for hashing in ("1", "2")
+    }  # fmt: skip
+    assert len(told) == 1 and len(told.pop().splitlines()) == 2
+
+
+def test_another_seed_tells_another_story() -> None:
+    digests = [outcome.digest for outcome in played(Portion((3, 4)))]
+    assert digests[0] != digests[1]
