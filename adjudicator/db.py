@@ -12,7 +12,7 @@ import alembic.command
 import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import DateTime, Dialect, Engine, create_engine, event
+from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
@@ -22,8 +22,10 @@ from adjudicator import clock
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
-WAIT_SECONDS = 15  # for SQLite's one write lock
-_LOOK_SECONDS = 0.002  # between two looks at it
+WAIT_SECONDS = 15.0  # for what another process holds: a row, on SQLite the one write lock
+LEFT_ALONE_SECONDS = 10.0  # then PostgreSQL ends a transaction whose process asks nothing more, as one that is frozen: others wait for it
+_LOOK_SECONDS = 0.002  # between two looks at SQLite's
+_LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's code of a lock that was waited for too long
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -74,13 +76,13 @@ class Database:
     def writing(self) -> Iterator[Session]:
         """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace.
 
-        Raises DatabaseBusy when SQLite's write lock could not be had within fifteen seconds.
+        Raises DatabaseBusy when a lock could not be had within fifteen seconds.
         """
         try:
             with Session(self._writes, expire_on_commit=False) as session, session.begin():
                 yield session
         except OperationalError as error:
-            if "database is locked" in str(error.orig):
+            if "database is locked" in str(error.orig) or getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
                 raise DatabaseBusy from error
             raise
 
@@ -93,16 +95,23 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine]:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        return create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args={"options": _bounds(url)})
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
+def _bounds(url: str) -> str:
+    """Return what PostgreSQL is told of how long one process may keep others waiting; the host's own options in the URL go over it."""
+    own = make_url(url).query.get("options", "")
+    left_alone = f"-c idle_in_transaction_session_timeout={LEFT_ALONE_SECONDS * 1000:.0f}"
+    return f"-c lock_timeout={WAIT_SECONDS * 1000:.0f} {left_alone} {own if isinstance(own, str) else ' '.join(own)}".rstrip()
+
+
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver's own transactions close things twice
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000}"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
         connection.execute(f"PRAGMA {pragma}")
 
 
@@ -117,7 +126,7 @@ def _begin_sqlite(connection: Any) -> None:
         if not driver.in_transaction:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
-        driver.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000}")
+        driver.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000:.0f}")
 
 
 def _take_write_lock(driver: sqlite3.Connection) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from sqlmodel import func, select
 
+from adjudicator import db
 from adjudicator.db import Database, DatabaseBusy
-from adjudicator.service import masters, phases
+from adjudicator.service import masters, matches, phases
 from adjudicator.service.tables import Envelope, Letter, Match, Phase
 from tests.service.desk import Desk
 
@@ -124,3 +125,28 @@ def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str) -> No
         held.connection()
         with pytest.raises(DatabaseBusy), asker.writing() as waiting:
             waiting.connection()
+
+
+def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
+    desk, asker = Desk.at(postgres_url), Database(postgres_url)
+    uid = desk.match(*NAMES)
+    with desk.database.writing() as holding:
+        matches.locked(holding, uid)
+        with pytest.raises(DatabaseBusy), asker.writing() as waiting:
+            matches.locked(waiting, uid)
+    asker.engine.dispose()
+    desk.dispose()
+
+
+def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)
+    desk, frozen = Desk.at(postgres_url), Database(postgres_url)
+    uid = desk.match(*NAMES)
+    with pytest.raises(db.FAULTS), frozen.writing() as holding:
+        matches.locked(holding, uid).name = "never written"
+        holding.flush()
+        assert desk.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"
+    assert desk.page(uid).card.name == "Table"
+    frozen.engine.dispose()
+    desk.dispose()
