@@ -19,7 +19,8 @@ from tests.simulation.world import Killed, Process, Strand, World
 _HANG_UP_SECONDS = 10
 _PING = ";"  # what SQLAlchemy's pool asks before it gives a connection away
 # Nothing here outlives a crash of the machine; plans and the order of rows must not hang on statistics or on other processes.
-_OPTIONS = "-c synchronous_commit=off -c jit=off -c max_parallel_workers_per_gather=0"
+_UNHURRIED = "-c lock_timeout=0 -c idle_in_transaction_session_timeout=0"  # who waits for how long is the world's, not the server's clock's
+_OPTIONS = f"{_UNHURRIED} -c synchronous_commit=off -c jit=off -c max_parallel_workers_per_gather=0"
 
 
 class Server:
