@@ -19,6 +19,17 @@ class Told:
 
 
 @dataclass
+class Said:
+    """A player's `ready` or `wait` on the site, and the commits of the world between which it was taken, if it was."""
+
+    uid: str
+    player: int
+    word: str
+    since: int
+    until: int | None = None  # nobody knows: the page never answered
+
+
+@dataclass
 class Posted:
     """A letter of a player, and each time that the inbox answered 250 to it."""
 
@@ -37,6 +48,7 @@ class Books:
 
     told: list[Told] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
     stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each

@@ -18,7 +18,7 @@ from adjudicator.seal.envelopes import receipt_hash
 from adjudicator.service import keys, receipts
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
-from tests.simulation import checks_secrecy
+from tests.simulation import checks_dealings, checks_secrecy
 from tests.simulation.books import Books
 from tests.simulation.sink import Sink
 from tests.simulation.stage import Stage
@@ -80,9 +80,10 @@ def _waits(session: Session, match: Match) -> bool:
 
 
 def next_letter(world: World, stage: Stage) -> float | None:
-    """Return in how many seconds the next letter that waits is tried again, None where none waits."""
+    """Return in how many seconds the next letter that waits since then is tried again, None where none does."""
     with stage.eyes.reading() as session:
-        waiting = session.exec(select(Letter.next_try).where(Letter.state == "waiting").order_by(col(Letter.next_try))).first()
+        old = select(Letter.next_try).where(Letter.state == "waiting", Letter.made_at <= (world.settled or world.now()))
+        waiting = session.exec(old.order_by(col(Letter.next_try))).first()
     return None if waiting is None else (waiting - world.now()).total_seconds()
 
 
@@ -303,7 +304,7 @@ def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> It
                     yield f"seat {seat.name} of {match.uid} has no report for phase {number}"
     taken = Counter(each.uid for each in scene.sink.taken)
     for letter in scene.letters:
-        if letter.state == "waiting":
+        if letter.state == "waiting" and letter.made_at <= (scene.world.settled or scene.world.now()):
             yield f"the {letter.kind} {letter.uid} still waits after {letter.tries} tries: {letter.trouble}"
         if letter.state == "sent" and not taken[letter.uid]:
             yield f"the {letter.kind} {letter.uid} is marked as sent, and the mail server never took it"
@@ -363,5 +364,5 @@ CHECKS: tuple[Check, ...] = (
     what_players_were_told_is_kept, nothing_late_counts, envelopes_have_receipts, commitments_and_signatures_verify,
     every_letter_in_has_one_disposition, letters_that_came_in_time_count, every_report_was_written_once_and_sent,
     letters_are_sent_twice_only_where_nobody_could_know, no_letter_tells_of_what_did_not_happen,
-    *checks_secrecy.CHECKS,
+    *checks_dealings.CHECKS, *checks_secrecy.CHECKS,
 )  # fmt: skip

@@ -75,6 +75,12 @@ def _body(taken: Taken) -> Any:
     return message if message.is_multipart() else json.loads(message.get_content())
 
 
+def plain_body(taken: Taken) -> Any:
+    """Return what a letter tells as plain values, None where it was written whole."""
+    body = _body(taken)
+    return None if isinstance(body, EmailMessage) else body
+
+
 def _pictures(message: EmailMessage) -> set[bytes]:
     return {part.get_payload(decode=True) for part in message.walk() if part.get_content_type() == "image/png"}  # type: ignore[misc]  # bytes
 

@@ -1,4 +1,4 @@
-"""What stands in for the machine while a world is current: clock, entropy, broker, mail server, pictures, the reader of letters, the log."""
+"""What stands in for the machine while a world is current: clock, entropy, broker, mail server, pictures, reader of letters, log."""
 
 import hashlib
 import json
@@ -20,6 +20,7 @@ from adjudicator.mail import addresses, compose, pictures, post
 from adjudicator.mail.compose import Draw
 from adjudicator.mail.headers import POLICY
 from adjudicator.mail.reading import letter
+from adjudicator.mail.reading.limited import NoReader
 from adjudicator.mail.said import Said
 from adjudicator.service.outbox import Claimed
 from tests.simulation.sink import Client
@@ -33,8 +34,10 @@ class InHouse:
     """Reads letters in this very process: the same function, without the limits of a child's."""
 
     def read(self, raw: bytes) -> Said:
-        """Take a letter apart; raises Unreadable."""
+        """Take a letter apart; raises Unreadable, NoReader."""
         World.here.point("read a letter")
+        if World.here.sink.faults.draw("no reader"):
+            raise NoReader("no process can be started")
         return letter.read(raw)
 
 
@@ -50,7 +53,7 @@ def _composed(settings: Settings, letter: Claimed, draw: Draw) -> EmailMessage:
     message = EmailMessage(POLICY)
     message["From"], message["To"] = addresses.sender(settings), addresses.recipient(letter.address)
     message["Date"], message["Message-ID"] = letter.made_at, addresses.message_id(settings, letter.uid)
-    message.set_content(json.dumps(letter.context), cte="8bit")
+    message.set_content(json.dumps(letter.context | {"signature": letter.signature}), cte="8bit")
     return message
 
 

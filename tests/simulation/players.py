@@ -13,7 +13,7 @@ from adjudicator import catalogue, house
 from adjudicator.mail import addresses
 from adjudicator.service.state import load_state
 from adjudicator.service.tables import Match, Phase, Seat
-from tests.simulation.books import Books, Posted, Told
+from tests.simulation.books import Books, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
@@ -141,7 +141,8 @@ class Players:
         text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
-        return "\n".join(each for each in (text, plan, words) if each)
+        slip = "what was that word again" if self._dice.random() < 0.1 else ""  # a line that is refused: the seat is not ready
+        return "\n".join(each for each in (text, slip, plan, words) if each)
 
     def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:
         at = self.world.now()
@@ -157,7 +158,13 @@ class Players:
             self.world.at(5 + self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
     def _say(self, player: Player, word: str) -> None:
-        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word), lambda *_: None)
+        said = Said(player.uid, player.id, word, self.world.commits)
+        self.books.said.append(said)
+
+        def answered(*_: object) -> None:
+            said.until = self.world.commits
+
+        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word), answered)
 
     # --- letters
 

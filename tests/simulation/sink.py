@@ -31,6 +31,9 @@ class Sink:
         self.world, self.faults = world, faults
         self.taken: list[Taken] = []
         self.ambiguous: set[str] = set()
+        self.full = ""  # an address whose mailbox is full for ever
+        self.sent_all_the_same: list[str] = []  # after they were refused for good, with no fault of the service's in between
+        self._refused: dict[str, int] = {}  # letters that were refused for good: how many faults there had been
         world.ambiguous = self._explain
 
     def accept(self, content: bytes, to: str) -> None:
@@ -40,11 +43,20 @@ class Sink:
         uid = found[1].decode()
         self.taken.append(Taken(uid, found[0].decode(), to, self.world.seconds, self.world.commits, content))
         self.world.note(f"took {uid}")
+        if self._refused.get(uid) == self._faults():
+            self.sent_all_the_same.append(uid)
         strand = self.world.current
         if strand is not None:
             strand.process.unmarked[uid] = 0
             if strand.shaken:
                 self.ambiguous.add(uid)
+
+    def refuse(self, uid: str) -> None:
+        """Note that a letter was refused for good."""
+        self._refused[uid] = self._faults()
+
+    def _faults(self) -> int:
+        return sum(count for kind, count in self.world.fired.items() if not kind.startswith(("smtp", "task", "retry")))
 
     def _explain(self, process: Any) -> None:
         """Let the letters of a process that are being sent, or were taken and are not marked yet, be sent again: nobody there can know."""
@@ -65,6 +77,7 @@ class Line:
     def __init__(self, sink: Sink) -> None:
         self._sink, self._world = sink, sink.world
         self._said, self._content, self._in_data, self._to = b"", b"", False, ""
+        self._uid = ""
         self._open, self._silent = True, False
         self._say(b"421 4.3.2 Busy" if sink.faults.draw("smtp 421") else b"220 mail.example.org ESMTP")
 
@@ -113,9 +126,12 @@ class Line:
 
     def _hear(self, line: str) -> None:
         verb = line[:4].upper()
-        if verb == "RCPT":
+        if verb == "MAIL":
+            self._uid = line.partition("+b-")[2].partition("@")[0]  # its bounce address names the letter
+            self._say(b"250 2.1.0 Ok")
+        elif verb == "RCPT":
             self._to = line.partition("<")[2].rstrip(">")
-            self._say(b"550 5.1.1 No such user" if self._sink.faults.draw("smtp 550") else b"250 2.1.5 Ok")
+            self._say(self._answer())
         elif verb == "DATA":
             self._in_data, self._content = True, b""
             self._say(b"354 Go on")
@@ -123,6 +139,16 @@ class Line:
             self._say(b"250-mail.example.org\r\n250 SIZE 10000000")
         else:
             self._say(b"221 Bye" if verb == "QUIT" else b"250 Ok")
+
+    def _answer(self) -> bytes:
+        """Return what is said to a recipient."""
+        if self._to == self._sink.full:
+            self._world.fire("smtp 452 for ever")
+            return b"452 4.2.2 Mailbox full"
+        if self._sink.faults.draw("smtp 550"):
+            self._sink.refuse(self._uid)
+            return b"550 5.1.1 No such user"
+        return b"250 2.1.5 Ok"
 
     def _hear_letter(self, data: bytes) -> None:
         self._content += data

@@ -56,6 +56,7 @@ class World:
         self.dice = random.Random(f"{seed}/turns")
         self._entropy = random.Random(f"{seed}/entropy")
         self.seconds = 0.0  # since the beginning, never stepping back
+        self.settled: datetime | None = None  # when everything should have been done
         self.skew = 0.0  # how far the wall clock is from them
         self.current: Strand | None = None
         self.points = 0  # inputs and outputs so far

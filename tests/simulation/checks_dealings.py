@@ -1,0 +1,189 @@
+"""What players could complain of: closed too early, turned away in time, a plan not followed, a receipt or an answer that did not come."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session, col, select
+
+from adjudicator.seal import envelopes as seals
+from adjudicator.seal.envelopes import Contents, Place
+from adjudicator.service import outbox
+from adjudicator.service.opening import bound_to_phase
+from adjudicator.service.tables import Envelope, Phase, Player, Receipt
+from tests.simulation.checks_secrecy import plain_body
+
+if TYPE_CHECKING:
+    from tests.simulation.checks import Check, Scene
+
+_REFUSED = re.compile(r"\b5\d\d\b")
+_FOLLOWING = 200  # commits within which a word that nobody knows the fate of was taken, or never
+_HOUSE = 3  # submissions of a house bot in one phase, where workers look at the same moment
+
+# --- matches
+
+
+def matches_are_whole(_: Session, scene: "Scene") -> Iterator[str]:
+    for match in scene.matches.values():
+        opened = [phase for phase in scene.of_match[match.uid] if phase.closed_at is None]
+        if len(opened) != (match.status == "running"):
+            yield f"{match.uid}, which is {match.status}, has {len(opened)} open phases"
+        if any(phase.closes_at is not None for phase in scene.of_match[match.uid] if phase.closed_at is not None):
+            yield f"{match.uid} has a closed phase that is still to be closed"
+        empty = [seat.name for seat in scene.seats if seat.match_id == match.id and seat.player_id is not None and seat.taken_at is None]
+        if match.status != "making" and empty:
+            yield f"{match.uid} was founded, and the seats {empty} of its players are not taken"
+
+
+# --- ready
+
+
+def nobody_was_hurried(session: Session, scene: "Scene") -> Iterator[str]:
+    """A phase that was closed before its deadline had from each due seat orders that were sealed as ready, or the word itself."""
+    for phase in scene.phases:
+        if phase.why != "ready" or phase.public_key is None:
+            continue
+        for seat in phase.due:
+            if not _is_ready(session, scene, phase, seat) and not _said_ready(scene, phase, seat):
+                yield f"phase {phase.number} of match {phase.match_id} did not wait for seat {seat}"
+
+
+def _is_ready(session: Session, scene: "Scene", phase: Phase, seat: str) -> bool:
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    envelope = session.exec(newest).first()
+    if envelope is None:
+        return False
+    return envelope.seq == 0 or _opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
+
+
+def _opened(scene: "Scene", phase: Phase, envelope: Envelope) -> Contents:
+    match = scene.matches[phase.match_id]
+    private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
+    return seals.open_(private, place, envelope.commitments, envelope.sealed)
+
+
+def _said_ready(scene: "Scene", phase: Phase, seat: str) -> bool:
+    """Whether the seat may have said `ready` while the phase was open: on the site, or in a letter that names no orders."""
+    match, books = scene.matches[phase.match_id], scene.books
+    sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)
+    opened, closed = books.openings.get((match.uid, phase.number), 0), books.closings.get((match.uid, phase.number), scene.world.commits)
+    for said in books.said:
+        until = said.since + _FOLLOWING if said.until is None else said.until
+        if (said.uid, said.player) == (match.uid, sitter) and said.word == "ready" and said.since <= closed and until >= opened:
+            return True
+    letters = (letter for letter in books.posted if (letter.uid, letter.seat) == (match.uid, seat))
+    return any(letter.text.strip() == "ready" for letter in letters)
+
+
+# --- orders
+
+
+def nobody_in_time_was_turned_away(_: Session, scene: "Scene") -> Iterator[str]:
+    for told in scene.books.told:
+        phase = scene.phase(told.uid, told.answer.phase)
+        if phase is None or phase.deadline is None or not told.answer.reason.startswith("The deadline"):
+            continue
+        if told.answer.at < phase.deadline + timedelta(seconds=phase.grace_seconds):
+            yield f"seat {told.seat} of {told.uid} was told at {told.answer.at} that phase {phase.number} was over"
+
+
+def orders_count_for_the_phase_they_were_written_for(_: Session, scene: "Scene") -> Iterator[str]:
+    for told in scene.books.told:
+        if told.answer.disposition != "refused" and told.answer.phase != told.phase:
+            yield f"orders of seat {told.seat} of {told.uid} for phase {told.phase} were taken for {told.answer.phase}"
+    for receipt in scene.receipts:
+        phase = scene.phase(scene.matches[receipt.match_id].uid, receipt.phase_number)
+        if receipt.channel == "letter" and receipt.disposition != "refused" and phase is not None and receipt.at < phase.opened_at:
+            yield f"a letter of seat {receipt.seat} that came at {receipt.at} counts for phase {phase.number}, opened at {phase.opened_at}"
+
+
+def plans_are_followed(_: Session, scene: "Scene") -> Iterator[str]:
+    """What stood after THEN is played in the seat's next phase, unless it handed in something else, or was told that it cannot be."""
+    newest: dict[tuple[int, int, str], Receipt] = {}
+    for receipt in scene.receipts:
+        if receipt.disposition != "refused":
+            newest[receipt.match_id, receipt.phase_number, receipt.seat] = receipt
+    for (match_id, number, seat), receipt in newest.items():
+        phases = scene.of_match[scene.matches[match_id].uid]
+        later = next((phase for phase in phases[number + 1 :] if seat in phase.due), None)
+        if len(receipt.commitments) < 2 or seat not in phases[number].due or phases[number].closed_at is None or later is None:
+            continue
+        if (
+            later.closed_at is None
+            or later.why == "forced"
+            or any((match_id, each, seat) in newest for each in range(number + 1, later.number + 1))
+        ):
+            continue
+        taken = (later.taken or {})[seat]
+        if taken.get("commitment") != receipt.commitments[1][1] and seat not in later.dropped:
+            yield f"the plan of seat {seat} of match {match_id} for phase {later.number} was forgotten"
+
+
+def house_bots_order_once(_: Session, scene: "Scene") -> Iterator[str]:
+    times = Counter((each.match_id, each.phase_number, each.seat) for each in scene.receipts if each.channel == "house")
+    yield from (f"the house bot of {place} handed in orders {count} times" for place, count in times.items() if count > _HOUSE)
+
+
+# --- letters
+
+
+def what_was_handed_in_is_answered_once(session: Session, scene: "Scene") -> Iterator[str]:
+    """Each receipt of the site has its letter where its player wants them; each letter in has one answer, and one receipt, at most."""
+    people = {player.id: player for player in session.exec(select(Player))}
+    sits = {(seat.match_id, seat.name): people[seat.player_id] for seat in scene.seats if seat.player_id is not None}
+    written = Counter(letter.receipt_id for letter in scene.letters if letter.receipt_id is not None)
+    for receipt in scene.receipts:
+        player = sits[receipt.match_id, receipt.seat]
+        wanted = receipt.channel == "form" and player.receipts and player.address is not None
+        if written[receipt.id] > 1 or (wanted and not written[receipt.id]):
+            yield f"receipt {receipt.id} has {written[receipt.id]} letters"
+    answers = Counter(letter.incoming_id for letter in scene.letters if letter.incoming_id is not None)
+    yield from (f"letter in {number} was answered {count} times" for number, count in answers.items() if count > 1)
+    came = Counter((row.match_id, row.received_at) for row in scene.incoming)
+    receipts = Counter((each.match_id, each.at) for each in scene.receipts if each.channel == "letter")
+    yield from (f"a letter that came at {at} has {count} receipts" for (of, at), count in receipts.items() if count > came[of, at])
+
+
+def letters_of_a_seat_are_read_in_order(_: Session, scene: "Scene") -> Iterator[str]:
+    seats = {seat.id: (seat.match_id, seat.name) for seat in scene.seats}
+    came: dict[object, list[int]] = defaultdict(list)
+    for row in scene.incoming:
+        if row.seat_id is not None:
+            came[*seats[row.seat_id], row.received_at].append(row.id or 0)
+    last: dict[tuple[int, str], int] = {}
+    for receipt in (each for each in scene.receipts if each.channel == "letter"):
+        place, ids = (receipt.match_id, receipt.seat), came[receipt.match_id, receipt.seat, receipt.at]
+        if len(ids) != 1:
+            continue
+        if ids[0] < last.get(place, 0):
+            yield f"letter in {ids[0]} of seat {receipt.seat} was read after {last[place]}"
+        last[place] = ids[0]
+
+
+def no_letter_is_given_up(_: Session, scene: "Scene") -> Iterator[str]:
+    """A letter in can always be read here; one out is held where its server refused it for good, or after all its tries."""
+    yield from (f"letter in {row.id} was called unreadable" for row in scene.incoming if row.disposition == "unreadable")
+    for letter in scene.letters:
+        trouble = letter.trouble or ""
+        all_tried = letter.tries > len(outbox.BACK_OFF)
+        if letter.state == "held" and not (trouble == outbox.COMES_BACK or _REFUSED.search(trouble) or all_tried):
+            yield f"the {letter.kind} {letter.uid} is held after {letter.tries} tries: {trouble}"
+    yield from (f"the letter {uid} was refused for good, and sent all the same" for uid in scene.sink.sent_all_the_same)
+
+
+def receipts_go_out_signed(_: Session, scene: "Scene") -> Iterator[str]:
+    about = {letter.uid: letter for letter in scene.letters if letter.receipt_id is not None}
+    for taken in scene.sink.taken:
+        body = plain_body(taken) if taken.uid in about else None
+        if body is not None and not body["signature"]:
+            yield f"the receipt {taken.uid} went out unsigned"
+
+
+CHECKS: "tuple[Check, ...]" = (
+    matches_are_whole, nobody_was_hurried, nobody_in_time_was_turned_away, orders_count_for_the_phase_they_were_written_for,
+    plans_are_followed, house_bots_order_once, what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order,
+    no_letter_is_given_up, receipts_go_out_signed,
+)  # fmt: skip
