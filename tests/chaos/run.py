@@ -58,6 +58,7 @@ class Outcome:
     verdict: Verdict
     rates: dict[str, tuple[float, float, float]]  # a second: before, during, after
     recovery: dict[str, float | None]
+    goes_on: float = 0  # the share of each rate that had to be kept up during the faults
 
     @property
     def slowest(self) -> float | None:
@@ -65,9 +66,14 @@ class Outcome:
         return None if None in self.recovery.values() else max(each for each in self.recovery.values() if each is not None)
 
     @property
+    def stood_still(self) -> list[str]:
+        """What was slower during the faults than it may be."""
+        return [name for name, (before, during, _) in self.rates.items() if during < before * self.goes_on]
+
+    @property
     def held(self) -> bool:
         """Whether everything was as promised."""
-        return self.verdict.sound and self.slowest is not None
+        return self.verdict.sound and self.slowest is not None and not self.stood_still
 
 
 @contextmanager
@@ -107,7 +113,9 @@ def play(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = 
     closed = sum(phase.closed is not None and phase.last_call is not None for phase in books.facts.phases)
     forms = sum(each.fate in ("accepted", "late") for each in books.ledger.handed)
     letters = (len(books.ledger.posted), sum(each.kept for each in books.ledger.kept))
-    return Outcome(scenario.name, len(here.faults), closed, forms + letters[0], letters, books.close(), measured, recovery)
+    return Outcome(
+        scenario.name, len(here.faults), closed, forms + letters[0], letters, books.close(), measured, recovery, scenario.goes_on
+    )
 
 
 def _series(here: World) -> dict[str, list[float]]:
@@ -138,6 +146,8 @@ def tell(outcome: Outcome, say: Say) -> None:
         back = outcome.recovery[name]
         fate = "not back in time" if back is None else f"back after {back:.1f} s"
         say(f"  {name:9} a second: {before:.2f} before, {during:.2f} during, {after:.2f} after; {fate}")
+    for name in outcome.stood_still:
+        say(f"  {name}: less than {outcome.goes_on:.0%} of the rate before was kept up during the faults")
     for kind in ("lost", "double", "other"):
         for sentence in told(getattr(outcome.verdict, kind)):
             say(f"  {kind}: {sentence}")

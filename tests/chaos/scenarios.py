@@ -29,6 +29,7 @@ class Scenario:
     breaks: Breaking  # for about so many seconds
     seconds: float = 45
     layout: Layout = field(default_factory=Layout)
+    goes_on: float = 0  # the share of the rate before that has to be kept up meanwhile
 
 
 def _turns(world: World, seconds: float, dice: random.Random, between: tuple[float, float]) -> Iterator[None]:
