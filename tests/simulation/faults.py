@@ -115,7 +115,7 @@ class Faults:
             wire.undo()
             raise wire.serialization()
         if self.draw("statement fails"):
-            raise wire.broken()
+            raise wire.failure()
         if self.draw("serialization failure"):
             wire.undo()
             raise wire.serialization()

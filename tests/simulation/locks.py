@@ -9,12 +9,12 @@ other's statement is withdrawn, and sent again when one of those it waited for i
 """
 
 import select
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import psycopg
-from psycopg.errors import DeadlockDetected
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGconn
 
@@ -22,6 +22,7 @@ from tests.simulation.world import Strand, World
 
 WAITED, DEADLOCK = "a lock was waited for", "a deadlock was broken"
 _LOOK_MS = 5  # how long an answer is awaited before asking whether it waits for a lock
+_AGAIN = 1.0  # seconds until one that waits, and that others wait for, is looked at again
 _EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}  # by what psycopg waits for
 
 
@@ -29,6 +30,12 @@ class Wire(Protocol):
     """A connection, as far as locks are concerned."""
 
     pgconn: PGconn
+    pid: int  # the server's number of it
+    patience: float  # how many seconds it waits for a lock; 0: for ever
+    asked_at: float  # when the server last had something of it to do
+
+    def lapse(self) -> float | None:
+        """Have the server end it where it was left alone in a transaction for too long; return in how many seconds that will be."""
 
 
 class Withdrawn(Exception):
@@ -57,6 +64,7 @@ class Exchange:
             self.over, self._value = True, end.value
         except psycopg.Error as fault:
             self.over, self.fault = True, fault
+        self.wire.asked_at = World.here.seconds
 
     def go_on(self) -> frozenset[int]:
         """Go on until the answer is whole, or the server has the connection wait for locks of others: return their numbers."""
@@ -76,20 +84,21 @@ class Exchange:
         return self._value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Aside:
     """A thread whose statement was withdrawn."""
 
     strand: Strand
-    pid: int
+    wire: Wire
     blockers: frozenset[int]
+    late: bool = False  # it waited for longer than it may
 
 
 class Locks:
     """Who waits for whom. `eye` is a connection of nobody in the world, to ask the server with."""
 
-    def __init__(self, eye: psycopg.Connection[Any]) -> None:
-        self._eye = eye
+    def __init__(self, eye: psycopg.Connection[Any], wires: Callable[[], Iterable[Wire]]) -> None:
+        self._eye, self._wires = eye, wires
         self.waiting: Exchange | None = None  # the one that waits in the server
         self._aside: list[Aside] = []  # the others, in the order in which they came
 
@@ -99,7 +108,7 @@ class Locks:
 
     def blockers(self, wire: Wire) -> frozenset[int]:
         """Return the numbers of the connections whose locks this one waits for."""
-        row = self._eye.execute("SELECT pg_blocking_pids(%s)", [wire.pgconn.backend_pid]).fetchone()
+        row = self._eye.execute("SELECT pg_blocking_pids(%s)", [wire.pid]).fetchone()
         return frozenset(row[0] if row else ())
 
     def stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
@@ -111,28 +120,62 @@ class Locks:
             self._cancel(exchange, Withdrawn(blockers))
         else:
             self.waiting = exchange
+            self._watch(blockers)
+            if exchange.wire.patience:
+                World.here.at(exchange.wire.patience, self._lose_patience, exchange)
             while not exchange.over:
                 World.here.park()
 
-    def stand_aside(self, strand: Strand, pid: int, blockers: frozenset[int]) -> None:
-        """Let the current thread stand until one of those it waited for is done."""
-        aside = Aside(strand, pid, blockers)
+    def stand_aside(self, aside: Aside) -> None:
+        """Let the current thread stand until one of those it waited for is done. Raises LockNotAvailable."""
         self._aside.append(aside)
+        self._watch(aside.blockers)
+        if aside.wire.patience:
+            World.here.at(aside.wire.patience, self._too_late, aside)
         try:
             World.here.park()
         finally:
             self._aside = [each for each in self._aside if each is not aside]
+        if aside.late:
+            raise _not_available()
+
+    def _lose_patience(self, exchange: Exchange) -> None:
+        """End a statement that waited too long, as the server does whatever became of its client."""
+        if self.waiting is exchange:
+            self._cancel(exchange, _not_available())
+            self._over(exchange)
+
+    def _too_late(self, aside: Aside) -> None:
+        if aside in self._aside:
+            aside.late = True
+            self._return(aside)
+
+    def _return(self, aside: Aside) -> None:
+        self._aside.remove(aside)
+        aside.wire.asked_at = World.here.seconds
+        World.here.wake(aside.strand)
+
+    def _watch(self, blockers: frozenset[int]) -> None:
+        """Have the server end those that keep others waiting, once they were left alone for too long."""
+        for wire in [each for each in self._wires() if each.pid in blockers]:
+            seconds = _AGAIN if self._stands(wire) else wire.lapse()
+            if seconds is not None:
+                World.here.at(seconds, self._watch, blockers)
+
+    def _stands(self, wire: Wire) -> bool:
+        """Whether a connection itself waits for a lock: it is not left alone then."""
+        return any(each.wire is wire for each in (*self._aside, *([self.waiting] if self.waiting else ())))
 
     def forget(self, wire: Wire) -> None:
         """Await nothing more for a connection that is no more."""
+        self._aside = [each for each in self._aside if each.wire is not wire]
         if self.waiting is not None and self.waiting.wire is wire:
             self.waiting = None
 
     def freed(self, pid: int) -> None:
         """Let those go on who waited for a connection that is done with its transaction; the others wait as before."""
         for aside in [each for each in self._aside if pid in each.blockers]:
-            self._aside.remove(aside)
-            World.here.wake(aside.strand)
+            self._return(aside)
         exchange = self.waiting
         if exchange is None:
             return
@@ -140,21 +183,27 @@ class Locks:
         if not exchange.over and self._is_circle(exchange, blockers):
             self._end(exchange)
         if exchange.over:
-            self.waiting = None
-            World.here.wake(exchange.strand)
-            if exchange.wire.pgconn.transaction_status != TransactionStatus.INTRANS:
-                self.freed(exchange.wire.pgconn.backend_pid)
+            self._over(exchange)
+        else:
+            self._watch(blockers)
+
+    def _over(self, exchange: Exchange) -> None:
+        """Let the one go on who waited in the server."""
+        self.waiting = None
+        World.here.wake(exchange.strand)
+        if exchange.wire.pgconn.transaction_status != TransactionStatus.INTRANS:
+            self.freed(exchange.wire.pid)
 
     def _is_circle(self, exchange: Exchange, blockers: frozenset[int]) -> bool:
         """Whether a connection waits for itself through others."""
-        edges = {each.pid: each.blockers for each in self._aside}
+        edges = {each.wire.pid: each.blockers for each in self._aside}
         if self.waiting is not None:
-            edges[self.waiting.wire.pgconn.backend_pid] = self.blockers(self.waiting.wire)
+            edges[self.waiting.wire.pid] = self.blockers(self.waiting.wire)
         reached, following = set[int](), set(blockers)
         while following:
             reached |= following
             following = {pid for each in following for pid in edges.get(each, ())} - reached
-        return exchange.wire.pgconn.backend_pid in reached
+        return exchange.wire.pid in reached
 
     def _end(self, exchange: Exchange) -> None:
         """Break a deadlock as the server itself would, but not after a real second."""
@@ -162,7 +211,11 @@ class Locks:
         self._cancel(exchange, DeadlockDetected("deadlock detected"))
 
     def _cancel(self, exchange: Exchange, fault: Exception) -> None:
-        self._eye.execute("SELECT pg_cancel_backend(%s)", [exchange.wire.pgconn.backend_pid])
+        self._eye.execute("SELECT pg_cancel_backend(%s)", [exchange.wire.pid])
         while not exchange.over:
             exchange.go_on()
         exchange.fault = fault
+
+
+def _not_available() -> LockNotAvailable:
+    return LockNotAvailable("canceling statement due to lock timeout")

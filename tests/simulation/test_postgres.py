@@ -8,11 +8,14 @@ from collections.abc import Iterator
 import pytest
 from psycopg.errors import DeadlockDetected
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
+from adjudicator.db import LEFT_ALONE_SECONDS, DatabaseBusy
 from adjudicator.service.tables import Player
 from tests.simulation import probes
 from tests.simulation.locks import DEADLOCK, WAITED
+from tests.simulation.postgres_wire import ENDED
 from tests.simulation.run import run
 from tests.simulation.stage import Stage
 from tests.simulation.world import Process, World
@@ -87,69 +90,87 @@ def queue(stage: Stage) -> Iterator[Queue]:
 
 
 def test_those_who_wait_for_one_row_go_on_in_their_order_while_the_world_goes_on(queue: Queue) -> None:
-    queue.lock(0, "first", 1, holds=60)
-    for begins, name in ((20, "second"), (30, "third"), (40, "fourth")):
+    queue.lock(0, "first", 1, holds=9)
+    for begins, name in ((2, "second"), (3, "third"), (4, "fourth")):
         queue.lock(begins, name, 1)
-    queue.lock(25, "bystander", 2)
+    queue.lock(2.5, "bystander", 2)
     queue.world.run(100)
     assert queue.had == [("first", 1), ("bystander", 2), ("second", 1), ("third", 1), ("fourth", 1)]
-    assert 60 <= queue.at["second", 1] < 70
+    assert 9 <= queue.at["second", 1] < 12
     assert queue.world.fired[WAITED] >= 3
 
 
 def test_whoever_stood_aside_goes_on_though_another_still_waits(queue: Queue) -> None:
-    queue.lock(0, "long", 1, holds=600)
-    queue.lock(5, "waits in the server", 1)
-    queue.lock(0, "short", 2, holds=30)
-    queue.lock(10, "stands aside", 3, 2)
-    queue.world.run(300)
-    assert 30 <= queue.at["stands aside", 2] < 40
-    assert queue.done == ["short", "stands aside"]
+    queue.lock(0, "long", 1, holds=9)
+    queue.lock(1, "waits in the server", 1)
+    queue.lock(0, "short", 2, holds=4)
+    queue.lock(2, "stands aside", 3, 2, holds=0.1)
+    queue.world.run(100)
+    assert queue.done == ["short", "stands aside", "long", "waits in the server"]
 
 
 def test_a_statement_that_was_withdrawn_leaves_the_locks_from_before(queue: Queue) -> None:
-    queue.lock(0, "long", 1, holds=600)
-    queue.lock(5, "waits in the server", 1)
-    queue.lock(10, "stands aside", 3, 1)
-    queue.lock(100, "late", 3)
-    queue.world.run(500)
-    assert ("late", 3) not in queue.had
+    queue.lock(0, "long", 1, holds=9)
+    queue.lock(1, "waits in the server", 1)
+    queue.lock(2, "stands aside", 3, 1, holds=0.1)
+    queue.lock(5, "late", 3)
+    queue.world.run(100)
+    assert queue.had == [("long", 1), ("stands aside", 3), ("waits in the server", 1), ("stands aside", 1), ("late", 3)]
 
 
 def test_a_process_that_is_killed_frees_its_locks_at_once(queue: Queue) -> None:
-    queue.lock(0, "killed", 1, holds=600)
-    for begins, name in ((10, "second"), (15, "third")):
+    queue.lock(0, "killed", 1, holds=9)
+    for begins, name in ((1, "second"), (2, "third")):
         queue.lock(begins, name, 1)
-    queue.world.at(20, lambda: queue.world.kill(queue.processes["killed"]))
-    queue.world.run(40)
-    assert 20 <= queue.at["second", 1] < 21
+    queue.world.at(6, lambda: queue.world.kill(queue.processes["killed"]))
+    queue.world.run(100)
+    assert 6 <= queue.at["second", 1] < 7
     assert queue.done == ["second", "third"]
 
 
 @pytest.mark.parametrize("name", ["second", "third"])
 def test_a_process_that_is_killed_while_it_waits_is_in_nobodys_way(queue: Queue, name: str) -> None:
-    queue.lock(0, "first", 1, holds=60)
-    for begins, waits in ((10, "second"), (15, "third"), (20, "fourth")):
+    queue.lock(0, "first", 1, holds=9)
+    for begins, waits in ((1, "second"), (2, "third"), (3, "fourth")):
         queue.lock(begins, waits, 1)
-    queue.world.at(30, lambda: queue.world.kill(queue.processes[name]))
+    queue.world.at(8, lambda: queue.world.kill(queue.processes[name]))
     queue.world.run(100)
     assert queue.done == [each for each in ("first", "second", "third", "fourth") if each != name]
 
 
-def test_a_process_that_is_frozen_keeps_its_locks_and_the_world_goes_on_around_it(queue: Queue) -> None:
-    queue.lock(0, "frozen", 1, holds=60)
-    queue.world.at(10, lambda: queue.world.freeze(queue.processes["frozen"], 600))
-    queue.lock(20, "waits", 1)
-    queue.lock(30, "bystander", 2)
+def test_a_process_that_is_frozen_keeps_its_locks_until_the_server_ends_its_transaction(queue: Queue) -> None:
+    queue.lock(0, "frozen", 1, holds=2)
+    queue.world.at(1, lambda: queue.world.freeze(queue.processes["frozen"], 600))
+    queue.lock(2, "waits", 1)
+    queue.lock(3, "stands aside", 1)
+    queue.lock(4, "bystander", 2)
     queue.world.run(700)
-    assert queue.done == ["bystander", "frozen", "waits"]
-    assert queue.at["bystander", 2] < 40
-    assert queue.at["waits", 1] >= 610
+    assert queue.done == ["bystander", "waits", "stands aside"]
+    assert LEFT_ALONE_SECONDS <= queue.at["waits", 1] < LEFT_ALONE_SECONDS + 3
+    assert isinstance(queue.faults["frozen"], OperationalError)
+
+
+def test_a_transaction_that_was_left_alone_is_at_its_end_even_where_nobody_waited(queue: Queue) -> None:
+    queue.lock(0, "frozen", 1)
+    queue.world.at(0.5, lambda: queue.world.freeze(queue.processes["frozen"], 60))
+    queue.world.run(100)
+    assert isinstance(queue.faults["frozen"], OperationalError)
+    assert queue.world.fired[ENDED] == 1
+
+
+def test_whoever_waits_too_long_is_told_that_the_database_is_busy(queue: Queue) -> None:
+    queue.lock(0, "busy", *[1, 2] * 10, holds=3)
+    queue.lock(1, "waits in the server", 1)
+    queue.lock(5, "stands aside", 2)
+    queue.lock(6, "stands aside, too", 2)
+    queue.world.run(100)
+    assert queue.done == ["busy"]
+    assert [type(queue.faults[name]) for name in ("waits in the server", "stands aside", "stands aside, too")] == [DatabaseBusy] * 3
 
 
 def test_of_two_that_wait_for_each_other_one_fails_and_the_other_goes_on(queue: Queue) -> None:
-    queue.lock(0, "one", 1, 2, holds=10)
-    queue.lock(5, "two", 2, 1, holds=10)
+    queue.lock(0, "one", 1, 2, holds=5)
+    queue.lock(2, "two", 2, 1, holds=5)
     queue.world.run(100)
     assert queue.done == ["one"]
     assert isinstance(getattr(queue.faults["two"], "orig", None), DeadlockDetected)
@@ -157,9 +178,9 @@ def test_of_two_that_wait_for_each_other_one_fails_and_the_other_goes_on(queue: 
 
 
 def test_a_circle_through_one_that_stands_aside_is_broken(queue: Queue) -> None:
-    queue.lock(0, "one", 1, 2, holds=10)  # waits for two, in the server
-    queue.lock(1, "two", 2, 3, holds=12)  # waits for three, aside
-    queue.lock(2, "three", 3, 1, holds=14)  # would wait for one
+    queue.lock(0, "one", 1, 2, holds=5)  # waits for two, in the server
+    queue.lock(1, "two", 2, 3, holds=6)  # waits for three, aside
+    queue.lock(2, "three", 3, 1, holds=7)  # would wait for one
     queue.world.run(100)
     assert queue.done == ["two", "one"]
     assert list(queue.faults) == ["three"]

@@ -90,16 +90,16 @@ class SqliteWire(sqlite3.Connection):
         """Undo what was not committed."""
         super().rollback()
 
-    def broken(self) -> Exception:
+    def failure(self) -> Exception:
         """Return what a failing statement raises."""
         return sqlite3.OperationalError("disk I/O error")
 
-    serialization = broken
+    serialization = failure
 
     def lose(self) -> Exception:
         """Lose what was not committed, and return what is raised then; a file stays there for the next try."""
         super().rollback()
-        return self.broken()
+        return self.failure()
 
 
 def connect_sqlite(path: str) -> SqliteWire:

@@ -1,0 +1,187 @@
+"""A connection to PostgreSQL as the world sees it: its statements are points, and whoever waits for a lock stands still in the world."""
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import psycopg
+from psycopg import errors
+from psycopg.pq import TransactionStatus
+
+from tests.simulation.locks import Aside, Exchange, Withdrawn
+from tests.simulation.wires import before_statement, committing
+from tests.simulation.world import Process, Strand, World
+
+if TYPE_CHECKING:  # it makes these wires
+    from tests.simulation.postgres import Server
+
+ENDED = "a transaction left alone was ended"
+_PING = ";"  # what SQLAlchemy's pool asks before it gives a connection away
+
+
+class PostgresCursor(psycopg.Cursor[Any]):
+    """A cursor whose statements are points."""
+
+    connection: "PostgresWire"
+
+    def execute(self, query: Any, *args: Any, **kwargs: Any) -> "PostgresCursor":
+        if query == _PING:  # only the world loses connections, so the server need not be asked
+            return super().execute(query) if self.connection.closed else self
+        before_statement(self.connection, query)
+        send = super().execute
+        self.connection.insist(lambda: send(query, *args, **kwargs))
+        return self
+
+    def executemany(self, query: Any, *args: Any, **kwargs: Any) -> None:
+        before_statement(self.connection, query)
+        send = super().executemany
+        self.connection.insist(lambda: send(query, *args, **kwargs))
+
+
+class PostgresWire(psycopg.Connection[Any]):
+    """A connection to a PostgreSQL server."""
+
+    process: Process | None = None
+    wrote = False
+    is_cut = False
+    pid = 0
+    patience = left_alone = asked_at = 0.0
+    server: "ClassVar[Server]"
+
+    @classmethod
+    def _connect_gen(cls, conninfo: str = "") -> Generator[Any, Any, "PostgresWire"]:
+        if cls.server.spare:
+            return cls(cls.server.spare.pop())
+        return (yield from super()._connect_gen(conninfo))
+
+    @property
+    def _strand(self) -> Strand | None:
+        """Whose turn it is; None for whoever looks on from outside: there is no lock for them to wait for."""
+        return World.here.current if self.process is not None else None
+
+    def wait(self, gen: Generator[Any, Any, Any], interval: float = 0.1, timeout: float | None = None) -> Any:
+        """Await an answer, as psycopg does here for all that it asks; a thread that has to wait for a lock stands in the world."""
+        strand, locks = self._strand, self.server.locks
+        if strand is None:
+            return super().wait(gen, interval, timeout)
+        exchange = Exchange(locks, self, strand, gen)
+        if blockers := exchange.go_on():
+            self._stand(exchange, blockers)
+        if not isinstance(exchange.fault, Withdrawn):
+            self._freed()
+        return exchange.answer()
+
+    def _stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
+        try:
+            self.server.locks.stand(exchange, blockers)
+        except BaseException:  # killed: nobody would hear the answer
+            self._let_go()
+            raise
+
+    def _freed(self) -> None:
+        if self.pgconn.transaction_status != TransactionStatus.INTRANS:
+            self.server.locks.freed(self.pid)
+
+    def insist(self, send: Callable[[], Any]) -> None:
+        """Send a statement, as often as it is withdrawn."""
+        self.lapse()
+        while True:
+            if self.closed:  # which a cursor of before does not know
+                raise _closed()
+            saved = self._save()
+            try:
+                send()
+            except Withdrawn as withdrawn:
+                self.pgconn.exec_(b"ROLLBACK TO world; RELEASE world" if saved else b"ROLLBACK")
+                self._stand_aside(withdrawn.blockers)
+            else:
+                if saved:
+                    self.pgconn.exec_(b"RELEASE world")
+                return
+
+    def _stand_aside(self, blockers: frozenset[int]) -> None:
+        assert self._strand is not None, "only a thread waits"
+        try:
+            self.server.locks.stand_aside(Aside(self._strand, self, blockers))
+        except errors.LockNotAvailable:
+            self.undo()
+            raise
+
+    def lapse(self) -> float | None:
+        """Have the server end it where it was left alone in a transaction for too long; return in how many seconds that will be."""
+        if not self.left_alone or self.closed or self.pgconn.transaction_status == TransactionStatus.IDLE:
+            return None
+        left = self.asked_at + self.left_alone - World.here.seconds
+        if left > 0:
+            return left
+        World.here.fire(ENDED)
+        self._let_go()
+        return None
+
+    def _save(self) -> bool:
+        """Where a statement may be withdrawn, which ends its transaction, let the transaction be kept up to here."""
+        needed = self._strand and self.server.locks.waiting and self.pgconn.transaction_status == TransactionStatus.INTRANS
+        if needed:
+            self.pgconn.exec_(b"SAVEPOINT world")
+        return bool(needed)
+
+    def commit(self) -> None:
+        committing(self, self._commit)
+
+    def _commit(self) -> None:
+        if self._strand is not None:
+            self.lapse()
+        super().commit()
+
+    def rollback(self) -> None:
+        self.wrote = False
+        if not self.is_cut:
+            super().rollback()
+
+    def close(self) -> None:
+        self._let_go()
+        super().close()
+
+    def cut(self) -> None:
+        """Lose the connection: what was not committed is undone, and nothing more is done."""
+        self.is_cut = True
+        self._let_go()
+
+    def undo(self) -> None:
+        """Have the server undo what was not committed; it does nothing more in this transaction."""
+        if self.pgconn.transaction_status == TransactionStatus.INTRANS:
+            self.pgconn.exec_(b"SELECT 1 / 0")
+            self._freed()
+
+    def failure(self) -> Exception:
+        """Return what a failing statement raises; its transaction is at its end."""
+        self.undo()
+        return errors.IoError("could not read block 0 in file")
+
+    def serialization(self) -> Exception:
+        """Return what a transaction raises that was overtaken."""
+        return errors.SerializationFailure("could not serialize access due to concurrent update")
+
+    def lose(self) -> Exception:
+        """Lose the connection, and return what is raised then."""
+        self._let_go()
+        return _closed()
+
+    def _let_go(self) -> None:
+        """Let the server undo what was not committed, and its locks go, before anybody goes on; another wire may use the connection."""
+        if self.closed:
+            return
+        self.server.locks.forget(self)
+        status = self.pgconn.transaction_status
+        if status == TransactionStatus.ACTIVE or self.pgconn.pipeline_status:
+            self.server.hang_up(self)
+        else:
+            if status != TransactionStatus.IDLE:
+                self.pgconn.exec_(b"ROLLBACK")
+            self.pgconn.exec_(b"DISCARD ALL")
+            self.server.spare.append(self.pgconn)
+        self.pgconn = self.server.nothing
+        self.server.locks.freed(self.pid)
+
+
+def _closed() -> Exception:
+    return psycopg.OperationalError("server closed the connection unexpectedly")
