@@ -19,7 +19,7 @@ REGRESSIONS = {
     2: "a report was sent again because the mark of its sending failed once",
     28: "a worker that had stood still sent a receipt that another was sending",
 }
-SMALL = Scene(matches=(1,), games=("pyramid",), bots=(2,), every=(120,), grace=(0,), until=60.0)
+SMALL = Scene(matches=(1,), games=("pyramid",), bots=(2,), every=(3600,), grace=(0,), until=40.0)
 SMALL_SEED, PORTIONS = 3, 4
 
 
