@@ -52,9 +52,19 @@ def _postgres_template(postgres_server: str) -> str:
 @pytest.fixture
 def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
     """A migrated PostgreSQL database of this test's own."""
+    yield from _copied(postgres_server)
+
+
+@pytest.fixture(scope="module")
+def shared_postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+    """A migrated PostgreSQL database for the tests of one file that empty it themselves."""
+    yield from _copied(postgres_server)
+
+
+def _copied(postgres_server: str) -> Iterator[str]:
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(postgres_server.replace("+psycopg", ""), autocommit=True) as connection:
-        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_postgres_template))
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_TEMPLATE))
         connection.execute(made)
         yield _named(postgres_server, name)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
