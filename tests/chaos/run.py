@@ -178,7 +178,8 @@ def _row(each: Outcome) -> tuple[str, ...]:
 def main(arguments: list[str], say: Say) -> int:
     """Run the scenarios asked for; 0 where every promise was kept, 1 where one was not, 77 where only a small disk was missing."""
     asked = _parse(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that everything is taken down
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # everything is taken down on the way out
     outcomes, codes = list[Outcome](), {0}
     for scenario in (SCENARIOS[name] for name in asked.names or SCENARIOS):
         faults = max(scenario.seconds, asked.minutes * 60)

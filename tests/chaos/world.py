@@ -29,7 +29,7 @@ from tests.chaos.roles import ROOT, Crew, Role, until
 from tests.chaos.servers import Server
 from tests.servers import free_port
 
-IDLE = timedelta(seconds=10)  # after which nobody is at work any more on what was claimed
+IDLE = timedelta(seconds=10)  # on this side of a lease's end nobody is at work on what was claimed, on that side nobody has claimed it
 START_SECONDS = 90.0
 END_SECONDS = 240.0  # for the matches to be played to their end and every letter to be out
 
@@ -189,7 +189,7 @@ class World:
         with self.database.writing() as session:
             for table, waits, lease in each:
                 when = col(table.next_try)
-                over = and_(when > now, when < now + lease - IDLE) if hurry else when > now + lease
+                over = and_(when > now, when < now + lease - IDLE) if hurry else when > now + lease + IDLE
                 session.exec(update(table).where(waits, over).values(next_try=now))
 
     def _is_at_rest(self) -> bool:
