@@ -82,7 +82,7 @@ class Stage:
         folder = tempfile.mkdtemp(prefix="sealed-world-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None)
         self.folder = Path(folder)
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        self.ground: Ground = Server(self._postgres) if self._postgres else Files(self.folder)
+        self.ground: Ground = Server(self._address()) if self._postgres else Files(self.folder)
         self.ground.open()
         self._stack.callback(self.ground.close)
         self.keyring = self._keys()
@@ -96,6 +96,10 @@ class Stage:
     def __exit__(self, *_: object) -> None:
         self._let_go()
         self._stack.close()
+
+    def _address(self) -> str:
+        """Return the address of the PostgreSQL database as the service spells it."""
+        return read_settings(data_dir=self.folder, database_url=self._postgres).database_url
 
     @property
     def url(self) -> str:
