@@ -122,6 +122,14 @@ def plans_are_followed(_: Session, scene: "Scene") -> Iterator[str]:
             yield f"the plan of seat {seat} of match {match_id} for phase {later.number} was forgotten"
 
 
+def submissions_are_numbered(_: Session, scene: "Scene") -> Iterator[str]:
+    """A seat's submissions of a phase count from 1, the refused ones too, in the order in which they were answered."""
+    numbers: dict[tuple[int, int, str], list[int]] = defaultdict(list)
+    for receipt in scene.receipts:
+        numbers[receipt.match_id, receipt.phase_number, receipt.seat].append(receipt.seq)
+    yield from (f"the submissions of {place} are numbered {of}" for place, of in numbers.items() if of != list(range(1, len(of) + 1)))
+
+
 def house_bots_order_once(_: Session, scene: "Scene") -> Iterator[str]:
     times = Counter((each.match_id, each.phase_number, each.seat) for each in scene.receipts if each.channel == "house")
     yield from (f"the house bot of {place} handed in orders {count} times" for place, count in times.items() if count > _HOUSE)
@@ -184,6 +192,6 @@ def receipts_go_out_signed(_: Session, scene: "Scene") -> Iterator[str]:
 
 CHECKS: "tuple[Check, ...]" = (
     matches_are_whole, nobody_was_hurried, nobody_in_time_was_turned_away, orders_count_for_the_phase_they_were_written_for,
-    plans_are_followed, house_bots_order_once, what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order,
-    no_letter_is_given_up, receipts_go_out_signed,
+    plans_are_followed, submissions_are_numbered, house_bots_order_once, what_was_handed_in_is_answered_once,
+    letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,
 )  # fmt: skip
