@@ -85,6 +85,8 @@ class Server:
         wire.pid = wire.pgconn.backend_pid
         if process is not None:
             wire.patience, wire.left_alone = _seconds(_PATIENCE, asked), _seconds(_LEFT_ALONE, asked)
+        else:  # who looks on never meets a lock; a world that has them meet one fails, and does not hang
+            wire.pgconn.exec_(b"SET lock_timeout = '20s'")
         attach(process, wire)
         self.wires.append(wire)
         return wire
