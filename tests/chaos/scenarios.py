@@ -64,12 +64,13 @@ def _kill_one(worker: int, aim: str, dice: random.Random) -> None:
 
 
 def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill the site and the inbox in turns."""
+    """Kill the site and the inbox in turns: the whole of it, or one process of it that its own supervisor starts again."""
     doors = itertools.cycle(("web", "inbox", "web", "inbox"))
     for _, door in zip(_turns(world, seconds, dice, (3, 5)), doors, strict=False):
-        if world.crew.roles[door].pid is not None:
+        top = world.crew.roles[door].pid
+        if top is not None:
             with world.fault(door, between=False):
-                world.crew.roles[door].kill()
+                send(dice.choice([top, *descendants(top)]), signal.SIGKILL)
 
 
 # --- the database and the broker
