@@ -13,8 +13,10 @@ import psycopg
 from tests.chaos import disk
 from tests.chaos.roles import children, descendants, send
 from tests.chaos.servers import cut_connections, empty, switch_segment, watching
-from tests.chaos.world import Layout, World
+from tests.chaos.world import Layout, Unfit, World
 
+LASTING = ("greeting", "busy", "closing", "unknown 2", "cut-before 3", "cut-after 3", "slow")
+ONCE = ("silent-before 1", "silent-after 1")
 ACT_SECONDS = 40.0  # for catching a worker at work
 
 Breaking = Callable[[World, float, random.Random], None]
@@ -187,19 +189,19 @@ def fill_disk(world: World, seconds: float, dice: random.Random) -> None:
 def fail_mail(world: World, seconds: float, dice: random.Random) -> None:
     """Let the mail server fail in every way, one after another, and be down altogether for a while at last."""
     share = seconds / 9
-    for mood in ("greeting", "busy", "closing", "unknown 2", "cut-before 3", "cut-after 3", "slow"):
+    moods = {**dict.fromkeys(LASTING, share), **dict.fromkeys(ONCE, share / 2)}
+    for mood, lasts in moods.items():
         with world.fault(mood, between=False):
             world.sink.tell(mood)
-            world.wait(share)
-    for mood in ("silent-before 1", "silent-after 1"):
-        with world.fault(mood, between=False):
-            world.sink.tell(mood)
-            world.wait(share / 2)
+            world.wait(lasts)
     with world.fault("down"):
         world.sink.wanted = False
         world.sink.kill()
         world.wait(share)
     world.sink.wanted = True
+    felt = world.sink.log.read_text().split()
+    if missing := [mood for mood in moods if mood.split()[0] not in felt]:
+        raise Unfit(f"the mail server was never {', '.join(missing)}: nothing is proved of it")
 
 
 SCENARIOS = {

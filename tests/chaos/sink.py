@@ -1,7 +1,7 @@
 """The mail server that letters go out to: a process of its own that keeps a book, and fails when it is told to.
 
 `python -m tests.chaos.sink PORT BOOK`; each line on its standard input is a mood and for how many letters or connections it
-lasts: `again 3`, `well` for good. It ends when standard input closes.
+lasts: `busy 3`; `well` for good. A mood that was felt is told on standard error. It ends when standard input closes.
 """
 
 import asyncio
@@ -37,17 +37,22 @@ class Sink:
     def __init__(self, book: Path) -> None:
         self._book = book.open("a")
         self._mood, self._left = "well", 0
+        self.lines: set[asyncio.BaseTransport] = set()
 
     def tell(self, words: str) -> None:
         """Take a mood on, such as `busy 5`."""
         mood, _, often = words.partition(" ")
         self._mood, self._left = mood, int(often or 1_000_000)
+        if mood == "greeting":  # who is here was greeted already
+            for transport in list(self.lines):
+                transport.close()
 
     def in_mood(self, *moods: str) -> str:
         """Return the mood where it is one of these, used once more; "" otherwise."""
         if self._mood not in moods or self._left <= 0:
             return ""
         self._left -= 1
+        sys.stderr.write(f"{self._mood}\n")
         return self._mood
 
     def write(self, message_id: str, to: str, answer: Any) -> None:
@@ -90,6 +95,16 @@ def _uid(content: Any) -> str:
 
 class Greeter(SMTP):
     """A connection."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count it."""
+        self.event_handler.lines.add(transport)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Count it off."""
+        self.event_handler.lines.discard(self.transport)
+        super().connection_lost(error)
 
     async def _handle_client(self) -> None:
         if self.event_handler.in_mood("greeting"):
