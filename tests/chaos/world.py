@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import and_
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, func, select, update
 
 from adjudicator import clock
-from adjudicator.db import Database, DatabaseBusy
+from adjudicator.db import FAULTS, Database
 from adjudicator.seal import keyfile
 from adjudicator.service.inbox import LEASE as READING_LEASE
 from adjudicator.service.outbox import LEASE as LETTER_LEASE
@@ -129,8 +128,15 @@ class World:
         until(seconds, lambda: False, self.tick)
 
     def wait_for(self, what: str, done: Callable[[], bool], seconds: float) -> None:
-        """Wait until it is done; raises Unfit."""
-        if not until(seconds, done, self.tick):
+        """Wait until it is done, which a database that does not answer does not say; raises Unfit."""
+
+        def asked() -> bool:
+            try:
+                return done()
+            except FAULTS:
+                return False
+
+        if not until(seconds, asked, self.tick):
             raise Unfit(f"{what}: waited {seconds:g} s for it")
 
     @contextlib.contextmanager
@@ -154,7 +160,7 @@ class World:
         try:
             with self.database.reading() as session:
                 return sorted(each.timestamp() for each in session.exec(closed) if each is not None)
-        except (SQLAlchemyError, DatabaseBusy):
+        except FAULTS:
             return []
 
     def _count_matches(self, *statuses: str) -> int:
