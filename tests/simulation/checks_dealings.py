@@ -131,7 +131,8 @@ def submissions_are_numbered(_: Session, scene: "Scene") -> Iterator[str]:
 
 
 def house_bots_order_once(_: Session, scene: "Scene") -> Iterator[str]:
-    times = Counter((each.match_id, each.phase_number, each.seat) for each in scene.receipts if each.channel == "house")
+    taken = [each for each in scene.receipts if each.channel == "house" and each.disposition != "refused"]
+    times = Counter((each.match_id, each.phase_number, each.seat) for each in taken)
     yield from (f"the house bot of {place} handed in orders {count} times" for place, count in times.items() if count > _HOUSE)
 
 
