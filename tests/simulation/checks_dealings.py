@@ -180,6 +180,8 @@ def no_letter_is_given_up(_: Session, scene: "Scene") -> Iterator[str]:
         all_tried = letter.tries > len(outbox.BACK_OFF)
         if letter.state == "held" and not (trouble == outbox.COMES_BACK or _REFUSED.search(trouble) or all_tried):
             yield f"the {letter.kind} {letter.uid} is held after {letter.tries} tries: {trouble}"
+        if letter.state in ("waiting", "held") and letter.context is None:
+            yield f"the {letter.kind} {letter.uid} is {letter.state}, and what it says was erased"
     yield from (f"the letter {uid} was refused for good, and sent all the same" for uid in scene.sink.sent_all_the_same)
 
 
