@@ -18,3 +18,8 @@ def monotonic() -> float:
 def sleep(seconds: float) -> None:
     """Wait so many seconds, or a little longer."""
     time.sleep(seconds)
+
+
+def cpu() -> float:
+    """Return the seconds that this process has worked, which waiting and standing still do not count to."""
+    return time.process_time()

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Any, ParamSpec
 
 import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 
 from adjudicator import clock, entropy, nudges, pulse
 from adjudicator.mail.answering import Outcome
@@ -23,6 +24,7 @@ from worker.app import SWEEP, TIDY, app
 P = ParamSpec("P")
 MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
 UNTAKEN_SECONDS = 10.0  # then a sweep's nudge is dropped, so that no queue grows of the same things
+WORKED_SECONDS = 60.0  # of a task's time: who was let work so long and came to no end will not do so the next time either
 POST_SECONDS = READ_SECONDS = 2.0  # how long one task goes on posting or reading before it makes room for what is more urgent
 
 log = structlog.get_logger()
@@ -76,7 +78,7 @@ def sweep() -> None:
 def found(uid: str) -> None:
     """Found a match; it begins at once when every seat is reserved already."""
     here = bench.here()
-    if phases.step_or_stop(opening.found, here.database, here.keyring, uid, now=clock.now()):
+    if _step(here, opening.found, uid):
         nudge(nudges.START, uid)
         nudge(nudges.POST)
 
@@ -85,7 +87,7 @@ def found(uid: str) -> None:
 def start(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = bench.here()
-    if phases.step_or_stop(opening.start, here.database, here.keyring, uid, now=clock.now()):
+    if _step(here, opening.start, uid):
         _after_opening(uid)
 
 
@@ -98,8 +100,20 @@ def close(uid: str) -> None:
     here, until = bench.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until and (waiting := _unread(here, uid)):
         _read(here, waiting, until)
-    if phases.close_or_stop(here.database, here.keyring, uid, now=clock.now()):
+    if _step(here, phases.close, uid):
         _after_opening(uid)
+
+
+def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
+    """Take a step of a match; one that is cut short stops the match where its rules worked all the while, not where this process stood still."""
+    begun = clock.cpu()
+    try:
+        return phases.step_or_stop(step, here.database, here.keyring, uid, now=clock.now(), cut_short=(SoftTimeLimitExceeded,))
+    except SoftTimeLimitExceeded:
+        if clock.cpu() - begun < WORKED_SECONDS:
+            raise
+        phases.mark_stuck(here.database, uid, f"its rules came to no end within {WORKED_SECONDS:g} seconds of work", now=clock.now())
+        return False
 
 
 def _after_opening(uid: str) -> None:

@@ -51,19 +51,18 @@ class Step(Protocol):
     def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool: ...
 
 
-def close_or_stop(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Close a match's open phase if its time has come; a fault of the rules stops this match and tells its master."""
-    return step_or_stop(close, database, keyring, uid, now=now)
-
-
-def step_or_stop(step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+def step_or_stop(
+    step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime, cut_short: tuple[type[Exception], ...] = ()
+) -> bool:  # fmt: skip
     """Take a step of a match, returning whether it was taken here; a fault of the rules stops this match and tells its master.
 
-    A fault of the database or of the key file is raised: the match is well, and the next sweep tries again.
+    A fault of the database or of the key file is raised, and so is whatever tells that this process had to stop (`cut_short`):
+    the match is well, and the next sweep tries again.
     """
+    passing: tuple[type[Exception], ...] = (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen, *cut_short)
     try:
         return step(database, keyring, uid, now=now)
-    except (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen):
+    except passing:
         raise
     except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
         log.exception("match.stuck", match=uid)

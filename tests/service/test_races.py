@@ -95,7 +95,7 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
         return work_out(match, *rest)
 
     monkeypatch.setattr(phases, "_work_out", faulty)
-    assert [phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
+    assert [phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
     assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
     assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
     monkeypatch.undo()
@@ -111,7 +111,7 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) 
         envelope = session.exec(select(Envelope)).first()
         assert envelope is not None
         envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
-    assert not phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now)
+    assert not phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
     with desk.database.reading() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]

@@ -104,5 +104,5 @@ def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Desk, m
         desk.order(uid, "Alice" if number % 2 else "Bob", "up 1")
         assert desk.close(uid)
     desk.order(uid, "Alice", "up 1")
-    assert not phases.close_or_stop(desk.database, desk.keyring, uid, now=desk.now)
+    assert not phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid, "Alice").trouble.startswith("It has used up its chance")

@@ -1,0 +1,63 @@
+"""A task that is cut short: a process that stood still says nothing of the rules, one that worked all the while does."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+
+from adjudicator import clock
+from adjudicator.service import phases
+from tests.cast import ALICE, BOB, CAROL
+from tests.service.desk import Desk
+from worker import bench, tasks
+
+
+@pytest.fixture
+def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
+    opened = Desk.at(sqlite_url)
+    here = SimpleNamespace(database=opened.database, keyring=opened.keyring)
+    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(clock, "now", lambda: opened.now)
+    monkeypatch.setattr(tasks, "nudge", lambda *_, **__: None)
+    yield opened
+    opened.dispose()
+
+
+def due_match(desk: Desk) -> str:
+    uid = desk.match(ALICE, BOB, CAROL)
+    for name in (ALICE, BOB, CAROL):
+        desk.order(uid, name, "B3")
+    return uid
+
+
+def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
+    """Have the next closing cut short after so many seconds of work."""
+    seconds, work_out = [0.0], phases._work_out
+
+    def takes_long(*args: Any) -> Any:
+        monkeypatch.setattr(phases, "_work_out", work_out)
+        seconds[0] = worked
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(clock, "cpu", lambda: seconds[0])
+    monkeypatch.setattr(phases, "_work_out", takes_long)
+
+
+def test_a_closing_whose_process_stood_still_is_done_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = due_match(desk)
+    cut_short(monkeypatch, worked=0.4)
+    tasks.close.run(uid)
+    assert (desk.page(uid).card.status, desk.page(uid).phases[-1].name) == ("running", "Round 1")
+    tasks.close.run(uid)
+    assert desk.page(uid).phases[-1].name == "Round 2"
+
+
+def test_a_closing_whose_rules_come_to_no_end_stops_its_match(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = due_match(desk)
+    cut_short(monkeypatch, worked=105.0)
+    tasks.close.run(uid)
+    assert desk.page(uid).card.status == "stuck"
+    assert "no end within 60 seconds" in desk.page(uid, ALICE).trouble
