@@ -13,7 +13,7 @@ import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, make_url
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -52,6 +52,7 @@ class DatabaseBusy(Exception):
 
 
 FAULTS = (SQLAlchemyError, DatabaseBusy)  # whatever a database answers instead of doing what it was asked
+PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # those that say nothing of what it was asked: the same may work in a moment
 
 
 class Database:

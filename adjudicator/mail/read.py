@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.config import Settings
-from adjudicator.db import Database
+from adjudicator.db import PASSING, Database
 from adjudicator.mail import addresses, answering, press
 from adjudicator.mail.answering import Outcome, Work
 from adjudicator.mail.commands import run
@@ -52,6 +52,9 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
             return outcome
     except inbox.Overtaken:
         return None
+    except PASSING:
+        inbox.give_back(room.database, claimed)
+        raise
 
 
 def _take_apart(room: Room, claimed: Claimed) -> Said | str:

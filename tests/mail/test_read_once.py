@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
+from adjudicator.db import DatabaseBusy
 from adjudicator.mail import read as reading
 from adjudicator.service import inbox
 from adjudicator.service.inbox import LEASE, MOST_TRIES
@@ -59,6 +61,23 @@ def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(offic
     (outcome,) = office.read_all()
     assert outcome.disposition == "unreadable"
     assert "could not be read" in office.newest(ALICE, "answer").text
+
+
+@pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("COMMIT", {}, Exception("server closed the connection"))])
+def test_a_database_that_fails_is_no_fault_of_the_letters(office: Office, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+    report = begun(office)
+    assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
+
+    def fails(*_: object, **__: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as broken:
+        broken.setattr(inbox, "dispose", fails)
+        for _ in range(MOST_TRIES + 3):
+            with pytest.raises(type(fault)):
+                office.read_all()
+            office.later(seconds=LEASE.total_seconds())
+    assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
 
 
 def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> None:
