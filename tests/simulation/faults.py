@@ -4,16 +4,21 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
+from celery.exceptions import SoftTimeLimitExceeded
+
 from tests.simulation.wires import COMMITTED
 from tests.simulation.world import Killed, Strand, World
 
 UNTIL = 900.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
+READING = "read a letter"  # a point
+TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
 
 # How likely a fault is at each place where it may happen; a world has some of them and not the others.
 CHOICES: dict[str, tuple[float, ...]] = {
     "crash": (0, 0, 0.0005, 0.002, 0.008),  # a process is killed at any input or output
     "freeze": (0, 0, 0, 0.0003, 0.001),  # a process stands still for up to a quarter of an hour
+    "reader freezes": (0, 0, 0.02, 0.1),  # longer than a letter's lease, while it is read
     "step": (0, 0, 0, 0.0003),  # the wall clock is stepped
     "statement fails": (0, 0, 0.0005, 0.003),
     "serialization failure": (0, 0, 0.0005, 0.003),
@@ -54,7 +59,7 @@ class Faults:
         self._dice = random.Random(f"{self.world.seed}/faults")
         none = self.quiet or self.crash_at is not None
         self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._dice.choice(some) for kind, some in CHOICES.items()}
-        self.world.strike = self.strike
+        self.world.strike, self.world.limit = self.strike, self.limit
         self.world.wire_fault = self.wire_fault
         self.down = lambda process: None  # what is told of a process that was killed
 
@@ -87,17 +92,35 @@ class Faults:
         if self.draw("crash"):
             self._crash(strand)
         if self.draw("freeze"):
-            seconds = self._dice.choice((5.0, 40.0, 150.0, LONGEST_FREEZE)) * self._dice.random()
-            self.last = max(self.last, self.world.seconds + seconds)
-            self.world.freeze(strand.process, seconds)
-            self.world.ambiguous(strand.process)
+            drawn = self._dice.random()
+            long = (5.0 * drawn, 40.0 * drawn, 150.0 * drawn, TASK_SECONDS - 10 * drawn, LONGEST_FREEZE * drawn)
+            self._freeze(strand, self._dice.choice(long))
+        if what == READING and self.draw("reader freezes"):
+            self._freeze(strand, 31 + 60 * self._dice.random())
         if self.draw("step"):
             self.world.skew += self._dice.choice((-1, 1)) * self._dice.choice((1.0, 30.0, 300.0)) * self._dice.random()
             for process in self.world.living():
                 self.world.ambiguous(process)
 
-    def _crash(self, strand: Strand) -> None:
-        self.happens("crash")
+    def _freeze(self, strand: Strand, seconds: float) -> None:
+        self.last = max(self.last, self.world.seconds + seconds)
+        self.world.freeze(strand.process, seconds)
+        self.world.ambiguous(strand.process)
+
+    def limit(self, strand: Strand) -> None:
+        """End a task that takes too long, as Celery does: first by an exception wherever it is, then by killing its process."""
+        ran = self.world.seconds - strand.begun
+        if not strand.is_task or ran < SOFT_SECONDS:
+            return
+        if ran >= TASK_SECONDS:
+            self._crash(strand, "hard time limit")
+        elif not strand.warned:
+            strand.warned = True
+            self.happens("soft time limit")
+            raise SoftTimeLimitExceeded
+
+    def _crash(self, strand: Strand, kind: str = "crash") -> None:
+        self.happens(kind)
         self.world.ambiguous(strand.process)
         self.world.kill(strand.process)
         self.down(strand.process)

@@ -96,7 +96,7 @@ class Service:
                 return
             self._idle[slot] = False
             work = partial(_TASKS[message.name].run, *message.arguments)
-            self.world.spawn(process, message.name, work, partial(self._finished, process, message))
+            self.world.spawn(process, message.name, work, partial(self._finished, process, message), is_task=True)
 
     def _finished(self, process: Process, message: Message, *_told: object) -> None:
         self.broker.done(message)

@@ -43,6 +43,9 @@ class Strand:
     greenlet: greenlet.greenlet
     ended: Callable[[Any, BaseException | None], None]
     shaken: bool = False  # whether it stood still, or its clock was stepped, since it began with a letter
+    begun: float = 0.0  # seconds of the world
+    is_task: bool = False  # of a worker: its time is limited
+    warned: bool = False  # whether its first limit was reached
     committed: int = 0  # the last commit of its own, counted over the whole world
 
 
@@ -68,6 +71,7 @@ class World:
         self.lines: list[str] | None = [] if keep else None
         # What the faults and the books have to say; set where the world is furnished.
         self.strike: Callable[[Strand, str], None] = lambda strand, what: None
+        self.limit: Callable[[Strand], None] = lambda strand: None
         self.wire_fault: Callable[[Any, str], None] = lambda wire, stage: None
         self.committed: Callable[[Strand], None] = lambda strand: None
         self.ambiguous: Callable[[Process], None] = lambda process: None
@@ -94,9 +98,13 @@ class World:
         """Have something happen after so many seconds, outside every process."""
         heapq.heappush(self._heap, (self.seconds + delay, next(self._numbers), action, arguments))
 
-    def spawn(self, process: Process, name: str, work: Callable[[], Any], ended: Callable[[Any, BaseException | None], None]) -> None:
+    def spawn(
+        self, process: Process, name: str, work: Callable[[], Any], ended: Callable[[Any, BaseException | None], None], *,
+        is_task: bool = False,
+    ) -> None:  # fmt: skip
         """Start a thread; `ended` is told what it returned or raised, unless its process was killed."""
-        strand = Strand(name, process, greenlet.greenlet(lambda: self._live(strand, work), self._hub), ended)
+        run = greenlet.greenlet(lambda: self._live(strand, work), self._hub)
+        strand = Strand(name, process, run, ended, begun=self.seconds, is_task=is_task)
         process.strands.append(strand)
         self.at(0.0, self._resume, strand)
 
@@ -156,6 +164,7 @@ class World:
             self._hub.switch()
         if strand.process.dead:
             raise Killed
+        self.limit(strand)
 
     def park(self) -> None:
         """Let the current thread stand until it is woken."""
