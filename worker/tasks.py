@@ -105,7 +105,7 @@ def close(uid: str) -> None:
 
 
 def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
-    """Take a step of a match; one that is cut short stops the match where its rules worked all the while, not where this process stood still."""
+    """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
     begun = clock.cpu()
     try:
         return phases.step_or_stop(step, here.database, here.keyring, uid, now=clock.now(), cut_short=(SoftTimeLimitExceeded,))
