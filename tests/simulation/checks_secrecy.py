@@ -2,6 +2,7 @@
 
 import email
 import json
+import re
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import default
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tests.simulation.checks import Check, Scene
 
 _SHORTEST = 5  # characters of an order that stands nowhere by chance
+_OF_THE_SERVICE = re.compile(r"handed in no orders in time|left nobody a choice|was closed by the master")  # before the game's own story
 _WORDS = {"ready", "wait", "clear", "then"}
 _OPEN_TO_ALL = {"phase"}  # tables that hold what closed phases were closed with, whose orders may be the same
 
@@ -46,7 +48,8 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: "Scene") -> Iterator[
             yield f"the report {letter.uid} shows seat {letter.seat} another view than its own"
         for section in body["sections"]:
             told = shown.story(phases[section["number"]])
-            if tuple(section["lines"][len(section["lines"]) - len(told) :]) != told:
+            lines = tuple(line for line in section["lines"] if not _OF_THE_SERVICE.search(line))
+            if lines != told:
                 yield f"the report {letter.uid} tells seat {letter.seat} another story of phase {section['number']} than its own"
 
 

@@ -25,6 +25,7 @@ from tests.simulation.world import Strand, World
 SETTLED = 300.0  # seconds after the last fault by which everything is done
 LOOK_EVERY = 150.0  # seconds between looks at what stands in the clear
 HURRIED = (5, 5, 10, 10, 20, 20, 40)  # as many tries as the service makes, in a world with a mailbox that is full for ever
+SLOWEST_HURRIED = 3600.0
 SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
 GAMES = ("pyramid", "pyramid", "redeux", "genesis", "phoenix")
 NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
@@ -99,7 +100,9 @@ def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) 
     while world.seconds < max(faults.until, faults.last) + SETTLED:
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.undone(world, stage), world.now()
-    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + SLOWEST_LETTER:
+    patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
+    _put_matches_aside(stage)
+    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
 
@@ -107,7 +110,7 @@ def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) 
 def _put_matches_aside(stage: Stage) -> None:
     """Let no more phases close: only letters are waited for now, some of them for many hours."""
     with stage.eyes.writing() as session:
-        session.exec(update(rows.Phase).values(closes_at=None))
+        session.exec(update(rows.Phase).where(col(rows.Phase.closed_at).is_(None)).values(closes_at=None))
 
 
 def _note_rows(world: World, stage: Stage) -> None:
