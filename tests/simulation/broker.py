@@ -32,6 +32,7 @@ class Broker:
         self._queue: list[Message] = []
         self._held: dict[int, tuple[Process, Message]] = {}
         self._sent = 0
+        self.passed_over: set[str] = set()  # tasks that nobody is given any more
         self.wake: Callable[[], None] = lambda: None  # tells the workers that there is something to take
 
     def publish(self, name: str, arguments: tuple[Any, ...] = (), *, expires: float = 60.0, priority: int = 0) -> None:
@@ -51,6 +52,8 @@ class Broker:
             world.at(delay, self._arrive, message)
 
     def _arrive(self, message: Message) -> None:
+        if message.name in self.passed_over:
+            return
         self._queue.append(message)
         self.wake()
 

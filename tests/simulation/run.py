@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 from unittest import mock
 
-from sqlmodel import SQLModel, col, select, update
+from sqlmodel import SQLModel, col, select
 
+from adjudicator import nudges
 from adjudicator.service import keys, matches, outbox
 from adjudicator.service import tables as rows
 from adjudicator.service.matches import Wish
@@ -101,16 +102,10 @@ def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) 
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.undone(world, stage), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
-    _put_matches_aside(stage)
+    world.broker.passed_over = {nudges.CLOSE}  # only letters are waited for now, some of them for many hours
     while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
-
-
-def _put_matches_aside(stage: Stage) -> None:
-    """Let no more phases close: only letters are waited for now, some of them for many hours."""
-    with stage.eyes.writing() as session:
-        session.exec(update(rows.Phase).where(col(rows.Phase.closed_at).is_(None)).values(closes_at=None))
 
 
 def _note_rows(world: World, stage: Stage) -> None:
