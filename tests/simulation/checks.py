@@ -17,7 +17,7 @@ from adjudicator.seal.canon import H
 from adjudicator.seal.envelopes import receipt_hash
 from adjudicator.service import keys, receipts
 from adjudicator.service.state import Chains, game_of, load_state
-from adjudicator.service.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.tables import Due, Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
 from tests.simulation import checks_dealings, checks_secrecy
 from tests.simulation.books import Books
 from tests.simulation.sink import Sink
@@ -77,8 +77,17 @@ def undone(world: World, stage: Stage) -> list[str]:
         unread = select(Incoming).where(col(Incoming.disposition).is_(None), Incoming.received_at <= now - timedelta(seconds=90))
         came = [f"the letter {row.uid} was not read" for row in session.exec(unread)]
         waiting = select(Receipt).where(col(Receipt.signature).is_(None), Receipt.at <= now - timedelta(seconds=90))
+        opened = select(Phase).where(col(Phase.closed_at).is_(None), Phase.opened_at <= now - timedelta(seconds=90))
+        idle = [f"a house bot owes orders in match {row.match_id}" for row in session.exec(opened) if _house_owes(session, row)]
         unsigned = [f"receipt {row.id} is not signed" for row in session.exec(waiting)]
-    return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *unsigned)]
+    return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *idle, *unsigned)]
+
+
+def _house_owes(session: Session, phase: Phase) -> bool:
+    owed = select(Due.id).where(Due.phase_id == phase.id, col(Due.handed_in_at).is_(None))
+    sits = (Seat.match_id == phase.match_id) & (col(Seat.name) == col(Due.seat))
+    owed = owed.join(Seat, onclause=sits).join(Player, onclause=col(Seat.player_id) == col(Player.id))
+    return session.exec(owed.where(col(Player.house).is_(True))).first() is not None
 
 
 def _waits(session: Session, match: Match) -> bool:
