@@ -108,7 +108,9 @@ def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
     """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
     begun = clock.cpu()
     try:
-        return phases.step_or_stop(step, here.database, here.keyring, uid, now=clock.now(), cut_short=(SoftTimeLimitExceeded,))
+        return phases.step_or_stop(
+            step, here.database, here.keyring, uid, now=clock.now(), clock=clock.now, cut_short=(SoftTimeLimitExceeded,)
+        )
     except SoftTimeLimitExceeded:
         if clock.cpu() - begun < WORKED_SECONDS:
             raise

@@ -1,6 +1,6 @@
 """Matches begin: founded with their chance, started when full; and the rows that closings and starts write alike."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,6 +26,8 @@ from adjudicator.service.state import Chains, dump_events, dump_state, game_of
 from adjudicator.service.tables import Due, Match, Phase, Seat
 from adjudicator.sheet import understand
 
+Clock = Callable[[], datetime]
+
 
 @dataclass(frozen=True)
 class Moves:
@@ -44,7 +46,7 @@ def to_found(session: Session) -> list[str]:
     return list(session.exec(select(Match.uid).where(Match.status == "making")))
 
 
-def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
     with database.reading() as session:
         match = by_uid(session, uid)
@@ -57,13 +59,19 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         if current is None:
             return False
         current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
+        at = as_written(now, clock)
         for seat in seats_of(session, current):
-            seat.taken_at = now if seat.player_id is not None else None
+            seat.taken_at = at if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
-                invite(session, current, seat, now=now)
+                invite(session, current, seat, now=at)
         crash.here("found.before_commit")
     crash.here("found.after_commit")
     return True
+
+
+def as_written(now: datetime, clock: Clock | None) -> datetime:
+    """Return the time at which a step is written: what the clock shows by then, where there is one, and never before `now`."""
+    return max(now, clock()) if clock is not None else now
 
 
 def unchanged(session: Session, seen: Match) -> Match | None:
@@ -85,8 +93,11 @@ def to_start(session: Session) -> list[str]:
     return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists())))
 
 
-def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself."""
+def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself.
+
+    A `clock` is asked again as it is written: the first phase is to have its whole time.
+    """
     with database.reading() as session:
         match = by_uid(session, uid)
         seats, names = seats_of(session, match), wishes.seats_to_give(session, match)
@@ -99,10 +110,11 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         current = unchanged(session, match)
         if current is None:
             return False
-        current.status, current.started_at = "running", now
+        at = as_written(now, clock)
+        current.status, current.started_at = "running", at
         wishes.give(session, current, lots)
-        opened = record(session, keyring, current, moves.closed, moves, now)
-        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=now)
+        opened = record(session, keyring, current, moves.closed, moves, at)
+        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
         crash.here("start.before_commit")
     crash.here("start.after_commit")
     return True

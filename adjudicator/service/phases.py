@@ -18,7 +18,7 @@ from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import inbox, keys, reports
 from adjudicator.service.matches import by_uid, locked
-from adjudicator.service.opening import Moves, bound_to_phase, fill_in, go_on, record, unchanged
+from adjudicator.service.opening import Clock, Moves, as_written, bound_to_phase, fill_in, go_on, record, unchanged
 from adjudicator.service.readiness import all_ready, last_call, open_phase
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Match, Phase
@@ -44,15 +44,16 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """`opening.found`, `opening.start` or `close`: one step of a match that a worker takes."""
+    """`opening.found`, `opening.start` or `close`: one step of a match that a worker takes; both times as in `close`."""
 
     __name__: str
 
-    def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool: ...
+    def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool: ...
 
 
 def step_or_stop(
-    step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime, cut_short: tuple[type[Exception], ...] = ()
+    step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime,
+    clock: Clock | None = None, cut_short: tuple[type[Exception], ...] = (),
 ) -> bool:  # fmt: skip
     """Take a step of a match, returning whether it was taken here; a fault of the rules stops this match and tells its master.
 
@@ -61,7 +62,7 @@ def step_or_stop(
     """
     passing: tuple[type[Exception], ...] = (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen, *cut_short)
     try:
-        return step(database, keyring, uid, now=now)
+        return step(database, keyring, uid, now=now, clock=clock)
     except passing:
         raise
     except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
@@ -76,11 +77,12 @@ def _trouble(error: Exception, step: Step) -> str:
     return f"{type(error).__name__} at the step “{step.__name__}”"
 
 
-def close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Close a phase whose time has come; returns whether this call closed it.
+def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+    """Close a phase whose time has come `now`; returns whether this call closed it.
 
     It is worked out first and written in one short transaction, which checks that nobody touched the match meanwhile; a
-    closing that was overtaken is worked out again. Run it twice or kill it anywhere: the phase closes once.
+    closing that was overtaken is worked out again. Run it twice or kill it anywhere: the phase closes once. A `clock` is asked
+    again as it is written, since a process may stand still in between, and the next phase is to have its whole time.
     """
     for _ in range(LOST_RACES):
         with database.reading() as session:
@@ -90,7 +92,7 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         match, phase, envelopes, why = seen
         moves = _work_out(match, phase, envelopes, keyring, why)
         crash.here("close.before_commit")
-        if _write(database, keyring, match, phase, moves, now):
+        if _write(database, keyring, match, phase, moves, now=now, clock=clock):
             crash.here("close.after_commit")
             return True
     return False
@@ -145,15 +147,17 @@ def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyri
         raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
-def _write(database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, now: datetime) -> bool:
+def _write(
+    database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, *, now: datetime, clock: Clock | None
+) -> bool:  # fmt: skip
     with database.writing() as session:
         current = unchanged(session, match)
         if current is None:
             return False
-        stored = session.get_one(Phase, phase.id)
-        fill_in(stored, game_of(current), moves.closed[0], now)
-        opened = record(session, keyring, current, moves.closed[1:], moves, now)
-        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=now)
+        stored, at = session.get_one(Phase, phase.id), as_written(now, clock)
+        fill_in(stored, game_of(current), moves.closed[0], at)
+        opened = record(session, keyring, current, moves.closed[1:], moves, at)
+        reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
         crash.here("close.in_transaction")
     return True
 

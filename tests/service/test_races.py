@@ -3,10 +3,11 @@
 import random
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import func, select
+from sqlmodel import col, func, select
 
 from adjudicator import db
 from adjudicator.db import Database, DatabaseBusy
@@ -101,6 +102,27 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
     monkeypatch.undo()
     masters.resume(desk.database, broken, None, now=desk.now)
     assert desk.close(broken)
+
+
+def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    for name in NAMES:
+        desk.order(uid, name, "B3")
+    woke = desk.now + timedelta(minutes=20)
+    assert phases.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
+    with desk.database.reading() as session:
+        closed, opened = session.exec(select(Phase).order_by(col(Phase.number)).offset(1)).all()
+    assert (closed.closed_at, opened.opened_at) == (woke, woke)
+    assert opened.deadline is not None and closed.deadline is not None
+    assert opened.deadline - woke == closed.deadline - closed.opened_at
+
+
+def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Desk) -> None:
+    uid = desk.match(*NAMES)
+    over = desk.later(days=30)
+    assert phases.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
+    with desk.database.reading() as session:
+        assert session.exec(select(Phase).where(Phase.number == 1)).one().closed_at == over
 
 
 def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) -> None:

@@ -51,12 +51,17 @@ class Books:
     said: list[Said] = field(default_factory=list)
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
+    opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)  # by the wall clock
     stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each
     troubles: list[str] = field(default_factory=list)  # what was seen on the way and can be no more afterwards
 
-    def see(self, commit: int, rows: list[Any]) -> None:
-        """Note which phases are there, open or closed, just after a commit: rows of (match, number, whether it is closed)."""
+    def see(self, commit: int, rows: list[Any], at: datetime | None) -> None:
+        """Note which phases are there, open or closed, just after a commit: rows of (match, number, whether it is closed).
+
+        `at` is what the wall clock showed, None where whoever wrote them stood still while it did.
+        """
         for uid, number, closed in rows:
             self.openings.setdefault((uid, number), commit)
+            self.opened_at.setdefault((uid, number), at)
             if closed:
                 self.closings.setdefault((uid, number), commit)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _REFUSED = re.compile(r"\b5\d\d\b")
 _FOLLOWING = 200  # commits within which a word that nobody knows the fate of was taken, or never
+_WRITING = 30  # seconds that a closing may take from asking for the time to its commit, waits for locks included
 _HOUSE = 3  # submissions of a house bot in one phase, where workers look at the same moment
 
 # --- matches
@@ -35,6 +36,20 @@ def matches_are_whole(_: Session, scene: "Scene") -> Iterator[str]:
         empty = [seat.name for seat in scene.seats if seat.match_id == match.id and seat.player_id is not None and seat.taken_at is None]
         if match.status != "making" and empty:
             yield f"{match.uid} was founded, and the seats {empty} of its players are not taken"
+
+
+# --- time
+
+
+def a_phase_has_its_whole_time(_: Session, scene: "Scene") -> Iterator[str]:
+    """A phase is open for as long as was agreed, from the commit that opened it, whoever stood still before."""
+    if scene.world.fired["step"]:
+        return
+    for match in scene.matches.values():
+        for phase in scene.of_match[match.uid]:
+            at = scene.books.opened_at.get((match.uid, phase.number))
+            if phase.deadline is not None and at is not None and phase.deadline - at < timedelta(seconds=match.every_seconds - _WRITING):
+                yield f"phase {phase.number} of {match.uid}, opened at {at}, ends at {phase.deadline}"
 
 
 # --- ready
@@ -194,7 +209,7 @@ def receipts_go_out_signed(_: Session, scene: "Scene") -> Iterator[str]:
 
 
 CHECKS: "tuple[Check, ...]" = (
-    matches_are_whole, nobody_was_hurried, nobody_in_time_was_turned_away, orders_count_for_the_phase_they_were_written_for,
-    plans_are_followed, submissions_are_numbered, house_bots_order_once, what_was_handed_in_is_answered_once,
-    letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,
+    matches_are_whole, a_phase_has_its_whole_time, nobody_was_hurried, nobody_in_time_was_turned_away,
+    orders_count_for_the_phase_they_were_written_for, plans_are_followed, submissions_are_numbered, house_bots_order_once,
+    what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from tests.simulation.world import Killed, Strand, World
 
 UNTIL = 900.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
-READING = "read a letter"  # a point
+READING, WRITING = "read a letter", "at close.before_commit"  # points
 TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
 
 # How likely a fault is at each place where it may happen; a world has some of them and not the others.
@@ -39,7 +39,9 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "no reader": (0, 0, 0, 0.6),  # the process that takes letters apart cannot be started
     "smtp cut": (0, 0, 0.03, 0.1),
     "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
+    "closer freezes": (0, 0, 0, 0.1),  # for minutes, between working a phase out and writing it
 }
+_LATER = ("closer freezes",)
 OF_A_WORLD = ("second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)
 
@@ -58,10 +60,15 @@ class Faults:
     def __post_init__(self) -> None:
         self._dice = random.Random(f"{self.world.seed}/faults")
         none = self.quiet or self.crash_at is not None
-        self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._dice.choice(some) for kind, some in CHOICES.items()}
+        self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._choose(kind) for kind in CHOICES}
         self.world.strike, self.world.limit = self.strike, self.limit
         self.world.wire_fault = self.wire_fault
         self.down = lambda process: None  # what is told of a process that was killed
+
+    def _choose(self, kind: str) -> float:
+        """Draw how likely a fault is in this world; one that was added later changes nothing of the worlds that have none of it."""
+        dice = random.Random(f"{self.world.seed}/{kind}") if kind in _LATER else self._dice
+        return dice.choice(CHOICES[kind])
 
     @property
     def on(self) -> bool:
@@ -97,6 +104,8 @@ class Faults:
             self._freeze(strand, self._dice.choice(long))
         if what == READING and self.draw("reader freezes"):
             self._freeze(strand, 31 + 60 * self._dice.random())
+        if what == WRITING and self.draw("closer freezes"):
+            self._freeze(strand, 100 * self._dice.random())
         if self.draw("step"):
             self.world.skew += self._dice.choice((-1, 1)) * self._dice.choice((1.0, 30.0, 300.0)) * self._dice.random()
             for process in self.world.living():

@@ -124,9 +124,10 @@ def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
         strand.process.unmarked.clear()
+        at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
         if strand.name in ("sealed.close", "sealed.start"):
             with stage.eyes.reading() as session:
-                books.see(world.commits, list(session.exec(seen)))
+                books.see(world.commits, list(session.exec(seen)), at)
 
     return watch
 

@@ -31,6 +31,7 @@ class Process:
     strands: "list[Strand]" = field(default_factory=list)
     wires: list[Any] = field(default_factory=list)  # its connections to the database
     bench: Any = None  # a worker's
+    froze_writing: bool = False  # whether it stood still in a transaction that had written, since its last commit
     unmarked: dict[str, int] = field(default_factory=dict)  # letters the mail server took that are not marked yet: uid -> faults since
 
 
@@ -240,6 +241,7 @@ class World:
     def freeze(self, process: Process, seconds: float) -> None:
         """Let a process stand still."""
         process.frozen_until = max(process.frozen_until, self.seconds + seconds)
+        process.froze_writing |= any(wire.wrote for wire in process.wires)
 
     def end(self) -> None:
         """End all threads that still wait, each where it stands."""
