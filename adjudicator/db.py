@@ -13,7 +13,7 @@ import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, make_url
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -25,7 +25,7 @@ MIGRATIONS = Path(__file__).with_name("migrations")
 WAIT_SECONDS = 15.0  # for what another process holds: a row, on SQLite the one write lock
 LEFT_ALONE_SECONDS = 10.0  # then PostgreSQL ends a transaction whose process asks nothing more, as one that is frozen: others wait for it
 _LOOK_SECONDS = 0.002  # between two looks at SQLite's
-_LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's code of a lock that was waited for too long
+_HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes of a lock that was waited for, and of a transaction left alone, for too long
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -48,7 +48,10 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class DatabaseBusy(Exception):
-    """Another process held the database for longer than we wait; nothing was changed, and the same may work in a moment."""
+    """Another process held the database for longer than we wait, or this one stood still for longer than others do.
+
+    Nothing was changed, and the same may work in a moment.
+    """
 
 
 FAULTS = (SQLAlchemyError, DatabaseBusy)  # whatever a database answers instead of doing what it was asked
@@ -69,23 +72,31 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that sees one moment of the database and writes nothing; what was loaded stays usable afterwards."""
-        with Session(self._reads) as session:
+        """A transaction that sees one moment of the database and writes nothing; what was loaded stays usable afterwards.
+
+        Raises DatabaseBusy as `writing` does: tables may be held that are being migrated.
+        """
+        with _told_as_busy(), Session(self._reads) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace.
 
-        Raises DatabaseBusy when a lock could not be had within fifteen seconds.
+        Raises DatabaseBusy when a lock could not be had within fifteen seconds, or PostgreSQL ended a transaction left alone.
         """
-        try:
-            with Session(self._writes, expire_on_commit=False) as session, session.begin():
-                yield session
-        except OperationalError as error:
-            if "database is locked" in str(error.orig) or getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-                raise DatabaseBusy from error
-            raise
+        with _told_as_busy(), Session(self._writes, expire_on_commit=False) as session, session.begin():
+            yield session
+
+
+@contextmanager
+def _told_as_busy() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        if "database is locked" in str(error.orig) or getattr(error.orig, "sqlstate", None) in _HELD:
+            raise DatabaseBusy from error
+        raise
 
 
 def _flavours(engine: Engine) -> tuple[Engine, Engine]:

@@ -161,11 +161,22 @@ def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypa
     desk.dispose()
 
 
+def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
+    migrating, reader = Database(postgres_url), Database(postgres_url)
+    with migrating.writing() as holding:
+        holding.connection().exec_driver_sql("LOCK TABLE match IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(DatabaseBusy), reader.reading() as waiting:
+            waiting.exec(select(Match)).first()
+    for database in (migrating, reader):
+        database.engine.dispose()
+
+
 def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)
     desk, frozen = Desk.at(postgres_url), Database(postgres_url)
     uid = desk.match(*NAMES)
-    with pytest.raises(db.FAULTS), frozen.writing() as holding:
+    with pytest.raises(DatabaseBusy), frozen.writing() as holding:
         matches.locked(holding, uid).name = "never written"
         holding.flush()
         assert desk.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"

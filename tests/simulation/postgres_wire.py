@@ -43,6 +43,7 @@ class PostgresWire(psycopg.Connection[Any]):
     process: Process | None = None
     wrote = False
     is_cut = False
+    lapsed = False  # whether the server ended it while it was left alone
     pid = 0
     patience = left_alone = asked_at = 0.0
     server: "ClassVar[Server]"
@@ -86,7 +87,7 @@ class PostgresWire(psycopg.Connection[Any]):
         self.lapse()
         while True:
             if self.closed:  # which a cursor of before does not know
-                raise _closed()
+                raise self._ended()
             saved = self._save()
             try:
                 send()
@@ -114,8 +115,13 @@ class PostgresWire(psycopg.Connection[Any]):
         if left > 0:
             return left
         World.here.fire(ENDED)
+        self.lapsed = True
         self._let_go()
         return None
+
+    def _ended(self) -> Exception:
+        said = "terminating connection due to idle-in-transaction timeout"
+        return errors.IdleInTransactionSessionTimeout(said) if self.lapsed else _closed()
 
     def _save(self) -> bool:
         """Where a statement may be withdrawn, which ends its transaction, let the transaction be kept up to here."""
@@ -130,6 +136,8 @@ class PostgresWire(psycopg.Connection[Any]):
     def _commit(self) -> None:
         if self._strand is not None:
             self.lapse()
+        if self.lapsed:
+            raise self._ended()
         super().commit()
 
     def rollback(self) -> None:

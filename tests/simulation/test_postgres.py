@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from psycopg.errors import DeadlockDetected
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from adjudicator.db import LEFT_ALONE_SECONDS, DatabaseBusy
@@ -147,14 +146,14 @@ def test_a_process_that_is_frozen_keeps_its_locks_until_the_server_ends_its_tran
     queue.world.run(700)
     assert queue.done == ["bystander", "waits", "stands aside"]
     assert LEFT_ALONE_SECONDS <= queue.at["waits", 1] < LEFT_ALONE_SECONDS + 3
-    assert isinstance(queue.faults["frozen"], OperationalError)
+    assert isinstance(queue.faults["frozen"], DatabaseBusy)
 
 
 def test_a_transaction_that_was_left_alone_is_at_its_end_even_where_nobody_waited(queue: Queue) -> None:
     queue.lock(0, "frozen", 1)
     queue.world.at(0.5, lambda: queue.world.freeze(queue.processes["frozen"], 60))
     queue.world.run(100)
-    assert isinstance(queue.faults["frozen"], OperationalError)
+    assert isinstance(queue.faults["frozen"], DatabaseBusy)
     assert queue.world.fired[ENDED] == 1
 
 
