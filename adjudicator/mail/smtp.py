@@ -47,7 +47,8 @@ class MailServer:
 
         Raises NotSent. For good only where the server refuses this recipient or this letter with a 5xx: a server that
         refuses *us* (its greeting, the password, the sender) has a fault that its host will mend. A kept connection that
-        turns out to be closed is made anew, but never once the letter was begun: then the answer may be what was lost.
+        turns out to be closed is made anew, but never once the letter was begun: then the answer may be what was lost. Nor is
+        it begun after LONGEST: somebody else may be sending it by then.
         """
         self._until = clock.monotonic() + LONGEST
         kept = self._is_kept()
@@ -104,6 +105,9 @@ class MailServer:
     def _hand_over(self, letter: bytes) -> None:
         server = self._open
         assert server is not None  # noqa: S101 it was just offered the letter
+        if clock.monotonic() > self._until:
+            self._drop()
+            raise NotSent("it took too long until the mail server wanted the letter")
         dotted = re.sub(rb"(?m)^\.", b"..", letter)
         try:
             _limit(server, self._left())

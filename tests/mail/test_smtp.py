@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator import clock
 from adjudicator.config import read_settings
 from adjudicator.mail import smtp
 from adjudicator.mail.smtp import NotSent
@@ -93,6 +94,15 @@ def test_a_server_that_is_away_is_waited_for(desk: Table) -> None:
     assert desk.post_all() == 0
     assert row(desk).state == "waiting"
     assert "cannot be reached" in str(row(desk).trouble)
+
+
+def test_a_letter_is_not_handed_over_once_its_time_is_over(postmaster: Postmaster, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter((0.0, *[smtp.LONGEST + 1] * 20))
+    monkeypatch.setattr(clock, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(smtp.MailServer, "_left", lambda _: 5.0)  # an answer that came just in time
+    with mail_server(postmaster) as place, pytest.raises(NotSent, match="too long") as fault:
+        send(f"smtp://{place}")
+    assert (postmaster.taken, fault.value.for_good) == ([], False)
 
 
 def test_after_the_last_try_a_letter_is_held(desk: Table) -> None:
