@@ -140,7 +140,8 @@ def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
 
 def _different(game: Game, chains: Chains, match: Match, scene: Scene) -> Iterator[int]:
     start, *phases = scene.of_match[match.uid]
-    seats = tuple(seat.name for seat in scene.seats if seat.match_id == match.id)
+    sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
+    seats = next(names for names in game.about.seats.values() if set(names) == sitting)
     chance = chains.of_phase(match.uid, 0)
     state = game.start(seats, match.options, chance)
     if load_state(game, start.after) != state:

@@ -28,7 +28,7 @@ LOOK_EVERY = 150.0  # seconds between looks at what stands in the clear
 HURRIED = (5, 5, 10, 10, 20, 20, 40)  # as many tries as the service makes, in a world with a mailbox that is full for ever
 SLOWEST_HURRIED = 3600.0
 SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
-GAMES = ("pyramid", "pyramid", "redeux", "genesis", "phoenix")
+GAMES = ("pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
 NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
 
 
@@ -135,7 +135,7 @@ def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]
 def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number: int) -> list[Player]:
     """Make a match and its players; the seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
-    size = {"pyramid": 3, "phoenix": dice.choice((2, 3)), "redeux": 2, "genesis": 2}[game]
+    size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
     bots = dice.choice(scene.bots)
     players = []
     with stage.eyes.writing() as session:
