@@ -19,7 +19,8 @@ import click
 
 from tests.simulation import probes
 from tests.simulation.run import run
-from tests.simulation.stage import Stage
+from tests.simulation.simulate import at_least
+from tests.simulation.stage import Stage, nothing_left_behind
 
 ROOT = Path(__file__).parents[2]
 BUGS = Path(__file__).with_name("bugs")
@@ -165,7 +166,7 @@ def hunt(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str], Non
     """Look for bugs and print the table; returns whether enough were found."""
     say("| bug | what is wrong | seed | what told of it | seconds |\n|---|---|---|---|---|")
     missed = 0
-    with tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder, ThreadPoolExecutor(jobs) as pool:
+    with nothing_left_behind(), tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder, ThreadPoolExecutor(jobs) as pool:
         for found in pool.map(Hunt(seeds, Path(folder)).find, bugs):
             missed += found.seed is None
             say(_row(found))
@@ -183,8 +184,8 @@ def main() -> None:
     """Read the command's line."""
     parser = argparse.ArgumentParser(prog="script/planted", description="Plant bugs in a copy, and see whether the simulator finds them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="bugs (all)")
-    parser.add_argument("--seeds", type=int, default=300, help="how many each may take (300)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="bugs at a time")
+    parser.add_argument("--seeds", type=at_least(1), default=300, help="how many each may take (300)")
+    parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1, help="bugs at a time")
     parser.add_argument("--play", nargs=2, type=int, help=argparse.SUPPRESS)  # what it runs in the copy
     told = parser.parse_args()
     if told.play:

@@ -11,6 +11,7 @@ from psycopg.pq.abc import PGconn
 from sqlalchemy import event
 
 from adjudicator import db
+from tests.simulation import claim
 from tests.simulation.locks import Locks
 from tests.simulation.postgres_wire import PostgresCursor, PostgresWire
 from tests.simulation.wires import attach
@@ -36,19 +37,23 @@ class Server:
         self.wires: list[PostgresWire] = []  # that were opened since all was cleared
 
     def open(self) -> None:
-        """Bring the database to the newest tables, and have no background process change how they are read."""
-        db.migrate(self.url)
+        """Take the database, bring it to the newest tables, and have no background process change how they are read.
+
+        Raises what `claim.take` does.
+        """
+        claim.take(self.url)
         self._eye = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
         self.locks = Locks(self._eye, lambda: [wire for wire in self.wires if not wire.closed])
         with psycopg.connect(self._address) as gone:
             self.nothing = gone.pgconn  # stands in for a connection that is no more
-        listed = self._eye.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'alembic_version'")
-        self._tables = sorted(name for (name,) in listed)
+        self._tables = claim.tables(self._eye)
         for table in self._tables:
             self._eye.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
 
     def close(self) -> None:
-        """Hang up."""
+        """Leave the database as empty as it was, and hang up."""
+        self.clear()
+        claim.give_back(self._eye)
         for spare in self.spare:
             spare.finish()
         self._eye.close()
@@ -59,10 +64,7 @@ class Server:
             wire.close()
         self.wires = []
         self.locks.clear()
-        any_row = sql.SQL(" UNION ALL ").join(
-            sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(name, sql.Identifier(name)) for name in self._tables
-        )
-        filled = [sql.Identifier(name) for (name,) in self._eye.execute(any_row)]
+        filled = [sql.Identifier(name) for name in claim.filled(self._eye, self._tables)]
         if filled:
             self._eye.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
 

@@ -4,21 +4,25 @@ import argparse
 import multiprocessing
 import multiprocessing.util
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import click
 
+from adjudicator.fault import HostFault
 from tests.simulation import probes
+from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
 from tests.simulation.locks import WAITED
 from tests.simulation.run import ORDINARY, Outcome, Scene, run
-from tests.simulation.stage import Stage
+from tests.simulation.stage import Stage, nothing_left_behind
 
 ENOUGH = 100  # seeds within which every fault must have been made and every branch taken
+INTERRUPTED = 130  # the exit code
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,22 @@ def play_all(seeds: Sequence[int], *, jobs: int, database: str = "") -> Iterator
     if jobs == 1:
         yield from played(Portion(tuple(seeds), database))
         return
-    pool = multiprocessing.get_context("spawn").Pool(jobs)
-    yield from pool.imap_unordered(_play, seeds, chunksize=4)
-    pool.close()
-    pool.join()
+    with _deaf_to_the_keyboard():
+        pool = multiprocessing.get_context("spawn").Pool(jobs)
+    with pool:
+        yield from pool.imap_unordered(_play, seeds, chunksize=4)
+        pool.close()
+        pool.join()
+
+
+@contextmanager
+def _deaf_to_the_keyboard() -> Iterator[None]:
+    """Have processes that are started now hear of Ctrl-C from this one only."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
@@ -77,7 +93,7 @@ def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[s
         for failure in outcome.failures:
             say(f"seed {outcome.seed}: {failure}")
         if outcome.failures:
-            say(f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{f' --database {database}' if database else ''} --story")
+            say(f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{_place(database)} --story")
     took = time.monotonic() - begun
     rate = f"{len(seeds) / took:.1f} seeds/s in {jobs} process{'es' if jobs > 1 else ''}"
     say(f"{len(seeds)} seeds, {failed} of them failed; {rate}, {points // len(seeds)} points a seed")
@@ -88,20 +104,45 @@ def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[s
     return not failed and not missing
 
 
+def _place(database: str) -> str:
+    return f" --database {shown(database)}" if database else ""
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return what reads a whole number that is no smaller."""
+
+    def read(text: str) -> int:
+        if not text.removeprefix("-").isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"“{text}” is no whole number from {least}")
+        return int(text)
+
+    return read
+
+
 def main() -> None:
     """Read the command's line."""
     parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
-    parser.add_argument("--seeds", type=int, default=300, help="how many (300)")
-    parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed (0)")
-    parser.add_argument("--database", default="", help="a PostgreSQL database to play on, which is emptied; else SQLite in memory")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; one where --database is given")
+    parser.add_argument("--seeds", type=at_least(1), default=300, metavar="N", help="how many (300)")
+    parser.add_argument("--from", dest="first", type=at_least(0), default=0, metavar="S", help="the first seed (0)")
+    parser.add_argument("--database", default="", metavar="URL", help="an empty PostgreSQL database to play on; else SQLite in memory")
+    parser.add_argument(
+        "--jobs", type=at_least(1), default=os.cpu_count() or 1, metavar="J", help="processes; one where --database is given"
+    )
     parser.add_argument("--story", action="store_true", help="show everything that happens")
     told = parser.parse_args()
     seeds = range(told.first, told.first + told.seeds)
-    if told.story:
-        _tell(seeds, told.database)
-    jobs = 1 if told.database else min(told.jobs, told.seeds)
-    raise SystemExit(not simulate(seeds, jobs=jobs, database=told.database, say=click.echo))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends like Ctrl-C
+    try:
+        with nothing_left_behind():
+            if told.story:
+                _tell(seeds, told.database)
+            jobs = 1 if told.database else min(told.jobs, told.seeds)
+            well = simulate(seeds, jobs=jobs, database=told.database, say=click.echo)
+    except HostFault as fault:
+        parser.exit(2, f"{fault}\n")
+    except KeyboardInterrupt:
+        parser.exit(INTERRUPTED, "Interrupted: nothing is left behind.\n")
+    raise SystemExit(not well)
 
 
 def _tell(seeds: Sequence[int], database: str) -> None:

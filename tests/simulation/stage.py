@@ -1,9 +1,11 @@
 """Where worlds are played: the database that every world begins with, settings, keys; made once, used by one world after the other."""
 
 import json
+import os
 import shutil
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -20,6 +22,26 @@ from tests.simulation.wires import SqliteWire, connect_sqlite
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
 _IN_MEMORY = Path("/dev/shm")
+_FOLDER = "SIMULATION_FOLDER"  # of the environment: where stages make theirs
+
+
+def _fresh_folder() -> str:
+    place = os.environ.get(_FOLDER) or (_IN_MEMORY if _IN_MEMORY.is_dir() else None)
+    return tempfile.mkdtemp(prefix="sealed-world-", dir=place)
+
+
+@contextmanager
+def nothing_left_behind() -> Iterator[None]:
+    """Remove afterwards whatever stages of this process and of those it starts have made, also of those that were killed."""
+    before, folder = os.environ.get(_FOLDER), _fresh_folder()
+    os.environ[_FOLDER] = folder
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.environ.pop(_FOLDER)
+        if before is not None:
+            os.environ[_FOLDER] = before
 
 
 class Ground(Protocol):
@@ -75,12 +97,21 @@ class Stage:
     """A furnished place with a database for each process and one to look on with; use it in a `with`."""
 
     def __init__(self, database: str = "") -> None:
-        """Play on SQLite in memory, or on this PostgreSQL database, which is emptied."""
+        """Play on SQLite in memory, or on this PostgreSQL database, which is emptied.
+
+        Entering it raises what `Server.open` does, and SettingsError where that is no address of a database.
+        """
         self._stack, self._postgres = ExitStack(), database
 
     def __enter__(self) -> Self:
-        folder = tempfile.mkdtemp(prefix="sealed-world-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None)
-        self.folder = Path(folder)
+        with ExitStack() as stack:  # which undoes what was done where the rest fails
+            stack.callback(self._stack.close)
+            self._furnish()
+            stack.pop_all()
+        return self
+
+    def _furnish(self) -> None:
+        self.folder = Path(_fresh_folder())
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.ground: Ground = Server(self._address()) if self._postgres else Files(self.folder)
         self.ground.open()
@@ -91,7 +122,6 @@ class Stage:
         self.databases = {slot: self._of_process() for slot in SLOTS}
         self.eyes = Database(self.url)
         self.ground.look(self.eyes)
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._let_go()

@@ -1,0 +1,70 @@
+"""Whose a PostgreSQL database is: worlds empty the one they are played in, so it must hold nothing that they have not left."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from adjudicator import db
+from adjudicator.fault import HostFault
+
+_MARK = "simulated"  # a table that is there while worlds are played, and after they were ended hard
+_KEPT = (_MARK, "alembic_version")
+
+
+class NotOurs(HostFault):
+    """Worlds cannot be played in this database."""
+
+
+def take(url: str) -> None:
+    """Mark a database, spelt as the service spells it, as the simulator's, and bring it to the newest tables.
+
+    Raises NotOurs where it is none of PostgreSQL's or cannot be used, and where a table holds a row and no mark is there.
+    """
+    if make_url(url).get_backend_name() != "postgresql":
+        raise NotOurs(
+            "--database takes the address of a PostgreSQL database; without it worlds are played on SQLite, in files of their own."
+        )
+    try:
+        with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+            _mark(connection, url)
+        db.migrate(url)
+    except (psycopg.Error, SQLAlchemyError) as fault:
+        reason = str(getattr(fault, "orig", None) or fault).strip().splitlines()[0]
+        raise NotOurs(f"{shown(url)} cannot be used: {reason}.") from None
+
+
+def _mark(connection: psycopg.Connection[Any], url: str) -> None:
+    marked = connection.execute("SELECT to_regclass(%s)", [_MARK]).fetchone() != (None,)
+    if not marked and (used := filled(connection, tables(connection))):
+        raise NotOurs(
+            f"{shown(url)} holds something that no world has left (in {', '.join(used[:3])}), and worlds empty their database: "
+            "give them one of their own, made with createdb."
+        )
+    connection.execute(sql.SQL("CREATE TABLE IF NOT EXISTS {} ()").format(sql.Identifier(_MARK)))
+
+
+def give_back(connection: psycopg.Connection[Any]) -> None:
+    """Take the mark away from a database that was emptied."""
+    connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(_MARK)))
+
+
+def shown(url: str) -> str:
+    """Return an address without its password."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def tables(connection: psycopg.Connection[Any]) -> list[str]:
+    """Return the names of the tables that worlds fill."""
+    listed = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    return sorted(name for (name,) in listed if name not in _KEPT)
+
+
+def filled(connection: psycopg.Connection[Any], names: Sequence[str]) -> list[str]:
+    """Return those of these tables in which there is anything."""
+    one = sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
+    asked = [one.format(name, sql.Identifier(name)) for name in names]
+    return [name for (name,) in connection.execute(sql.SQL(" UNION ALL ").join(asked))] if asked else []

@@ -1,0 +1,107 @@
+"""`script/simulate` as somebody uses it who mistypes, interrupts it, or names the database of a real installation."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from adjudicator.db import Database
+from adjudicator.service.tables import Player
+from tests.simulation import claim
+from tests.simulation.claim import NotOurs
+from tests.simulation.run import Scene, run
+from tests.simulation.stage import Stage, nothing_left_behind
+
+ROOT = Path(__file__).parent.parent.parent
+_PATIENCE = 60.0  # seconds
+
+
+def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
+    environ = os.environ | {"SIMULATION_FOLDER": str(folder)}
+    command = [sys.executable, "-P", "-m", "tests.simulation.simulate", *arguments]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--seeds", "0"), ("--seeds", "x"), ("--from", "-5"), ("--jobs", "0"), ("--database", "sqlite:///file"), ("--database", "x")],
+)
+def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path) -> None:
+    process = _start(*arguments, folder=tmp_path)
+    _, told = process.communicate(timeout=_PATIENCE)
+    assert process.returncode == 2
+    assert "Traceback" not in told and len(told.splitlines()) <= 3
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
+    process = _start("--seeds", "500", "--jobs", jobs, folder=tmp_path)
+    until = time.monotonic() + _PATIENCE
+    while len(list(tmp_path.glob("*/*/world.sqlite3"))) < int(jobs) and time.monotonic() < until:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, told = process.communicate(timeout=_PATIENCE)
+    assert (process.returncode, told) == (130, "Interrupted: nothing is left behind.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
+    with nothing_left_behind():
+        stage = Stage().__enter__()
+        assert stage.folder.exists() and tmp_path in stage.folder.parents
+    assert list(tmp_path.iterdir()) == []
+    stage.__exit__()
+
+
+# --- whose database it is
+
+
+@pytest.fixture
+def connection(postgres_url: str) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    """A connection to a migrated database."""
+    with psycopg.connect(postgres_url.replace("+psycopg", ""), autocommit=True) as connection:
+        yield connection
+
+
+def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
+    postgres_url: str, connection: psycopg.Connection[tuple[object, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
+    database = Database(postgres_url)
+    with database.writing() as session:
+        session.add(Player(name="Ada", made_at=datetime.now(UTC)))
+    database.engine.dispose()
+    with pytest.raises(NotOurs, match=r"\(in player\)"), Stage(postgres_url):
+        pass
+    assert connection.execute("SELECT name FROM player").fetchall() == [("Ada",)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_of_another_program_is_refused(postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    connection.execute("CREATE TABLE invoice AS SELECT 1 AS number")
+    with pytest.raises(NotOurs, match="invoice"):
+        claim.take(postgres_url)
+
+
+def test_a_database_that_a_run_left_full_is_taken_again_and_left_empty(
+    postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    with Stage(postgres_url) as stage:
+        run(stage, 0, Scene(quiet=True, until=10.0))
+        assert claim.filled(connection, claim.tables(connection)) != []
+        claim.take(postgres_url)  # as if the first had been killed
+    assert claim.filled(connection, claim.tables(connection)) == []
+    connection.execute("CREATE TABLE invoice AS SELECT 1 AS number")
+    with pytest.raises(NotOurs, match="invoice"):
+        claim.take(postgres_url)
