@@ -87,6 +87,9 @@ class Faults:
         """Count a fault."""
         self.world.fault(kind)
         self.last = max(self.last, self.world.seconds)
+        strand = self.world.current
+        if strand is not None and strand.name in READERS and kind in CUTS:
+            self.world.cut_readings += 1
 
     # --- at any input or output
 

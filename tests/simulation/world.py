@@ -65,6 +65,7 @@ class World:
         self.current: Strand | None = None
         self.points = 0  # inputs and outputs so far
         self.commits = 0
+        self.cut_readings = 0
         self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
         self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
