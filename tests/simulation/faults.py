@@ -12,6 +12,8 @@ from tests.simulation.world import Killed, Strand, World
 UNTIL = 900.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
 READING, WRITING = "read a letter", "at close.before_commit"  # points
+READERS = ("sealed.letter", "sealed.close")  # tasks that read letters
+CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")  # what cuts a reading short
 TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
 
 # How likely a fault is at each place where it may happen; a world has some of them and not the others.
