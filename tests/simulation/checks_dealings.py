@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, select
 
@@ -14,9 +13,7 @@ from adjudicator.service import inbox, outbox
 from adjudicator.service.opening import bound_to_phase
 from adjudicator.service.tables import Envelope, Phase, Player, Receipt
 from tests.simulation.checks_secrecy import plain_body
-
-if TYPE_CHECKING:
-    from tests.simulation.checks import Check, Scene
+from tests.simulation.scene import Check, Scene
 
 _REFUSED = re.compile(r"\b5\d\d\b")
 _FOLLOWING = 200  # commits within which a word that nobody knows the fate of was taken, or never
@@ -26,7 +23,7 @@ _HOUSE = 3  # submissions of a house bot in one phase, where workers look at the
 # --- matches
 
 
-def matches_are_whole(_: Session, scene: "Scene") -> Iterator[str]:
+def matches_are_whole(_: Session, scene: Scene) -> Iterator[str]:
     for match in scene.matches.values():
         opened = [phase for phase in scene.of_match[match.uid] if phase.closed_at is None]
         if len(opened) != (match.status == "running"):
@@ -41,7 +38,7 @@ def matches_are_whole(_: Session, scene: "Scene") -> Iterator[str]:
 # --- time
 
 
-def a_phase_has_its_whole_time(_: Session, scene: "Scene") -> Iterator[str]:
+def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
     """A phase is open for as long as was agreed, from the commit that opened it, whoever stood still before."""
     if scene.world.fired["step"]:
         return
@@ -55,7 +52,7 @@ def a_phase_has_its_whole_time(_: Session, scene: "Scene") -> Iterator[str]:
 # --- ready
 
 
-def nobody_was_hurried(session: Session, scene: "Scene") -> Iterator[str]:
+def nobody_was_hurried(session: Session, scene: Scene) -> Iterator[str]:
     """A phase that was closed before its deadline had from each due seat orders that were sealed as ready, or the word itself."""
     for phase in scene.phases:
         if phase.why != "ready" or phase.public_key is None:
@@ -65,7 +62,7 @@ def nobody_was_hurried(session: Session, scene: "Scene") -> Iterator[str]:
                 yield f"phase {phase.number} of match {phase.match_id} did not wait for seat {seat}"
 
 
-def _is_ready(session: Session, scene: "Scene", phase: Phase, seat: str) -> bool:
+def _is_ready(session: Session, scene: Scene, phase: Phase, seat: str) -> bool:
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
     envelope = session.exec(newest).first()
     if envelope is None:
@@ -73,14 +70,14 @@ def _is_ready(session: Session, scene: "Scene", phase: Phase, seat: str) -> bool
     return envelope.seq == 0 or _opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
 
 
-def _opened(scene: "Scene", phase: Phase, envelope: Envelope) -> Contents:
+def _opened(scene: Scene, phase: Phase, envelope: Envelope) -> Contents:
     match = scene.matches[phase.match_id]
     private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
     return seals.open_(private, place, envelope.commitments, envelope.sealed)
 
 
-def _said_ready(scene: "Scene", phase: Phase, seat: str) -> bool:
+def _said_ready(scene: Scene, phase: Phase, seat: str) -> bool:
     """Whether the seat may have said `ready` while the phase was open: on the site, or in a letter that names no orders."""
     match, books = scene.matches[phase.match_id], scene.books
     sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)
@@ -96,7 +93,7 @@ def _said_ready(scene: "Scene", phase: Phase, seat: str) -> bool:
 # --- orders
 
 
-def nobody_in_time_was_turned_away(_: Session, scene: "Scene") -> Iterator[str]:
+def nobody_in_time_was_turned_away(_: Session, scene: Scene) -> Iterator[str]:
     for told in scene.books.told:
         phase = scene.phase(told.uid, told.answer.phase)
         if phase is None or phase.deadline is None or not told.answer.reason.startswith("The deadline"):
@@ -105,7 +102,7 @@ def nobody_in_time_was_turned_away(_: Session, scene: "Scene") -> Iterator[str]:
             yield f"seat {told.seat} of {told.uid} was told at {told.answer.at} that phase {phase.number} was over"
 
 
-def orders_count_for_the_phase_they_were_written_for(_: Session, scene: "Scene") -> Iterator[str]:
+def orders_count_for_the_phase_they_were_written_for(_: Session, scene: Scene) -> Iterator[str]:
     for told in scene.books.told:
         if told.answer.disposition != "refused" and told.answer.phase != told.phase:
             yield f"orders of seat {told.seat} of {told.uid} for phase {told.phase} were taken for {told.answer.phase}"
@@ -115,7 +112,7 @@ def orders_count_for_the_phase_they_were_written_for(_: Session, scene: "Scene")
             yield f"a letter of seat {receipt.seat} that came at {receipt.at} counts for phase {phase.number}, opened at {phase.opened_at}"
 
 
-def plans_are_followed(_: Session, scene: "Scene") -> Iterator[str]:
+def plans_are_followed(_: Session, scene: Scene) -> Iterator[str]:
     """What stood after THEN is played in the seat's next phase, unless it handed in something else, or was told that it cannot be."""
     newest: dict[tuple[int, int, str], Receipt] = {}
     for receipt in scene.receipts:
@@ -137,7 +134,7 @@ def plans_are_followed(_: Session, scene: "Scene") -> Iterator[str]:
             yield f"the plan of seat {seat} of match {match_id} for phase {later.number} was forgotten"
 
 
-def submissions_are_numbered(_: Session, scene: "Scene") -> Iterator[str]:
+def submissions_are_numbered(_: Session, scene: Scene) -> Iterator[str]:
     """A seat's submissions of a phase count from 1, the refused ones too, in the order in which they were answered."""
     numbers: dict[tuple[int, int, str], list[int]] = defaultdict(list)
     for receipt in scene.receipts:
@@ -145,7 +142,7 @@ def submissions_are_numbered(_: Session, scene: "Scene") -> Iterator[str]:
     yield from (f"the submissions of {place} are numbered {of}" for place, of in numbers.items() if of != list(range(1, len(of) + 1)))
 
 
-def house_bots_order_once(_: Session, scene: "Scene") -> Iterator[str]:
+def house_bots_order_once(_: Session, scene: Scene) -> Iterator[str]:
     taken = [each for each in scene.receipts if each.channel == "house" and each.disposition != "refused"]
     times = Counter((each.match_id, each.phase_number, each.seat) for each in taken)
     yield from (f"the house bot of {place} handed in orders {count} times" for place, count in times.items() if count > _HOUSE)
@@ -154,7 +151,7 @@ def house_bots_order_once(_: Session, scene: "Scene") -> Iterator[str]:
 # --- letters
 
 
-def what_was_handed_in_is_answered_once(session: Session, scene: "Scene") -> Iterator[str]:
+def what_was_handed_in_is_answered_once(session: Session, scene: Scene) -> Iterator[str]:
     """Each receipt of the site has its letter where its player wants them; each letter in has one answer, and one receipt, at most."""
     people = {player.id: player for player in session.exec(select(Player))}
     sits = {(seat.match_id, seat.name): people[seat.player_id] for seat in scene.seats if seat.player_id is not None}
@@ -171,7 +168,7 @@ def what_was_handed_in_is_answered_once(session: Session, scene: "Scene") -> Ite
     yield from (f"a letter that came at {at} has {count} receipts" for (of, at), count in receipts.items() if count > came[of, at])
 
 
-def letters_of_a_seat_are_read_in_order(_: Session, scene: "Scene") -> Iterator[str]:
+def letters_of_a_seat_are_read_in_order(_: Session, scene: Scene) -> Iterator[str]:
     seats = {seat.id: (seat.match_id, seat.name) for seat in scene.seats}
     came: dict[object, list[int]] = defaultdict(list)
     for row in scene.incoming:
@@ -187,7 +184,7 @@ def letters_of_a_seat_are_read_in_order(_: Session, scene: "Scene") -> Iterator[
         last[place] = ids[0]
 
 
-def no_letter_is_given_up(_: Session, scene: "Scene") -> Iterator[str]:
+def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
     """A letter in can always be read here, unless its readers were killed five times; one out is held for good reason only."""
     if scene.world.cut_readings < inbox.MOST_TRIES:
         yield from (f"letter in {row.id} was called unreadable" for row in scene.incoming if row.disposition == "unreadable")
@@ -205,7 +202,7 @@ def no_letter_is_given_up(_: Session, scene: "Scene") -> Iterator[str]:
     yield from (f"the letter {uid} was refused for good, and sent all the same" for uid in again)
 
 
-def receipts_go_out_signed(_: Session, scene: "Scene") -> Iterator[str]:
+def receipts_go_out_signed(_: Session, scene: Scene) -> Iterator[str]:
     about = {letter.uid: letter for letter in scene.letters if letter.receipt_id is not None}
     for taken in scene.sink.taken:
         body = plain_body(taken) if taken.uid in about else None
@@ -213,7 +210,7 @@ def receipts_go_out_signed(_: Session, scene: "Scene") -> Iterator[str]:
             yield f"the receipt {taken.uid} went out unsigned"
 
 
-CHECKS: "tuple[Check, ...]" = (
+CHECKS: tuple[Check, ...] = (
     matches_are_whole, a_phase_has_its_whole_time, nobody_was_hurried, nobody_in_time_was_turned_away,
     orders_count_for_the_phase_they_were_written_for, plans_are_followed, submissions_are_numbered, house_bots_order_once,
     what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import default
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlmodel import Session, SQLModel, col, select
 
@@ -15,11 +15,9 @@ from adjudicator.mail import pictures
 from adjudicator.service.state import dump_view, game_of, load_events, load_state
 from adjudicator.service.tables import Letter, Match, Phase, Player
 from tests.simulation.books import Books
+from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken
 from tests.simulation.stage import Stage
-
-if TYPE_CHECKING:
-    from tests.simulation.checks import Check, Scene
 
 _SHORTEST = 5  # characters of an order that stands nowhere by chance
 _OF_THE_SERVICE = re.compile(r"handed in no orders in time|left nobody a choice|was closed by the master")  # before the game's own story
@@ -30,7 +28,7 @@ _OPEN_TO_ALL = {"phase"}  # tables that hold what closed phases were closed with
 # --- letters
 
 
-def letters_show_a_seat_what_it_may_see(_: Session, scene: "Scene") -> Iterator[str]:
+def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[str]:
     """The view and the story of each report that was sent, against those the rules give for that seat."""
     reports = {letter.uid: letter for letter in scene.letters if letter.kind == "report"}
     for taken in scene.sink.taken:
@@ -49,6 +47,8 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: "Scene") -> Iterator[
         for section in body["sections"]:
             told = shown.story(phases[section["number"]])
             lines = tuple(line for line in section["lines"] if not _OF_THE_SERVICE.search(line))
+            if not shown.opens_orders and any("played for that seat:" in line for line in section["lines"]):
+                yield f"the report {letter.uid} tells seat {letter.seat} what was played for another in phase {section['number']}"
             if lines != told:
                 yield f"the report {letter.uid} tells seat {letter.seat} another story of phase {section['number']} than its own"
 
@@ -59,6 +59,7 @@ class _Shown:
     def __init__(self, match: Match, letter: Letter, phases: list[Phase]) -> None:
         self._game: Game = game_of(match)
         self._seat, self._over = letter.seat or "", letter.phase_number is None
+        self.opens_orders = self._over or self._game.about.opens_orders
         state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
         view = self._view(state)
         self.view, self.picture = dump_view(self._game, view), pictures.png(self._game.draw(view))
@@ -88,7 +89,7 @@ def _pictures(message: EmailMessage) -> set[bytes]:
     return {part.get_payload(decode=True) for part in message.walk() if part.get_content_type() == "image/png"}  # type: ignore[misc]  # bytes
 
 
-def letters_go_to_whoever_sits_there(session: Session, scene: "Scene") -> Iterator[str]:
+def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator[str]:
     """A letter about a seat goes to its player; a nonce that the site showed to one player stands in no other's letters."""
     address = {player.id: player.address for player in session.exec(select(Player))}
     sits = {(seat.match_id, seat.name): address[seat.player_id] for seat in scene.seats if seat.player_id is not None}
@@ -139,4 +140,4 @@ def _plain(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-CHECKS: "tuple[Check, ...]" = (letters_show_a_seat_what_it_may_see, letters_go_to_whoever_sits_there)
+CHECKS: tuple[Check, ...] = (letters_show_a_seat_what_it_may_see, letters_go_to_whoever_sits_there)

@@ -1,0 +1,86 @@
+"""Orders that were answered as taken count, those that came late do not, and every envelope has its receipt."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.seal import envelopes as seals
+from adjudicator.service.opening import bound_to_phase
+from adjudicator.service.tables import Envelope, Phase, Receipt
+from tests.simulation.scene import Check, Scene
+
+
+def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
+    """The newest orders of a seat that were answered as taken are what its phase was closed with."""
+    newest: dict[tuple[str, int, str], Receipt] = {}
+    for receipt in scene.receipts:
+        if receipt.disposition != "refused":
+            newest[scene.matches[receipt.match_id].uid, receipt.phase_number, receipt.seat] = receipt
+    for (uid, number, seat), receipt in newest.items():
+        phase = scene.phase(uid, number)
+        if phase is None or phase.closed_at is None or seat not in phase.due or phase.why == "forced":
+            continue
+        taken = (phase.taken or {}).get(seat, {})
+        if taken.get("commitment") != receipt.commitments[0][1] and taken.get("how") != "default":
+            yield f"seat {seat} of {uid} was closed in phase {number} with other orders than its newest"
+        if taken.get("how") == "default" and not _said_nothing(session, phase, seat, scene):
+            yield f"seat {seat} of {uid} had orders in phase {number}, and the default was played"
+
+
+def _said_nothing(session: Session, phase: Phase, seat: str, scene: Scene) -> bool:
+    """Whether a seat's newest envelope holds no order for this phase: opened here with the worker's own keys."""
+    match = scene.matches[phase.match_id]
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    envelope = session.exec(newest).first()
+    if envelope is None:
+        return True
+    private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    place = seals.Place(match.uid, phase.number, seat, envelope.seq)
+    inside = seals.open_(private, place, envelope.commitments, envelope.sealed)
+    return not inside.parts or not inside.parts[0].orders.strip()
+
+
+def what_players_were_told_is_kept(_: Session, scene: Scene) -> Iterator[str]:
+    """Every answer of the site has its receipt, with the same commitments; what came at or after the last call was refused."""
+    kept = {(scene.matches[each.match_id].uid, each.phase_number, each.seat, each.seq): each for each in scene.receipts}
+    for told in scene.books.told:
+        answer = told.answer
+        receipt = kept.get((told.uid, answer.phase, answer.seat, answer.seq))
+        if receipt is None or receipt.disposition != answer.disposition or receipt.channel != "form":
+            yield f"seat {told.seat} of {told.uid} was told {answer.disposition} in phase {answer.phase}, and no receipt says so"
+        elif [each.commitment for each in answer.parts] != [each[1] for each in receipt.commitments]:
+            yield f"seat {told.seat} of {told.uid} was told other commitments than were kept"
+
+
+def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
+    for receipt in scene.receipts:
+        uid = scene.matches[receipt.match_id].uid
+        phase = scene.phase(uid, receipt.phase_number)
+        if phase is None or phase.deadline is None:
+            continue
+        last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+        right = {"refused"} if receipt.at >= last_call else {"late", "refused"} if receipt.at >= phase.deadline else {"accepted", "refused"}
+        if receipt.disposition not in right:
+            yield f"orders of seat {receipt.seat} of {uid} at {receipt.at} were {receipt.disposition}; the last call was {last_call}"
+
+
+def envelopes_have_receipts(session: Session, scene: Scene) -> Iterator[str]:
+    """An envelope is what a receipt tells of, or what a plan brought; and nothing was added once its phase was closed."""
+    taken = {(r.match_id, r.phase_number, r.seat, r.seq): r for r in scene.receipts if r.disposition != "refused"}
+    phases = {phase.id: phase for phase in scene.phases}
+    found: Counter[Any] = Counter()
+    for envelope in session.exec(select(Envelope)):
+        phase = phases[envelope.phase_id]
+        place = (phase.match_id, phase.number, envelope.seat, envelope.seq)
+        found[place] += 1
+        receipt = taken.get(place)
+        if envelope.seq and (receipt is None or [each[1] for each in receipt.commitments] != envelope.commitments):
+            yield f"an envelope of seat {envelope.seat} in phase {phase.number} has no receipt"
+    yield from (f"{count} envelopes for {place}" for place, count in found.items() if count > 1)
+    yield from (f"a receipt without an envelope: {place}" for place in taken if place not in found)
+
+
+CHECKS: tuple[Check, ...] = (what_was_accepted_counts, what_players_were_told_is_kept, nothing_late_counts, envelopes_have_receipts)

@@ -1,0 +1,104 @@
+"""Every phase has one result, closed in time, that comes out again; and what was sealed for it verifies."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from sqlmodel import Session
+
+from adjudicator import play
+from adjudicator.chance import Draw
+from adjudicator.game import Game
+from adjudicator.play import Given
+from adjudicator.seal import keyfile
+from adjudicator.seal.canon import H
+from adjudicator.seal.envelopes import receipt_hash
+from adjudicator.service import keys, receipts
+from adjudicator.service.state import Chains, game_of, load_state
+from adjudicator.service.tables import Match
+from tests.simulation.scene import Check, Scene
+
+
+def every_phase_has_one_result(_: Session, scene: Scene) -> Iterator[str]:
+    for uid, phases in scene.of_match.items():
+        numbers = [phase.number for phase in phases]
+        if numbers != list(range(len(numbers))):
+            yield f"{uid} has the phases {numbers}"
+        for phase, following in zip(phases, [*phases[1:], None], strict=True):
+            if following is not None and (phase.closed_at is None or phase.after != following.before):
+                yield f"phase {phase.number} of {uid} does not lead to the next"
+            if phase.closed_at is not None and phase.number and set(phase.taken or {}) != set(phase.due):
+                yield f"phase {phase.number} of {uid} was closed with the orders of {sorted(phase.taken or {})} where {phase.due} were due"
+
+
+def nothing_was_closed_early(_: Session, scene: Scene) -> Iterator[str]:
+    for uid, phases in scene.of_match.items():
+        for phase in phases:
+            if phase.closed_at is None or phase.why != "deadline" or phase.deadline is None:
+                continue
+            if phase.closed_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
+                yield f"phase {phase.number} of {uid} was closed for its deadline at {phase.closed_at}"
+
+
+def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
+    for match in scene.matches.values():
+        if match.wrapped_chains is None or not scene.of_match[match.uid]:
+            continue
+        chains, game = Chains.unwrap(scene.stage.keyring, match), game_of(match)
+        if chains.anchors != match.anchors:
+            yield f"the chance of {match.uid} is not the one that was fixed"
+        yield from (f"phase {number} of {match.uid} comes out differently" for number in _different(game, chains, match, scene))
+
+
+def _different(game: Game, chains: Chains, match: Match, scene: Scene) -> Iterator[int]:
+    start, *phases = scene.of_match[match.uid]
+    sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
+    seats = next(names for names in game.about.seats.values() if set(names) == sitting)
+    chance = chains.of_phase(match.uid, 0)
+    state = game.start(seats, match.options, chance)
+    if load_state(game, start.after) != state:
+        yield 0
+    for phase in phases:
+        if phase.closed_at is None:
+            return
+        if load_state(game, phase.before) != state:
+            yield phase.number
+        chance = chains.of_phase(match.uid, phase.number)
+        given = {
+            seat: Given[Any](game.parse(state, seat, each["orders"]).orders, each["how"])
+            for seat, each in (phase.taken or {}).items()
+            if each["how"] != "default"
+        }
+        done = play.close(game, state, number=phase.number, given=given, chance=chance)
+        state = done.after
+        if load_state(game, phase.after) != state or _plain(done.draws) != [tuple(each) for each in phase.draws or []]:
+            yield phase.number
+
+
+def _plain(draws: tuple[Draw, ...]) -> list[tuple[Any, ...]]:
+    return [(draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value) for draw in draws]
+
+
+def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterator[str]:
+    for phase in scene.phases:
+        for seat, taken in (phase.taken or {}).items():
+            if "opening" in taken and H("commit", taken["opening"].encode()).hex() != taken["commitment"]:
+                yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
+    public = keys.current(session)
+    for receipt in scene.receipts:
+        if receipt.signature is None:  # whether that is in order is asked elsewhere
+            continue
+        digest = receipt_hash(receipts.body(receipt, scene.matches[receipt.match_id].uid))
+        try:
+            keyfile.verify(public.signing, digest, receipt.signature)
+        except InvalidSignature:
+            yield f"the signature of receipt {receipt.id} does not verify"
+
+
+CHECKS: tuple[Check, ...] = (
+    every_phase_has_one_result,
+    nothing_was_closed_early,
+    playing_again_gives_the_same,
+    commitments_and_signatures_verify,
+)

@@ -1,0 +1,34 @@
+"""What a check may look at: the books, what the mail server took, and every row of the database."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+from sqlmodel import Session, col, select
+
+from adjudicator.service.tables import Incoming, Letter, Match, Phase, Receipt, Seat
+from tests.simulation.books import Books
+from tests.simulation.sink import Sink
+from tests.simulation.stage import Stage
+from tests.simulation.world import World
+
+Check = Callable[[Session, "Scene"], Iterator[str]]
+
+
+class Scene:
+    """Everything a check may look at."""
+
+    def __init__(self, world: World, stage: Stage, sink: Sink, books: Books, session: Session) -> None:
+        self.world, self.stage, self.sink, self.books = world, stage, sink, books
+        self.matches = {match.id: match for match in session.exec(select(Match).order_by(col(Match.id)))}
+        self.phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))
+        self.of_match = defaultdict(list)
+        for phase in self.phases:
+            self.of_match[self.matches[phase.match_id].uid].append(phase)
+        self.receipts = list(session.exec(select(Receipt).order_by(col(Receipt.id))))
+        self.letters = list(session.exec(select(Letter).order_by(col(Letter.id))))
+        self.incoming = list(session.exec(select(Incoming).order_by(col(Incoming.id))))
+        self.seats = list(session.exec(select(Seat).order_by(col(Seat.id))))
+
+    def phase(self, uid: str, number: int) -> Phase | None:
+        """Return a phase of a match."""
+        return next((phase for phase in self.of_match[uid] if phase.number == number), None)
