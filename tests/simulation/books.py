@@ -30,6 +30,15 @@ class Said:
 
 
 @dataclass
+class Act:
+    """Something that a master wanted done to a match, and whether the page said that it was."""
+
+    uid: str
+    what: str
+    done: bool = False
+
+
+@dataclass
 class Posted:
     """A letter of a player, and each time that the inbox answered 250 to it."""
 
@@ -49,6 +58,8 @@ class Books:
     told: list[Told] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
+    acts: list[Act] = field(default_factory=list)
+    run_by_hand: set[str] = field(default_factory=set)  # matches whose deadlines may be moved at any moment
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
     opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)  # by the wall clock

@@ -42,7 +42,7 @@ def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
     """A phase is open for as long as was agreed, from the commit that opened it, whoever stood still before."""
     if scene.world.fired["step"]:
         return
-    for match in scene.matches.values():
+    for match in (each for each in scene.matches.values() if each.uid not in scene.books.run_by_hand):
         for phase in scene.of_match[match.uid]:
             at = scene.books.opened_at.get((match.uid, phase.number))
             if phase.deadline is not None and at is not None and phase.deadline - at < timedelta(seconds=match.every_seconds - _WRITING):
@@ -96,7 +96,9 @@ def _said_ready(scene: Scene, phase: Phase, seat: str) -> bool:
 def nobody_in_time_was_turned_away(_: Session, scene: Scene) -> Iterator[str]:
     for told in scene.books.told:
         phase = scene.phase(told.uid, told.answer.phase)
-        if phase is None or phase.deadline is None or not told.answer.reason.startswith("The deadline"):
+        if phase is None or phase.deadline is None or told.uid in scene.books.run_by_hand:
+            continue
+        if not told.answer.reason.startswith("The deadline"):
             continue
         if told.answer.at < phase.deadline + timedelta(seconds=phase.grace_seconds):
             yield f"seat {told.seat} of {told.uid} was told at {told.answer.at} that phase {phase.number} was over"

@@ -31,7 +31,7 @@ def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
         read = next((rows[uid] for uid in letter.taken if rows[uid].disposition == "orders"), None)
         number = _open_at(scene, letter.uid, scene.books.stored[read.uid]) if read is not None else None
         phase = scene.phase(letter.uid, number) if number is not None else None
-        if read is None or phase is None or phase.deadline is None or number != letter.phase:
+        if read is None or phase is None or phase.deadline is None or number != letter.phase or letter.uid in scene.books.run_by_hand:
             continue
         if not phase.opened_at <= read.received_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
             continue

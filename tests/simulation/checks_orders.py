@@ -59,7 +59,7 @@ def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
     for receipt in scene.receipts:
         uid = scene.matches[receipt.match_id].uid
         phase = scene.phase(uid, receipt.phase_number)
-        if phase is None or phase.deadline is None:
+        if phase is None or phase.deadline is None or uid in scene.books.run_by_hand:
             continue
         last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
         right = {"refused"} if receipt.at >= last_call else {"late", "refused"} if receipt.at >= phase.deadline else {"accepted", "refused"}

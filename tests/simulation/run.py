@@ -13,7 +13,7 @@ from adjudicator import nudges
 from adjudicator.service import keys, matches, outbox
 from adjudicator.service import tables as rows
 from adjudicator.service.matches import Wish
-from tests.simulation import checks, checks_secrecy, probes
+from tests.simulation import checks, checks_secrecy, masters, probes
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
@@ -82,6 +82,7 @@ def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False)
     books.stored = service.stored
     everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
     Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
+    masters.join(world, service, books, everybody)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF

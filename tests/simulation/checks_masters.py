@@ -1,0 +1,48 @@
+"""What masters did: each act noted once for everybody, told to every seat, and a phase that was closed by hand is one they closed."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sqlmodel import Session, select
+
+from adjudicator.service.tables import MasterNote, Player
+from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED
+from tests.simulation.scene import Check, Scene
+
+_BEGINNINGS = {"paused": PAUSED, "set": RESUMED, "moved": MOVED, "closed": CLOSED}  # of the notes
+
+
+def what_a_master_did_is_noted(session: Session, scene: Scene) -> Iterator[str]:
+    noted = _noted(session, scene)
+    asked = Counter((act.uid, act.what) for act in scene.books.acts)
+    done = Counter((act.uid, act.what) for act in scene.books.acts if act.done)
+    for act in noted.keys() | done.keys():
+        if not done[act] <= noted[act] <= asked[act]:
+            yield f"{act[0]}: {act[1]} was asked for {asked[act]} times, done {done[act]} times at least, and noted {noted[act]} times"
+
+
+def every_seat_is_told_of_it(session: Session, scene: Scene) -> Iterator[str]:
+    noted = _noted(session, scene)
+    people = {player.id for player in session.exec(select(Player)) if not player.house}
+    for match in scene.matches.values():
+        told = sum(noted[match.uid, what] for what in (PAUSED, RESUMED, MOVED))
+        written = Counter(letter.seat for letter in scene.letters if letter.kind == "notice" and letter.match_id == match.id)
+        for seat in scene.seats:
+            if seat.match_id == match.id and seat.player_id in people and written[seat.name] != told:
+                yield f"seat {seat.name} of {match.uid} was told {written[seat.name]} times of {told} changes"
+
+
+def a_phase_is_closed_by_hand_where_its_master_did(session: Session, scene: Scene) -> Iterator[str]:
+    noted = _noted(session, scene)
+    for uid, phases in scene.of_match.items():
+        by_hand = [phase.number for phase in phases if phase.why == "master"]
+        if len(by_hand) != noted[uid, CLOSED]:
+            yield f"the phases {by_hand} of {uid} were closed by hand, and {noted[uid, CLOSED]} closings are noted"
+
+
+def _noted(session: Session, scene: Scene) -> Counter[tuple[str, str]]:
+    notes = session.exec(select(MasterNote))
+    return Counter((scene.matches[note.match_id].uid, _BEGINNINGS[note.what.partition(" ")[0]]) for note in notes)
+
+
+CHECKS: tuple[Check, ...] = (what_a_master_did_is_noted, every_seat_is_told_of_it, a_phase_is_closed_by_hand_where_its_master_did)

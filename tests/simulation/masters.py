@@ -1,0 +1,92 @@
+"""Masters of a world: they pause, set going, move deadlines and close early while all else goes on; and a clock that has it tidied."""
+
+import contextlib
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from kombu.exceptions import OperationalError
+from sqlmodel import col, select
+
+from adjudicator import clock, nudges
+from adjudicator.db import Database
+from adjudicator.service import masters
+from adjudicator.service.tables import Match
+from tests.simulation.books import Act, Books
+from tests.simulation.players import Player
+from tests.simulation.service import Service
+from tests.simulation.world import Strand, World
+from worker.app import TIDY
+
+PAUSED, RESUMED, MOVED, CLOSED = "a match was paused", "a match was set going", "a deadline was moved", "a phase was closed by hand"
+ACTS = (PAUSED, RESUMED, MOVED, CLOSED)
+_SHARE = 0.3  # of the worlds
+_EVERY = 60.0  # seconds between what a master does, about
+_TIDY_EVERY = 200.0
+
+
+def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+    """In some worlds, let the makers of matches run them; the other worlds are as they would be without."""
+    dice = random.Random(f"{world.seed}/masters")
+    if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
+        makers = {player.uid: player for player in reversed(everybody)}  # the first of each match made it
+        Masters(world, service, books, list(makers.values()), dice)
+
+
+class Masters:
+    """Those who run the matches of a world."""
+
+    def __init__(self, world: World, service: Service, books: Books, makers: list[Player], dice: random.Random) -> None:
+        self._world, self._service, self._books, self._dice = world, service, books, dice
+        self._watched, world.committed = world.committed, self._committed
+        for maker in makers:
+            books.run_by_hand.add(maker.uid)
+            world.at(_EVERY * 2 * dice.random(), self._act, maker)
+        world.at(_TIDY_EVERY * dice.random(), self._tidy)
+
+    def _tidy(self) -> None:
+        self._world.at(_TIDY_EVERY, self._tidy)
+        if self._service.faults.on:
+            with contextlib.suppress(OperationalError):  # the next day will do
+                self._service.broker.publish(TIDY)
+
+    def _act(self, maker: Player) -> None:
+        if not self._service.faults.on:
+            return
+        self._world.at(_EVERY * 2 * self._dice.random(), self._act, maker)
+        act = Act(maker.uid, self._dice.choice((PAUSED, RESUMED, RESUMED, MOVED, CLOSED)))
+        work, who = self._work(act), maker.id if self._dice.random() < 0.8 else None  # or the host
+        self._books.acts.append(act)
+
+        def answered(_: object, fault: BaseException | None) -> None:
+            if fault is None:
+                act.done = True
+                self._world.fire(act.what)
+
+        self._service.ask("web", act.what, lambda process: work(self._service.stage.databases[process.slot], who), answered)
+
+    def _work(self, act: Act) -> Callable[[Database, int | None], None]:
+        """Return what the page does; the closing that may follow is left to the sweep as often as not."""
+        late, nudged = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
+
+        def work(database: Database, who: int | None) -> None:
+            now: Any = clock.now()
+            if act.what == MOVED:
+                masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
+            else:
+                {PAUSED: masters.pause, RESUMED: masters.resume, CLOSED: masters.close_now}[act.what](database, act.uid, who, now=now)
+            if nudged and act.what in (RESUMED, CLOSED):
+                self._service.nudge("web", nudges.CLOSE, act.uid)
+
+        return work
+
+    def _committed(self, strand: Strand) -> None:
+        """See that no phase of a paused match was closed by this commit."""
+        before = set(self._books.closings)
+        self._watched(strand)
+        closed = {uid for uid, _ in set(self._books.closings) - before}
+        if closed:
+            with self._service.stage.eyes.reading() as session:
+                paused = session.exec(select(Match.uid).where(col(Match.uid).in_(closed), col(Match.paused_at).is_not(None)))
+                self._books.troubles += [f"nothing closes while it is paused: {uid} was" for uid in paused]
