@@ -39,6 +39,16 @@ class Act:
 
 
 @dataclass
+class Whisper:
+    """Press that a player wrote, each with words of its own, and whether the page said that it was sent."""
+
+    uid: str
+    player: int
+    text: str
+    told: bool = False
+
+
+@dataclass
 class Posted:
     """A letter of a player, and each time that the inbox answered 250 to it."""
 
@@ -59,6 +69,7 @@ class Books:
     posted: list[Posted] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
+    whispers: list[Whisper] = field(default_factory=list)
     run_by_hand: set[str] = field(default_factory=set)  # matches whose deadlines may be moved at any moment
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it

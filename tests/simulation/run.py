@@ -13,7 +13,8 @@ from adjudicator import nudges
 from adjudicator.service import keys, matches, outbox
 from adjudicator.service import tables as rows
 from adjudicator.service.matches import Wish
-from tests.simulation import checks, checks_secrecy, masters, probes
+from adjudicator.service.press import OPTION
+from tests.simulation import checks, checks_secrecy, masters, press, probes
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
@@ -83,6 +84,7 @@ def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False)
     everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
     Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
     masters.join(world, service, books, everybody)
+    press.join(world, service, books, everybody)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF
@@ -137,6 +139,8 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
     """Make a match and its players; the seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
+    said = press.kind(world.seed, number, game)
+    size = press.SEATS if said else size
     bots = dice.choice(scene.bots)
     players = []
     with stage.eyes.writing() as session:
@@ -149,7 +153,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
-        game, f"Match {number}", {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
+        game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
         grace_minutes=dice.choice(scene.grace),
     )  # fmt: skip
     uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())
