@@ -23,6 +23,7 @@ from tests.chaos.world import Unfit, World
 RATE = 1.2  # submissions a second
 WARM_SECONDS = 10.0
 BACK_SECONDS = 60.0  # within which the rate has to be back
+HIGHEST_RATE, LONGEST_MINUTES = 50, 120  # it is to break the service, not the machine
 ROUNDS = 8  # of a match that somebody decides in
 NAMES = ("closed", "accepted", "letters")
 
@@ -201,13 +202,15 @@ def main(arguments: list[str], say: Say) -> int:
 def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/chaos", description="Break real processes on purpose, and count what was lost.")
     parser.add_argument("names", nargs="*", metavar="SCENARIO", help=f"some of {', '.join(SCENARIOS)}; all of them without a name")
-    parser.add_argument("--minutes", type=float, default=0, help="how long each is broken, where that is longer than usual")
-    parser.add_argument("--rate", type=float, default=RATE, help=f"orders handed in a second ({RATE:g})")
+    parser.add_argument("--minutes", type=float, default=0, metavar="M", help="how long each is broken, where that is longer than usual")
+    parser.add_argument("--rate", type=float, default=RATE, metavar="R", help=f"orders handed in a second ({RATE:g})")
     parser.add_argument("--keep", action="store_true", help="keep logs and books")
     asked = parser.parse_args(arguments)
     unknown = [name for name in asked.names if name not in SCENARIOS]
     if unknown:
         parser.error(f"there is no scenario “{unknown[0]}”; there are {', '.join(SCENARIOS)}")
+    if not (0 <= asked.minutes <= LONGEST_MINUTES and 0 < asked.rate <= HIGHEST_RATE):
+        parser.error(f"--minutes takes up to {LONGEST_MINUTES}, and --rate more than 0 and up to {HIGHEST_RATE}")
     return asked
 
 

@@ -57,3 +57,11 @@ def test_a_world_that_fails_in_its_making_leaves_nothing(monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt), run.world(SCENARIOS["doors"], lambda _: None, keep=False) as here:
         assert isinstance(here, World)
     assert started[0].running.process.poll() is not None and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("slip", [("--rate", "0"), ("--rate", "1000"), ("--minutes", "-1"), ("--minutes", "nan"), ("everything",)])
+def test_a_slip_is_told_before_anything_is_started(slip: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        run._parse(list(slip))
+    assert end.value.code == 2
+    assert "there is no scenario" in (said := capsys.readouterr().err) or "--minutes takes" in said
