@@ -1,13 +1,11 @@
 """How fast things happen before, during and after the faults, and how soon it is as fast again."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 BACK = 0.95  # of the rate before
 GRAIN = 1  # so many events may fall just outside a window without anything being slower
 STEP = 0.5  # seconds
-
-Series = Mapping[str, Sequence[float]]
 
 
 def count(moments: Sequence[float], begin: float, end: float) -> int:

@@ -26,7 +26,6 @@ class Role:
     piped: bool = False  # whether it is told things on its standard input
     wanted: bool = True
     process: subprocess.Popen[bytes] | None = None
-    starts: int = 0
     _next: float = 0.0
 
     def look_after(self) -> None:
@@ -42,7 +41,6 @@ class Role:
                 self.command, cwd=ROOT, env={**os.environ, **self.environ}, preexec_fn=die_with_parent,
                 stdin=subprocess.PIPE if self.piped else subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
-        self.starts += 1
 
     @property
     def pid(self) -> int | None:

@@ -40,8 +40,10 @@ class Sink:
         self.lines: set[asyncio.BaseTransport] = set()
 
     def tell(self, words: str) -> None:
-        """Take a mood on, such as `busy 5`."""
+        """Take a mood on, such as `busy 5`; raises ValueError where none is called so."""
         mood, _, often = words.partition(" ")
+        if mood not in MOODS:
+            raise ValueError(f"no mood is called {mood}")
         self._mood, self._left = mood, int(often or 1_000_000)
         if mood == "greeting":  # who is here was greeted already
             for transport in list(self.lines):
