@@ -5,6 +5,7 @@ import multiprocessing
 import multiprocessing.util
 import os
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -143,6 +144,9 @@ def main() -> None:
         parser.exit(2, f"{fault}\n")
     except KeyboardInterrupt:
         parser.exit(INTERRUPTED, "Interrupted: nothing is left behind.\n")
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        parser.exit(1)
     raise SystemExit(not well)
 
 
