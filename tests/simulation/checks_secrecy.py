@@ -42,7 +42,7 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[st
             if not _pictures(body) <= {shown.picture}:
                 yield f"the report {letter.uid} shows seat {letter.seat} another picture than its own"
             continue
-        if body["view"] != shown.view:
+        if json.loads(body["view"]) != shown.view:
             yield f"the report {letter.uid} shows seat {letter.seat} another view than its own"
         for section in body["sections"]:
             told = shown.story(phases[section["number"]])
@@ -62,7 +62,7 @@ class _Shown:
         self.opens_orders = self._over or self._game.about.opens_orders
         state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
         view = self._view(state)
-        self.view, self.picture = dump_view(self._game, view), pictures.png(self._game.draw(view))
+        self.view, self.picture = json.loads(dump_view(self._game, view)), pictures.png(self._game.draw(view))
 
     def _view(self, plain: Any) -> Any:
         state = load_state(self._game, plain)
