@@ -6,10 +6,13 @@ from typing import Any
 
 from kombu.exceptions import OperationalError
 
+from adjudicator import nudges
 from tests.simulation.faults import Faults
 from tests.simulation.world import Process, World
+from worker.tasks import UNTAKEN_SECONDS
 
 VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
+_SWEPT = (nudges.FOUND, nudges.START, nudges.CLOSE, nudges.HOUSE)  # a sweep's own nudges of these expire sooner
 _LATEST = 240.0
 
 
@@ -43,7 +46,7 @@ class Broker:
             raise OperationalError("connection refused")
         if faults.draw("broker emptied"):
             self._queue, self._held = [], {}
-        if faults.draw("task lost"):
+        if faults.draw("task lost") or (name in _SWEPT and expires > UNTAKEN_SECONDS and faults.draw_late("late nudge lost")):
             return
         for _ in range(2 if faults.draw("task doubled") else 1):
             self._sent += 1

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
+from adjudicator.service import masters
 from adjudicator.service.tables import MasterNote, Player
 from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED
 from tests.simulation.scene import Check, Scene
@@ -40,9 +41,28 @@ def a_phase_is_closed_by_hand_where_its_master_did(session: Session, scene: Scen
             yield f"the phases {by_hand} of {uid} were closed by hand, and {noted[uid, CLOSED]} closings are noted"
 
 
+def a_match_that_goes_on_has_its_time(session: Session, scene: Scene) -> Iterator[str]:
+    """An open phase has a moment to be closed at unless its match is paused, and an hour at least where it was set going last."""
+    notes = list(session.exec(select(MasterNote).order_by(col(MasterNote.id))))
+    for phase in scene.phases:
+        match = scene.matches[phase.match_id]
+        if phase.closed_at is None and match.status == "running" and (phase.closes_at is None) != (match.paused_at is not None):
+            yield f"phase {phase.number} of {match.uid} is closed at {phase.closes_at}, and the match was paused at {match.paused_at}"
+        here = [each for each in notes if each.match_id == match.id and phase.opened_at < each.at < (phase.closed_at or scene.world.now())]
+        if not here or not here[-1].what.startswith("set") or phase.deadline is None or scene.world.fired["step"]:
+            continue
+        if phase.deadline < here[-1].at + masters.BREATH:
+            yield f"phase {phase.number} of {match.uid} was set going at {here[-1].at} and ends at {phase.deadline}"
+
+
 def _noted(session: Session, scene: Scene) -> Counter[tuple[str, str]]:
     notes = session.exec(select(MasterNote))
     return Counter((scene.matches[note.match_id].uid, _BEGINNINGS[note.what.partition(" ")[0]]) for note in notes)
 
 
-CHECKS: tuple[Check, ...] = (what_a_master_did_is_noted, every_seat_is_told_of_it, a_phase_is_closed_by_hand_where_its_master_did)
+CHECKS: tuple[Check, ...] = (
+    what_a_master_did_is_noted,
+    every_seat_is_told_of_it,
+    a_phase_is_closed_by_hand_where_its_master_did,
+    a_match_that_goes_on_has_its_time,
+)

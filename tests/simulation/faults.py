@@ -12,6 +12,7 @@ from tests.simulation.world import Killed, Strand, World
 UNTIL = 900.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
 READING, WRITING = "read a letter", "at close.before_commit"  # points
+SENDING = ("at post.before_send", "smtp letter")
 READERS = ("sealed.letter", "sealed.close")  # tasks that read letters
 CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")  # what cuts a reading short
 TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
@@ -42,8 +43,10 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "smtp cut": (0, 0, 0.03, 0.1),
     "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
     "closer freezes": (0, 0, 0, 0.1),  # for minutes, between working a phase out and writing it
+    "sender freezes": (0, 0, 0, 0.05),  # for more than a minute, with a letter that it claimed
+    "late nudge lost": (0, 0, 0.5),  # after all other faults: the sweep is there
 }
-_LATER = ("closer freezes",)
+_LATER = ("closer freezes", "sender freezes", "late nudge lost")
 OF_A_WORLD = ("second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)
 
@@ -85,6 +88,13 @@ class Faults:
         self.happens(kind)
         return True
 
+    def draw_late(self, kind: str) -> bool:
+        """Whether this happens when all other faults are over; it is counted, and what is waited for does not begin anew."""
+        happens = not self.on and self.likely[kind] > self._dice.random()
+        if happens:
+            self.world.fire(kind)
+        return happens
+
     def happens(self, kind: str) -> None:
         """Count a fault."""
         self.world.fault(kind)
@@ -111,6 +121,8 @@ class Faults:
             self._freeze(strand, 31 + 60 * self._dice.random())
         if what == WRITING and self.draw("closer freezes"):
             self._freeze(strand, 100 * self._dice.random())
+        if what in SENDING and self.draw("sender freezes"):
+            self._freeze(strand, 65 + 40 * self._dice.random())
         if self.draw("step"):
             self.world.skew += self._dice.choice((-1, 1)) * self._dice.choice((1.0, 30.0, 300.0)) * self._dice.random()
             for process in self.world.living():

@@ -11,7 +11,7 @@ import threading
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -163,13 +163,14 @@ class Hunt:
 
 
 def hunt(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str], None]) -> bool:
-    """Look for bugs and print the table; returns whether enough were found."""
+    """Look for bugs and print the table, a row as soon as it is known; returns whether enough were found."""
     say("| bug | what is wrong | seed | what told of it | seconds |\n|---|---|---|---|---|")
     missed = 0
     with nothing_left_behind(), tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder, ThreadPoolExecutor(jobs) as pool:
-        for found in pool.map(Hunt(seeds, Path(folder)).find, bugs):
-            missed += found.seed is None
-            say(_row(found))
+        hunter = Hunt(seeds, Path(folder))
+        for done in as_completed([pool.submit(hunter.find, bug) for bug in bugs]):
+            missed += done.result().seed is None
+            say(_row(done.result()))
     say(f"\n{len(bugs) - missed} of {len(bugs)} bugs were found within {seeds} seeds")
     return len(bugs) - missed >= ENOUGH * len(bugs)
 

@@ -141,7 +141,7 @@ class Players:
         text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
-        slip = "what was that word again" if self._dice.random() < 0.1 else ""  # a line that is refused: the seat is not ready
+        slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a line that is refused: the seat is not ready
         return "\n".join(each for each in (text, slip, plan, words) if each)
 
     def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:
