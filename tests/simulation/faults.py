@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from tests.simulation.wires import COMMITTED
 from tests.simulation.world import Killed, Strand, World
 
-UNTIL = 900.0  # seconds during which faults are made
+UNTIL = 600.0  # seconds during which faults are made
 LONGEST_FREEZE = 900.0
 READING, WRITING = "read a letter", "at close.before_commit"  # points
 SENDING = ("at post.before_send", "smtp letter")

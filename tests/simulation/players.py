@@ -188,6 +188,9 @@ class Players:
             elif answer is not None:
                 letter.taken.append(answer)
 
+        if self.at_the_close and not tried and self._dice.random() < 0.5:  # it stood in a queue of its own
+            self._again(letter, to, seen, tried)
+            return
         process = self.world.slots["inbox"]
         if not self.service.ask("inbox", "letter", lambda process: self.service.take_letter(process, to, letter.raw), heard):
             self._again(letter, to, seen, tried)

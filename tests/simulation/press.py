@@ -17,7 +17,7 @@ WRITTEN = "press was written"
 SEATS = 3  # of a match with press: what two say to each other is hidden from somebody
 _GAMES = ("diplomacy", "rsp-diplomacy")
 _KINDS = ("", "private", "anonymous-private")
-_EVERY = 40.0  # seconds between what one player writes, about
+_EVERY = 200.0  # seconds between what one player writes, about
 
 
 def kind(seed: int, number: int, game: str) -> str:
