@@ -1,5 +1,6 @@
 """`script/simulate` as somebody uses it who mistypes, interrupts it, or names the database of a real installation."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -28,7 +29,7 @@ def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
     command = [sys.executable, "-P", "-m", "tests.simulation.simulate", *arguments]
     return subprocess.Popen(
         command, cwd=ROOT, env=environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it may be ignored where tests run
     )  # fmt: skip
 
 
@@ -50,7 +51,11 @@ def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> 
     while len(list(tmp_path.glob("*/*/world.sqlite3"))) < int(jobs) and time.monotonic() < until:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, told = process.communicate(timeout=_PATIENCE)
+    try:
+        _, told = process.communicate(timeout=_PATIENCE)
+    finally:
+        with contextlib.suppress(ProcessLookupError):  # whatever is left of it
+            os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, told) == (130, "Interrupted: nothing is left behind.\n")
     assert list(tmp_path.iterdir()) == []
 
