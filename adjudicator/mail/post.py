@@ -11,7 +11,7 @@ import structlog
 
 from adjudicator import clock, crash
 from adjudicator.config import Settings
-from adjudicator.db import FAULTS, Database
+from adjudicator.db import FAULTS, WAIT_SECONDS, Database
 from adjudicator.mail import addresses, pictures, signing
 from adjudicator.mail.compose import compose
 from adjudicator.mail.mailbox import LocalMailbox
@@ -21,7 +21,7 @@ from adjudicator.service import bounces, outbox
 from adjudicator.service.outbox import Claimed
 
 MARK_SECONDS = 30.0
-LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS)  # with one more wait for the database still less than a letter's lease
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may wait for the database, too
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 log = structlog.get_logger()
