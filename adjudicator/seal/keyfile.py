@@ -106,7 +106,7 @@ def ensure(path: Path) -> Keyring:
 
 
 def _fresh() -> str:
-    signing = entropy.token_bytes(32)
+    signing = entropy.token_bytes(_KEY_BYTES)
     keys = {"version": 1, "signing": signing.hex(), "wrapping": boxes.new_pair()[0].hex(), "inbox": boxes.new_pair()[0].hex()}
     return json.dumps(keys, indent=1) + "\n"
 
