@@ -33,13 +33,14 @@ class Portion:
     seeds: tuple[int, ...]
     database: str = ""
     scene: Scene = ORDINARY
+    keep: bool = False  # each seed's story
 
 
 def played(portion: Portion) -> Iterator[Outcome]:
     """Play seeds one after the other."""
     with Stage(portion.database) as stage, probes.attached():
         for seed in portion.seeds:
-            yield run(stage, seed, portion.scene)
+            yield run(stage, seed, portion.scene, keep=portion.keep)
 
 
 _open = ExitStack()  # a playing process's stage, once it is made
@@ -55,10 +56,10 @@ def _play(seed: int) -> Outcome:
     return run(_stages[0], seed)
 
 
-def play_all(seeds: Sequence[int], *, jobs: int, database: str = "") -> Iterator[Outcome]:
-    """Play seeds in so many processes; the outcomes come as they are ready."""
+def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Iterator[Outcome]:
+    """Play seeds in so many processes; the outcomes come as they are ready. Their stories are kept by one process only."""
     if jobs == 1:
-        yield from played(Portion(tuple(seeds), database))
+        yield from played(Portion(tuple(seeds), database, keep=keep))
         return
     with _deaf_to_the_keyboard():
         pool = multiprocessing.get_context("spawn").Pool(jobs)
@@ -85,10 +86,12 @@ def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     return [kind for kind in (*made, *waits) if not fired[kind]]
 
 
-def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[str], None]) -> bool:
-    """Play seeds and tell what came of them; returns whether all is well."""
+def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[str], None], story: bool = False) -> bool:
+    """Play seeds and tell what came of them, with all that happened where a `story` is wanted; returns whether all is well."""
     begun, fired, failed, points = time.monotonic(), Counter[str](), 0, 0
-    for outcome in play_all(seeds, jobs=jobs, database=database):
+    for outcome in play_all(seeds, jobs=jobs, database=database, keep=story):
+        for line in outcome.lines:
+            say(line)
         fired += outcome.fired
         points += outcome.points
         failed += bool(outcome.failures)
@@ -136,10 +139,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends like Ctrl-C
     try:
         with nothing_left_behind():
-            if told.story:
-                _tell(seeds, told.database)
-            jobs = 1 if told.database else min(told.jobs, told.seeds)
-            well = simulate(seeds, jobs=jobs, database=told.database, say=click.echo)
+            jobs = 1 if told.database or told.story else min(told.jobs, told.seeds)
+            well = simulate(seeds, jobs=jobs, database=told.database, say=click.echo, story=told.story)
     except HostFault as fault:
         parser.exit(2, f"{fault}\n")
     except KeyboardInterrupt:
@@ -148,13 +149,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         parser.exit(1)
     raise SystemExit(not well)
-
-
-def _tell(seeds: Sequence[int], database: str) -> None:
-    with Stage(database) as stage, probes.attached():
-        for seed in seeds:
-            for line in run(stage, seed, keep=True).lines:
-                click.echo(line)
 
 
 if __name__ == "__main__":

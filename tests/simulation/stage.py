@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Self
+from unittest import mock
 
 from sqlalchemy import event
 
@@ -111,6 +112,9 @@ class Stage:
         return self
 
     def _furnish(self) -> None:
+        self._stack.enter_context(mock.patch.dict(os.environ))
+        for name in Settings.model_fields:  # the host's own say nothing of worlds
+            os.environ.pop(name.upper(), None)
         self.folder = Path(_fresh_folder())
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.ground: Ground = Server(self._address()) if self._postgres else Files(self.folder)

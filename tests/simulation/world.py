@@ -179,6 +179,7 @@ class World:
             self._parked.remove(strand)
         if strand.process.dead:
             raise Killed
+        self.limit(strand)
 
     def wake(self, strand: Strand) -> None:
         """Let a thread that stands go on."""
