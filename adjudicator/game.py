@@ -1,6 +1,6 @@
-"""What every game is made of: fourteen verbs over plain frozen values, in three groups: flow, orders, faces."""
+"""What every game is made of: sixteen verbs over plain frozen values, in three groups: flow, orders, faces."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -111,6 +111,10 @@ class Parsed(Generic[OrderT]):
 # --- what a game says of itself
 
 
+def _as_chosen(options: Options, house: Collection[Seat]) -> Options:
+    return options
+
+
 def _only_itself(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tuple[str, ...]]:
     return {seat: (seat,) for seat in seats}
 
@@ -134,6 +138,7 @@ class About:
     seating: Seating = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
     short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
+    settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen  # the options as the match begins, by the seats of house bots
 
 
 @dataclass(frozen=True)
@@ -196,6 +201,19 @@ class Game(Protocol):
 
     def result(self, state: Any) -> Result | None:
         """Return places and scores of every seat when the match is over, else None."""
+
+    def standing(self, state: Any) -> Result:
+        """Return places and scores of every seat if the match stops here: defined in every state, and `result` where it is over.
+
+        A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ending.ranking`).
+        """
+
+    def remaining(self, before: Any, after: Any) -> tuple[Seat, ...] | None:
+        """Return the seats that are still in the match where the phase from `before` to `after` ended a year, else None.
+
+        After such a phase the service stops a match that no person is in any more (diplomacy R11). A seat that is out stays
+        out. None from every phase in a game that no seat leaves early (`games.kit.ending.nobody_leaves`).
+        """
 
     # orders
     def slots(self, state: Any, seat: Seat) -> Slots:

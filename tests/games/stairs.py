@@ -20,9 +20,9 @@ from adjudicator.game import (
     Seat,
     Slot,
     Slots,
-    Standing,
     Trial,
 )
+from adjudicator.games.kit.ending import nobody_leaves, ranking
 from adjudicator.options import Option
 
 
@@ -86,13 +86,12 @@ class Stairs:
         return Adjudication(Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),))
 
     def result(self, state: Climb) -> Result | None:
-        if state.left:
-            return None
-        best = max(state.heights)
-        return {
-            seat: Standing(1 + (height < best), height, "won" if height == best else "lost")
-            for seat, height in zip("AB", state.heights, strict=True)
-        }
+        return None if state.left else self.standing(state)
+
+    def standing(self, state: Climb) -> Result:
+        return ranking(dict(zip("AB", state.heights, strict=True)))
+
+    remaining = staticmethod(nobody_leaves)
 
     def slots(self, state: Climb, seat: Seat) -> Slots:
         if seat != self._seat(state) or not state.left:

@@ -94,6 +94,35 @@ def test_the_result_names_every_seat_and_places_follow_the_score(case: Case) -> 
     assert {standing.outcome for standing in result.values()} <= {"won", "shared", "drew", "lost"}
 
 
+@every_match
+def test_every_state_has_a_standing_and_at_the_end_it_is_the_result(case: Case) -> None:
+    for state in played(case).states:
+        standing = case.game.standing(state)
+        assert sorted(standing) == sorted(case.seats)
+        assert min(each.place for each in standing.values()) == 1
+        assert {each.outcome for each in standing.values()} <= {"won", "shared", "drew", "lost"}
+        assert case.game.result(state) in (None, standing)
+
+
+@every_match
+def test_a_seat_that_is_out_stays_out(case: Case) -> None:
+    left = set(case.seats)
+    for step in played(case).steps:
+        remaining = case.game.remaining(step.before, step.done.state)
+        if remaining is not None:
+            assert set(remaining) <= left
+            left = set(remaining)
+
+
+@every_game
+def test_a_game_settles_its_options_once(case: Case) -> None:
+    about = case.game.about
+    for bots in ((), case.seats[:1], case.seats):
+        settled = about.settle(complete_options(about, {}, players=len(case.seats)), bots)
+        assert complete_options(about, settled, players=len(case.seats)) == settled
+        assert about.settle(settled, ()) == about.settle(settled, case.seats) == settled
+
+
 def _bytes(case: Case, states: tuple[Any, ...]) -> list[str]:
     return [as_json(case.game.kinds.state, state) for state in states]
 

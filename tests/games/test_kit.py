@@ -3,6 +3,7 @@
 import pytest
 
 from adjudicator.game import Parsed, Refusal
+from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import scores_text, who, whose
 
@@ -44,3 +45,14 @@ def test_an_order_said_twice_replaces_nothing() -> None:
 def test_a_remark_names_three_orders_and_counts_more() -> None:
     assert read("a", "b", "c", "d").remarks == ("You gave more than one order; the last one, d, counts and a, b and c do not.",)
     assert read("a", "b", "c", "d", "e").remarks == ("You gave more than one order; the last one, e, counts and the 4 others do not.",)
+
+
+def outcomes(**scores: int) -> str:
+    """Return the ranking of some scores: `1 won, 2 lost`."""
+    return ", ".join(f"{each.place} {each.outcome}" for each in ranking(scores).values())
+
+
+def test_a_ranking_gives_equal_scores_one_place() -> None:
+    assert outcomes(a=3, b=7) == "2 lost, 1 won"
+    assert outcomes(a=7, b=3, c=7) == "1 shared, 3 lost, 1 shared"
+    assert outcomes(a=0, b=0) == "1 drew, 1 drew"

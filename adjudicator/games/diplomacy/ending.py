@@ -85,13 +85,18 @@ def judge(before: State, state: State, *, counted: bool) -> State:
 
 
 def _winners(state: State) -> End | None:
-    counts = centres(state)
-    most = max((counts[seat] for seat in survivors(state)), default=0)
-    first = tuple(seat for seat in survivors(state) if counts[seat] == most)
+    counts, first = centres(state), _leaders(state)
+    most = max((counts[seat] for seat in first), default=0)
     others = [count for seat, count in counts.items() if seat not in first] + _unplayed(state)
     if len(first) == 1 and most >= state.setup.victory_centres and most > max(others, default=0):
         return End("victory", first)
     return End("year", first) if first and 0 < state.setup.year_limit <= state.year else None
+
+
+def _leaders(state: State) -> tuple[Seat, ...]:
+    """Return the survivors with the most centres, in seat order."""
+    counts, left = centres(state), survivors(state)
+    return tuple(seat for seat in left if counts[seat] == max(counts[each] for each in left))
 
 
 def _unplayed(state: State) -> list[int]:
@@ -105,11 +110,18 @@ def ended(state: State) -> tuple[Ended, ...]:
 
 def result(state: State) -> Result | None:
     """Return places and scores, a seat's centres; the winners share the first place, the others follow by their centres."""
-    if state.end is None:
-        return None
-    counts, winners = centres(state), state.end.winners
+    return _standings(state, state.end) if state.end else None
+
+
+def standing(state: State) -> Result:
+    """Return how every seat stands if the match stops here, judged as after the last year (R6)."""
+    return _standings(state, state.end or End("year", _leaders(state)))
+
+
+def _standings(state: State, end: End) -> Result:
+    counts, winners = centres(state), end.winners
     places = {seat: 1 if seat in winners else _place(counts, winners, seat) for seat in counts}
-    return {seat: Standing(places[seat], counts[seat], _outcome(state.end, seat)) for seat in counts}
+    return {seat: Standing(places[seat], counts[seat], _outcome(end, seat)) for seat in counts}
 
 
 def _place(counts: Mapping[Seat, int], winners: tuple[Seat, ...], seat: Seat) -> int:

@@ -81,6 +81,14 @@ class Diplomacy:
         """Places and supply centres of every seat when the match is over (R6)."""
         return ending.result(state)
 
+    def standing(self, state: State) -> Result:
+        """Places as at the last year: the most centres win, equal ones share (R6)."""
+        return ending.standing(state)
+
+    def remaining(self, before: State, after: State) -> tuple[Seat, ...] | None:
+        """Return the survivors where the year of `before` is over, else None (R11)."""
+        return ending.survivors(after) if after.year > before.year else None
+
     # orders
     slots = staticmethod(slots)
     parse = staticmethod(parse)

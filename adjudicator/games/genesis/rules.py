@@ -18,6 +18,7 @@ from adjudicator.games.genesis.playing import Course
 from adjudicator.games.genesis.state import Piece, Side, State
 from adjudicator.games.genesis.tell import tell
 from adjudicator.games.genesis.view import TableView, look, phase_name
+from adjudicator.games.kit.ending import nobody_leaves
 from adjudicator.games.kit.trials import no_trial
 from adjudicator.options import Options, Preset, numbers
 
@@ -85,7 +86,13 @@ class Genesis:
 
     def result(self, state: State) -> Result | None:
         """Judge each seat when the match is over."""
-        return turns.result(state) if state.over else None
+        return self.standing(state) if state.over else None
+
+    def standing(self, state: State) -> Result:
+        """Judge each seat as it stands (R13)."""
+        return turns.result(state)
+
+    remaining = staticmethod(nobody_leaves)
 
     # orders
     slots = staticmethod(slots)

@@ -28,9 +28,17 @@ def end(state: State) -> State:
 
 def result(state: State) -> Result | None:
     """Return how every seat ended, None while the match goes on."""
-    ended = state.ended
-    if ended is None:
-        return None
+    return _places_of(state, state.ended) if state.ended else None
+
+
+def standing(state: State) -> Result:
+    """Return how every seat stands if the match stops here, judged as at the turn limit (ruling R12)."""
+    stopped = state if state.ended else _entered(state, _as_at_limit(state))
+    assert stopped.ended is not None  # noqa: S101 entered above
+    return _places_of(stopped, stopped.ended)
+
+
+def _places_of(state: State, ended: Ended) -> Result:
     winners = [seat for side in ended.winners for seat in side]
     outcome: Literal["won", "shared", "drew"] = "won"
     if len(ended.winners) > 1:
@@ -59,6 +67,10 @@ def _at_limit(state: State) -> _Verdict | None:
     limit = state.modes.turn_limit * len(state.seats)
     if not limit or state.turn < limit:
         return None
+    return _as_at_limit(state)
+
+
+def _as_at_limit(state: State) -> _Verdict:
     worth = _burnt if state.modes.give_away else _score
     return _Verdict("limit", {side: worth(state, side) for side in state.sides})
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 from adjudicator.chance import Chance
 from adjudicator.game import About, Adjudication, Kinds, Phase, Seat
+from adjudicator.games.kit.ending import nobody_leaves
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.phoenix.boardtext import board
 from adjudicator.games.phoenix.choices import slots
 from adjudicator.games.phoenix.draw import draw
-from adjudicator.games.phoenix.ending import end, result
+from adjudicator.games.phoenix.ending import end, result, standing
 from adjudicator.games.phoenix.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
 from adjudicator.games.phoenix.grid import Bird, Dice
 from adjudicator.games.phoenix.legal import default_order, why_not
@@ -113,6 +114,8 @@ class Phoenix:
         return done
 
     result = staticmethod(result)
+    standing = staticmethod(standing)
+    remaining = staticmethod(nobody_leaves)
 
     # orders
     slots = staticmethod(slots)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.games.kit.ending import nobody_leaves, ranking
 from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
@@ -73,7 +74,13 @@ class Pyramid:
 
     def result(self, state: State) -> Result | None:
         """Rank by pips when all pieces are played (ruling R2)."""
-        return None if self.phase(state).due else _result(state)
+        return None if self.phase(state).due else self.standing(state)
+
+    def standing(self, state: State) -> Result:
+        """Rank by the pips kept so far (ruling R2)."""
+        return ranking(_scores(state))
+
+    remaining = staticmethod(nobody_leaves)
 
     # orders
     def slots(self, state: State, seat: Seat) -> Slots:
@@ -120,23 +127,14 @@ def _events(opened: Round) -> tuple[Happened, ...]:
 
 
 def _standing_events(state: State) -> tuple[Happened, ...]:
-    scores = {hand.seat: hand.score for hand in state.hands}
+    scores = _scores(state)
     if state.opened < state.rounds:
         return (Scored(scores=scores),)
-    return (Ended(places={seat: standing.place for seat, standing in _result(state).items()}, scores=scores),)
+    return (Ended(places={seat: standing.place for seat, standing in ranking(scores).items()}, scores=scores),)
 
 
-def _result(state: State) -> Result:
-    scores = [hand.score for hand in state.hands]
-    return {hand.seat: Standing(1 + sum(s > hand.score for s in scores), hand.score, _outcome(hand.score, scores)) for hand in state.hands}
-
-
-def _outcome(score: int, scores: list[int]) -> Literal["won", "shared", "drew", "lost"]:
-    if score < max(scores):
-        return "lost"
-    if scores.count(score) == len(scores):
-        return "drew"
-    return "won" if scores.count(score) == 1 else "shared"
+def _scores(state: State) -> dict[Seat, int]:
+    return {hand.seat: hand.score for hand in state.hands}
 
 
 def _choice(seat: Seat, piece: Piece) -> Choice:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots, Standing
+from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.games.kit.ending import nobody_leaves, ranking
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
-from adjudicator.games.redeux.rounds import answer_question, leader, play_round
+from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.tell import tell
 from adjudicator.games.redeux.view import TableView, board, look, phase_name, unveil
@@ -87,12 +88,13 @@ class Redeux:
 
     def result(self, state: State) -> Result | None:
         """The higher score wins; there are no draws (rulings R3, R11)."""
-        if state.part != "over":
-            return None
-        first = leader(state)
-        return {
-            side.seat: Standing(1, side.score, "won") if side.seat == first else Standing(2, side.score, "lost") for side in state.sides
-        }
+        return self.standing(state) if state.part == "over" else None
+
+    def standing(self, state: State) -> Result:
+        """Rank by points; seats with equal ones draw, which no match that ends by its rules does."""
+        return ranking(state.scores)
+
+    remaining = staticmethod(nobody_leaves)
 
     # orders
     def slots(self, state: State, seat: Seat) -> Slots:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from adjudicator.games.diplomacy import ending, flow
 from adjudicator.games.diplomacy.events import Conceded, Eliminated, Ended, Voted
 from adjudicator.games.diplomacy.geography import STANDARD
+from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.games.diplomacy.state import End, Homeless, State
 from tests.games.diplomacy.table import of_kind, opened, play, position
 
@@ -209,3 +210,27 @@ def test_who_sits_there_alone_from_the_start_plays_on() -> None:
     state = position("F1901M", "FRANCE A PAR, A GAS", "FRANCE BRE PAR", seats=("FRANCE",))
     assert play(state, FRANCE="A PAR - BUR").state.phase == "S1902M"
     assert play(state, FRANCE="CONCEDE").state.end == End("conceded", ("FRANCE",))
+
+
+# --- G9 and R11: a match that is stopped
+
+
+def test_R11_a_stopped_match_is_judged_as_after_the_last_year() -> None:
+    state = fall("FRANCE A BUR / GERMANY A RUH / ITALY A VEN", "FRANCE BRE MAR PAR / GERMANY VIE WAR / ITALY NAP ROM VEN")
+    at_the_limit = play(replace(state, setup=replace(state.setup, year_limit=1905))).state
+    standing = ending.standing(play(state).state)
+    assert standing == ending.result(at_the_limit)
+    assert {seat: each.outcome for seat, each in standing.items() if each.place == 1} == {"FRANCE": "shared", "ITALY": "shared"}
+
+
+def test_R11_who_conceded_does_not_win_by_standing_still() -> None:
+    state = replace(fall("FRANCE A BUR / GERMANY A RUH", f"FRANCE {owning(9)} / GERMANY VIE WAR"), conceded=("FRANCE",))
+    standing = ending.standing(state)
+    assert (standing["GERMANY"].outcome, standing["GERMANY"].place, standing["FRANCE"].place) == ("won", 1, 2)
+
+
+def test_R11_only_a_phase_that_ends_a_year_says_who_remains() -> None:
+    state = replace(fall("FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN"), conceded=("AUSTRIA",))
+    spring = replace(state, phase="S1905M")
+    assert DIPLOMACY.remaining(spring, play(spring).state) is None
+    assert DIPLOMACY.remaining(state, play(state).state) == ("FRANCE", "GERMANY")

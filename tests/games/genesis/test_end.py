@@ -186,3 +186,9 @@ def test_genesis_R15_everything_is_public() -> None:
     assert [view.pop("seat") for view in views] == ["1", "2", None]
     assert views[0] == views[1] == views[2]
     assert all(event.readers is None for event in play(state, "leap b1").events)
+
+
+def test_G9_a_stopped_match_is_judged_as_at_the_turn_limit() -> None:
+    stopped = GENESIS.standing(position(f"1 A+a1 B+e1 complete t4 | 2 A+a5 B+e5 complete t4 | {COMPLETE_1} | {COMPLETE_2} | tombs"))
+    assert stopped == {"1": Standing(2, 0, "drew"), "2": Standing(1, 1, "won")}
+    assert {each.score for each in GENESIS.standing(opening()).values()} == {-7}

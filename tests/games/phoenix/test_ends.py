@@ -242,3 +242,17 @@ def test_phoenix_R13_the_pot_is_divided_in_whole_chips_among_all_winning_seats()
 def test_phoenix_R15_a_result_keeps_the_score_of_every_seat_for_an_event_to_add_up() -> None:
     done = decide(scored("Rr33 Bs55", 2, 9), "rock NE")
     assert PHOENIX.result(done.state) == {"Red": Standing(1, 6, "won"), "Blue": Standing(2, 9, "lost")}
+
+
+# --- G9: a match that is stopped
+
+
+def standing(state: State) -> str:
+    """Return how each seat stands if the match stops here: `1 won, 2 lost`."""
+    return ", ".join(f"{each.place} {each.outcome} {each.score}" for each in PHOENIX.standing(state).values())
+
+
+def test_G9_a_stopped_match_is_judged_as_at_the_turn_limit() -> None:
+    assert standing(scored("Rr11 Bs61", 2, 5, turn_limit=0)) == "2 lost 2, 1 won 5"
+    assert standing(scored("Rr? Br? Bp?", 1, 1, turn=1)) == "1 drew 1, 1 drew 1"
+    assert standing(scored("Rr11 Rp12 Bs61", 5, 2, **{"give-away": True})) == "2 lost 5, 1 won 2"
