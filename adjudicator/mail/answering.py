@@ -120,7 +120,7 @@ def answer(work: Work) -> Outcome:
     if not writer.address:
         return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
     if not answers.put(writer.session, work.claimed, lambda: _answer(work), address=writer.address, now=writer.now):
-        return Outcome(disposition, "So many answers went to its writer already that this one was not answered.", closes)
+        return Outcome(disposition, answers.NOT_ANSWERED, closes)
     return Outcome(disposition, "", closes)
 
 

@@ -1,4 +1,4 @@
-"""Answers to letters: ten a day to an address, a few more for each phase; and the questions whose answer proves an address."""
+"""Answers to letters: all those to a seat’s own address have one, others a few a day; and the questions whose answer proves an address."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,15 +9,14 @@ from sqlmodel import Session, col, delete, func, select, update
 
 from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox
-from adjudicator.service.inbox import Claimed
-from adjudicator.service.readiness import open_phase
-from adjudicator.service.tables import Confirmation, Incoming, Letter, Match, Seat
+from adjudicator.service.inbox import Claimed, Target
+from adjudicator.service.tables import Confirmation, Incoming, Letter, Match
 
-MOST_A_DAY = 10  # answers to one address within 24 hours
-MOST_NAMED = 7  # of them to letters that only give the address as their writer's
-MOST_A_PHASE = 8  # answers to a seat for its match's open phase, whatever the day's count: a game of turns may go on quickly
-MOST_IN_ALL = 100  # answers of every kind to one address within 24 hours
+MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
+MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
+MOST_NAMED = 10  # the same for letters to the service itself, which only give the address as their writer's
 MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
+NOT_ANSWERED = "So many answers went to its writer within a day that this letter was read and not answered."
 LASTS = timedelta(days=7)  # of a question
 
 
@@ -33,37 +32,24 @@ class Answer:
     phase: int | None = None
 
 
-def left_today(session: Session, address: str, now: datetime, *, named: bool = False) -> int:
-    """Return how many more answers may go to an address now; `named`: to a letter that From alone says came from there.
+def left(session: Session, target: Target, address: str, now: datetime) -> int:
+    """Return how many more answers to letters to `target` may go to an address now.
 
-    Of the day's ten, such letters get seven: who writes in a player's name cannot use up the receipts of the player's own.
+    Each kind of target has a count of its own: who writes in a player's name uses up nothing of what the player's own seats get.
     """
     answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
-    today = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
-    given = session.exec(today).one()
-    if named and given == 0 and not accounts.known(session, address):
+    here = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
+    here = here.join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id))
+    if target.kind == "seat":
+        to_seat = here.where(Incoming.kind == "seat", Incoming.seat_id == target.seat_id)
+        return max(0, MOST_TO_SEAT - session.exec(to_seat).one())
+    if target.kind != "service":
+        return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "service")))).one())
+    given = session.exec(here.where(Incoming.kind == "service")).one()
+    if given == 0 and not accounts.known(session, address):
         strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
         return MOST_NAMED if session.exec(strangers).one() < MOST_STRANGERS else 0
-    left = max(0, MOST_A_DAY - given)
-    if not named:
-        return left
-    to_service = today.join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id)).where(Incoming.kind == "service")
-    return min(left, max(0, MOST_NAMED - session.exec(to_service).one()))
-
-
-def left_for_phase(session: Session, claimed: Claimed, address: str, now: datetime) -> int:
-    """Return how many answers a letter to a seat may still have for the open phase; 0 where nothing is open, or for other addresses.
-
-    Machines that write to each other stop here too: no phase goes on without orders.
-    """
-    seat = session.get(Seat, claimed.target.seat_id) if claimed.target.kind == "seat" else None
-    phase = open_phase(session, session.get_one(Match, seat.match_id)) if seat else None
-    if seat is None or phase is None:
-        return 0
-    answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
-    here = answers.where(Letter.match_id == seat.match_id, Letter.seat == seat.name, Letter.phase_number == phase.number)
-    today = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
-    return max(0, min(MOST_A_PHASE - session.exec(here).one(), MOST_IN_ALL - session.exec(today).one()))
+    return max(0, MOST_NAMED - given)
 
 
 def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
@@ -71,20 +57,27 @@ def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, addre
 
     The letter that is answered must be claimed by the caller's transaction.
     """
-    named = claimed.target.kind == "service"
-    today, phase = left_today(session, address, now, named=named), left_for_phase(session, claimed, address, now)
-    left = max(today, phase)
-    if not left:
+    more = left(session, claimed.target, address, now)
+    if not more:
         return False
     answer = make()  # only now: a question leaves a row behind
     uid = answer.context.get("uid")
     match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
     about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
-    context = dict(answer.context) | {"last_today": left == 1, "last_named": named, "last_of_phase": phase == 1}
+    kind = claimed.target.kind
+    last = {"last_today": more == 1, "last_named": kind == "service", "last_to_seat": kind == "seat"}
+    context = dict(answer.context) | last
     outbox.put(
         session, keys.current(session), kind=answer.kind, address=address, context=context, now=now, player_id=answer.player_id, about=about
     )
     return True
+
+
+def unanswered(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
+    """Return the letters to seats of a match that were read since then and not answered: the seat's id, and when it was read."""
+    silent = (Incoming.match_id == match.id, Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since)
+    found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(*silent))
+    return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
 
 
 # --- questions

@@ -12,7 +12,7 @@ from adjudicator.game import Game, Seat
 from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
-from adjudicator.service import outbox, wishes
+from adjudicator.service import answers, outbox, wishes
 from adjudicator.service.matches import seats_of
 from adjudicator.service.readers import Reader, hides_players, reader
 from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view
@@ -47,6 +47,7 @@ def write(
     names = {seat.name: players[seat.player_id].name for seat in rows}
     concerned = [seat for seat in rows if _concerns(closed, opened, seat.name)]
     past = _not_told(session, match, concerned, closed[0].number)
+    silent = answers.unanswered(session, match, past[0].opened_at) if past else []
     for seat in concerned:
         player, name = players[seat.player_id], seat.name
         untold = [row for row in past if row.number > _told(seat, closed[0].number)]
@@ -57,9 +58,19 @@ def write(
             context["sections"] = [vars(section(game, row, told_to)) for row in untold]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             context["notes"] += wishes.said(match, name) if closed[0].number == 0 else []
+            context["notes"] += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)
             outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
+
+
+def _unanswered_note(letters: int) -> list[str]:
+    """Return what a seat is told of its letters that had no answer any more, [] where every letter had one."""
+    if not letters:
+        return []
+    those = "A letter of yours was" if letters == 1 else f"{letters} letters of yours were"
+    why = "read since your last report and not answered, as so many answers had gone to you within a day"
+    return [f"{those} {why}. The page of your receipts says what became of each; `status` tells how you stand now."]
 
 
 def _concerns(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> bool:

@@ -8,11 +8,11 @@ from adjudicator import db
 from adjudicator.mail.mailbox import Posted
 from adjudicator.mail.reading.limited import Reader
 from adjudicator.service import answers
-from adjudicator.service import answers as service_answers
-from adjudicator.service.answers import MOST_A_DAY, MOST_A_PHASE, MOST_NAMED
+from adjudicator.service.answers import MOST_NAMED
 from tests.mail.office import SERVICE, Office
 from tests.mail.office import office as open_office
 from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.test_press import begun
 
 DORA = "dora@example.net"
 
@@ -47,56 +47,77 @@ def test_a_letter_in_our_own_name_is_not_answered(office: Office) -> None:
     assert office.write(SERVICE, SERVICE, "help").disposition == "automatic"
 
 
-def test_ten_answers_a_day_go_to_an_address_and_the_last_says_so(office: Office) -> None:
+def test_who_writes_a_lot_still_learns_that_an_order_was_refused(office: Office) -> None:
+    report = begun(office)
+    for number in range(11):
+        office.answer(report, "press france:", f"Thought {number}.")
+    assert office.answer(report, "A Atlantis - Mun").disposition == "orders"
+    assert "A Atlantis - Mun" in flat(office.newest(ALICE, "receipt"))
+
+
+def test_who_was_answered_a_lot_in_one_match_can_join_another(office: Office) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY + 3):
+    for _ in range(MOST_NAMED + 1):
         office.answer(report, "help")
+    assert office.write(ALICE, SERVICE, "join pyramid").disposition == "asked"
+    assert office.newest(ALICE, "confirm")
+
+
+def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_after(
+    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    office = both_offices
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 3)
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for text in ("help", "B3", "Q7", "B9", "W2"):
         office.later(minutes=1)
+        office.answer(report, text)
     office.post_all()
-    given = office.letters("answer", ALICE)
-    assert ["the last answer that goes to" in flat(each) for each in given] == [False] * (MOST_A_DAY - 1) + [True]
-    assert "not answered" in (office.came_in()[-1].reason or "")
+    given = [flat(each) for each in office.letters(to=ALICE) if each.name != report.name]
+    assert ["the last answer within a day to letters to this match" in each for each in given] == [False, False, True]
+    assert office.came_in()[-1].reason == answers.NOT_ANSWERED and office.came_in()[-1].disposition == "orders"
+    for name in (BOB, CHARLIE):
+        office.hand_in(name, "C3")
+    office.close()
+    told = flat(office.newest(ALICE, "report"))
+    assert "2 letters of yours were read since your last report and not answered" in told
+    assert "not answered" not in flat(office.newest(BOB, "report"))
+
+
+def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_come_again(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
+    office.begin(ALICE, BOB, CHARLIE)
+    for text in ("help", "wait"):
+        office.later(seconds=1)
+        office.answer(office.newest(ALICE, "report"), text)
+    office.round("B3", "B3", "B3")
+    assert "A letter of yours was read since" in flat(office.newest(ALICE, "report"))
+    office.round("B2", "W3", "C3")
+    assert "not answered" not in flat(office.newest(ALICE, "report"))
     office.later(days=1)
-    office.answer(report, "help")
+    office.answer(office.newest(ALICE, "report"), "help")
     assert office.post_all() == 1
 
 
-def test_a_game_of_turns_gives_each_phase_a_few_answers_more(office: Office) -> None:
+def test_each_seat_of_a_player_has_answers_of_its_own(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):
-        office.answer(report, "help")
-    for name in (ALICE, BOB, CHARLIE):
-        office.hand_in(name, "B3")
-    office.close()
-    report = office.newest(ALICE, "report")
-    for text in ("B2", "W9", "W3", *["C3"] * (MOST_A_PHASE - 2), "C2"):
-        office.answer(report, text)
-    office.post_all()
-    given = office.letters("receipt", ALICE)[-MOST_A_PHASE:]
-    assert ["Round 2: B2" in flat(given[0]), "Round 2: W3" in flat(given[2])] == [True, True]
-    assert ["before the next phase" in flat(each) for each in given] == [False] * (MOST_A_PHASE - 1) + [True]
-    assert "Round 2: C2" not in str([flat(each) for each in office.letters("receipt", ALICE)])
-
-
-def test_nobody_gets_more_than_so_many_answers_in_all(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service_answers, "MOST_IN_ALL", MOST_A_DAY)
+    first = office.newest(ALICE, "report")
+    office.answer(first, "help")
+    office.later(seconds=1)
     office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):
-        office.answer(report, "help")
-    for name in (ALICE, BOB, CHARLIE):
-        office.hand_in(name, "B3")
-    office.close()
-    office.answer(office.newest(ALICE, "report"), "B2")
-    assert not [each for each in office.letters("receipt", ALICE) if "Round 2" in each.text]
+    second = office.newest(ALICE, "report")
+    assert [office.answer(each, "help").reason for each in (first, second)] == [answers.NOT_ANSWERED, ""]
 
 
 def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: Office) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):
+    for _ in range(MOST_NAMED + 3):
         office.write(ALICE, SERVICE, "help")
         office.later(minutes=1)
     office.post_all()
@@ -110,27 +131,40 @@ def flat(posted: Posted) -> str:
     return " ".join(posted.text.split())
 
 
-def test_orders_count_when_answers_are_used_up(office: Office) -> None:
+def test_orders_count_when_answers_are_used_up(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):
-        office.answer(report, "help")
+    office.answer(report, "help")
     assert office.answer(report, "B3").disposition == "orders"
     for name in (BOB, CHARLIE):
         office.hand_in(name, "B3")
     office.close()
 
 
-def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office) -> None:
+def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    for _ in range(MOST_A_DAY):
-        office.answer(report, "help")
+    office.answer(report, "help")
     assert office.answer(report, "new address").disposition == "commands"
     assert office.answer(report, "B3").disposition == "orders"
     office.later(days=1)
     assert office.answer(report, "new address").disposition == "commands"
     assert not office.deliver(office.reply_to(report), b"B3")
+
+
+def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that answers whatever comes, and hides that it is one."""
+    monkeypatch.setattr(answers, "MOST_TO_SEAT", 20)
+    office.begin(ALICE, BOB, CHARLIE)
+    came = [office.newest(ALICE, "report")]
+    for turn in range(100):
+        office.answer(came[-1], f"Thank you for letter {turn}.")
+        if not office.post_all():
+            break
+        came.append(office.letters(to=ALICE)[-1])
+    assert len(came) == 1 + 20
 
 
 @pytest.mark.parametrize("honest", [True, False])

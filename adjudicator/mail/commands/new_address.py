@@ -3,6 +3,7 @@
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
 from adjudicator.service import answers, seats
 from adjudicator.service.errors import NotNow, Refused
+from adjudicator.service.inbox import Target
 
 WORD, USAGE, MEANING, CHANGES = (
     "new address",
@@ -20,8 +21,8 @@ def do(writer: Writer, said: str) -> Done:
     nothing_more(said, USAGE)
     if writer.sitter is None:
         raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
-    if not answers.left_today(writer.session, writer.address, writer.now):
-        raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
+    if not answers.left(writer.session, Target("seat", seat_id), writer.address, writer.now):
+        raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
     token = seats.new_address(writer.session, seat_id)
     return Done(_SENTENCE, uid=writer.sitter.uid, reply_token=token)
