@@ -2,7 +2,7 @@
 
 import zoneinfo
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -27,14 +27,17 @@ def ask() -> Response:
     """Send a sign-in link; the answer is the same whether the address is known or not."""
     address, after = request.form.get("address", ""), visit.local(request.form.get("next"))
     try:
-        sessions.ask_link(
-            visit.database(), address, zone=request.form.get("zone", ""), now=visit.arrived(), next_page=after, guest_id=_guest_id()
-        )
+        _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
     except NotNow:
         raise
     except Refused as refused:
         return make_response(render_template("web/sign_in.html", next=after, address=address, error=str(refused)), 400)
     return _on_its_way(address)
+
+
+def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) -> None:
+    told = {"zone": zone, "next_page": next_page, "requester": visit.network()}
+    sessions.ask_link(visit.database(), address, now=visit.arrived(), guest_id=guest_id, **told)
 
 
 def _guest_id() -> int | None:
@@ -102,7 +105,8 @@ def change() -> Response:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     form = request.form
     wishes = Wishes(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form)
-    errors = _faults({"name": (accounts.clean_name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
+    name = partial(accounts.clean_name, kept=known.name)
+    errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
     if errors:
         return _account(wishes, errors)
     accounts.change(visit.database(), known.id, wishes)
@@ -130,7 +134,7 @@ def add_address() -> Response:
     if errors:
         return _account(Wishes(known.name, known.zone, known.receipts, known.letters), errors, address=address)
     asks = known.id if known.address is None or known.bounced_at else None
-    sessions.ask_link(visit.database(), address, zone=known.zone, now=visit.arrived(), guest_id=asks, next_page="/account")
+    _ask_link(address, zone=known.zone, next_page="/account", guest_id=asks)
     return _on_its_way(address)
 
 

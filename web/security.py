@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 
 from adjudicator.config import THIS_MACHINE, Settings
@@ -48,7 +47,7 @@ MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form
 
 @dataclass(frozen=True)
 class Rate:
-    """How often one visitor may use an endpoint; by the network address, or by the person where one is signed in."""
+    """How often one visitor may use an endpoint; by its network, or by the person where one is signed in."""
 
     often: str
     by_person: bool = False
@@ -117,7 +116,7 @@ def install(app: Flask, settings: Settings) -> None:
 
 def _limit(app: Flask, redis_url: str) -> None:
     limiter = Limiter(
-        get_remote_address,
+        visit.network,
         app=app,
         storage_uri=redis_url or "memory://",
         storage_options={"socket_connect_timeout": 1, "socket_timeout": 1} if redis_url else {},
@@ -126,11 +125,11 @@ def _limit(app: Flask, redis_url: str) -> None:
         key_prefix="sealed-web",
     )
     for endpoint, rate in RATES.items():
-        key = _person_or_address if rate.by_person else get_remote_address
+        key = _person_or_address if rate.by_person else visit.network
         view: Callable[..., Any] = app.view_functions[endpoint]
         app.view_functions[endpoint] = limiter.limit(rate.often, key_func=key)(view)
 
 
 def _person_or_address() -> str:
     known = visit.person_id()
-    return f"person {known}" if known is not None else get_remote_address()
+    return f"person {known}" if known is not None else visit.network()

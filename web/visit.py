@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, cast
 
 from flask import Flask, current_app, g, request, url_for
@@ -17,6 +17,7 @@ from adjudicator.service.accounts import Person
 from adjudicator.service.sessions import SESSION_LASTS, Entry
 
 ARRIVED = "sealed.arrived"
+_LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
 ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
 
 
@@ -62,6 +63,17 @@ def database() -> Database:
     return cast(Database, current_app.extensions["database"])
 
 
+def network() -> str:
+    """Return whose allowance this request uses up: its IPv4 address, or the /64 that one connection to the internet has in IPv6."""
+    try:
+        asking = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if not isinstance(asking, IPv6Address):
+        return str(asking)
+    return str(asking.ipv4_mapped or ip_network((int(asking), 64), strict=False))
+
+
 def sees_mailbox() -> bool:
     """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters."""
     try:
@@ -101,7 +113,7 @@ def by_htmx() -> bool:
 
 def local(path: str | None) -> str:
     """Return a path of this site, `/` where `path` is none: nobody is led elsewhere."""
-    if not path or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
+    if not path or len(path) > _LONGEST_PATH or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
         return "/"
     return path
 

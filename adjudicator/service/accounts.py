@@ -13,13 +13,13 @@ from adjudicator.db import Database
 from adjudicator.house import Skill
 from adjudicator.service import bounces
 from adjudicator.service.errors import NotFound, Refused
+from adjudicator.service.names import clean_chosen, unlinked
 from adjudicator.service.tables import Player
 
 LONGEST_NAME = 40
 GUEST = "Guest"
 _BOTS: dict[Skill, str] = {"sensible": "House", "random": "Random"}
 _ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,10 @@ def clean_zone(text: str) -> str:
         raise Refused(f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or America/New_York.") from error
 
 
-def one_line(text: str) -> str:
-    """Return a text without what cannot be seen: control characters, marks that turn the reading direction, letters that are blank."""
-    return " ".join("".join(char for char in text if char.isprintable() and char not in _BLANK).split())
-
-
-def clean_name(text: str) -> str:
-    """Return a name for people to read, on one line; raises Refused with a sentence."""
-    name = one_line(text)
-    if not 1 <= len(name) <= LONGEST_NAME:
+def clean_name(text: str, *, kept: str = "") -> str:
+    """Return a name for people to read, on one line; raises Refused with a sentence. `kept` is the player's name so far."""
+    name = clean_chosen(text, longest=LONGEST_NAME, kept=kept)
+    if not name:
         raise Refused(f"A name has 1 to {LONGEST_NAME} letters.")
     return name
 
@@ -97,8 +92,8 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
 
 
 def first_name(address: str) -> str:
-    """Return what a player is called until they say otherwise: the address's local part."""
-    return address.partition("@")[0][:LONGEST_NAME]
+    """Return what a player is called until they say otherwise: the address's local part, `ann.b.smith` as `ann b smith`."""
+    return unlinked(address.partition("@")[0])[:LONGEST_NAME] or GUEST
 
 
 # --- what a player may change
@@ -116,11 +111,12 @@ class Wishes:
 
 def change(database: Database, person_id: int, wishes: Wishes) -> None:
     """Change a player's name, zone and letters; raises Refused with a sentence and changes nothing."""
-    name, zone = clean_name(wishes.name), clean_zone(wishes.zone)
+    zone = clean_zone(wishes.zone)
     with database.writing() as session:
         player = session.get(Player, person_id)
         if player is None:
             raise NotFound("There is no such player.")
+        name = clean_name(wishes.name, kept=player.name)
         if player.letters and not wishes.letters:
             bounces.stop(session, person_id)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
@@ -141,7 +137,7 @@ def start_letters(session: Session, player_id: int) -> None:
 def set_name(session: Session, player_id: int, name: str) -> str:
     """Set a player's name, returning it as it is kept; raises Refused with a sentence."""
     player = session.get_one(Player, player_id)
-    player.name = clean_name(name)
+    player.name = clean_name(name, kept=player.name)
     return player.name
 
 

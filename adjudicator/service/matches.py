@@ -16,6 +16,7 @@ from adjudicator.seating import SeatingError
 from adjudicator.seating import read as read_wishes
 from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
+from adjudicator.service.names import clean_chosen
 from adjudicator.service.readers import ANONYMOUS
 from adjudicator.service.tables import Match, Seat
 from adjudicator.words import listing
@@ -166,10 +167,7 @@ def _invited(wish: Wish, seats: int) -> list[str]:
 
 
 def _name(wish: Wish, title: str) -> str:
-    name = accounts.one_line(wish.name)
-    if len(name) > LONGEST_NAME:
-        raise Refused(f"A match's name has {LONGEST_NAME} letters at most.", field="name")
-    return name or title
+    return clean_chosen(wish.name, longest=LONGEST_NAME, field="name") or title
 
 
 def _uid() -> str:

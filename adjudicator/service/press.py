@@ -9,10 +9,11 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.db import Database
 from adjudicator.game import Seat
-from adjudicator.service import accounts, addressees, keys, outbox, wishes
+from adjudicator.service import addressees, keys, outbox, wishes
 from adjudicator.service.addressees import Named
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.matches import by_uid, locked, seats_of, sitting
+from adjudicator.service.names import one_line
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.tables import Match, Phase, Player, PressNote
 from adjudicator.service.tables import Seat as SeatRow
@@ -181,7 +182,7 @@ def _text(written: str) -> str:
     lines = [_line(line) for line in written.splitlines()]
     kept = [line for line, above in zip(lines, ["", *lines], strict=False) if line or above]
     text = "\n".join(kept).strip()
-    if not accounts.one_line(text):
+    if not one_line(text):
         raise Refused("Write something first: nothing was sent.", field="text")
     if len(text) > LONGEST:
         raise Refused(f"That is {len(text):,} characters long, and {LONGEST:,} are sent at once; nothing was sent.", field="text")

@@ -13,6 +13,7 @@ from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.matches import by_uid, lock, locked, seats_of, sitting
+from adjudicator.service.names import unlinked
 from adjudicator.service.tables import Match, Player, Seat
 from adjudicator.service.wishes import given_later, keep, rhythm_of, told
 
@@ -26,8 +27,8 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
     master = session.get_one(Player, match.master_id)
     game = catalogue.game(match.game)
     context = {
-        "token": token, "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game,
-        "summary": game.about.summary, "seat": seat.name, "master": master.name, "every_seconds": match.every_seconds,
+        "token": token, "match": unlinked(match.name), "uid": match.uid, "game": game.about.title, "game_key": match.game,
+        "summary": game.about.summary, "seat": seat.name, "master": unlinked(master.name), "every_seconds": match.every_seconds,
         "rhythm": rhythm_of(match), "given": list(given_later(match, seats_of(session, match))),
     }  # fmt: skip
     about = outbox.About(match.id, seat.name)

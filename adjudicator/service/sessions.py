@@ -1,5 +1,6 @@
 """Signing in without passwords: links that prove an address, sessions, guests who may get an address later."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,6 +16,7 @@ from adjudicator.service.tables import Link, Match, Player, Seat, SignedIn
 LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
 LINKS_AN_HOUR = 5  # to one address
+LINKS_FOR_ONE = 3  # of these, for one requester: a stranger leaves some to the address's owner
 
 
 @dataclass(frozen=True)
@@ -25,25 +27,53 @@ class Entry:
     person: Person
 
 
-def ask_link(database: Database, address: str, *, zone: str, now: datetime, guest_id: int | None = None, next_page: str = "/") -> None:
+def ask_link(
+    database: Database, address: str, *, zone: str, now: datetime, guest_id: int | None = None, next_page: str = "/", requester: str = ""
+) -> None:  # fmt: skip
     """Send a sign-in link to `address`; the answer is the same whether the address is known or not.
 
-    Raises Refused where the text is no address. More than five links an hour to one address are not sent.
+    An address gets five links an hour, three of them for one `requester` (the network that asks, "" for the service itself). A
+    further request sends nothing. It prolongs the newest link by ten minutes, so nobody who asks for others' links locks them out.
+    Raises Refused where the text is no address.
     """
     clean = clean_address(address)
+    asks = token_hash(f"{requester} {clean}") if requester else None
     with database.writing() as session:
+        _one_at_a_time(session, clean)
         session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
-        recent = select(func.count()).select_from(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))
-        if session.exec(recent).one() >= LINKS_AN_HOUR:
+        recent = session.exec(select(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))).all()
+        if not _may_send(recent, asks):
+            _prolong_newest(recent, now)
             return
         token = entropy.token_urlsafe(32)
-        session.add(
-            Link(
-                token_hash=token_hash(token), address=clean, guest_id=guest_id, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS
-            )
-        )
+        link = Link(token_hash=token_hash(token), address=clean, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS)
+        link.guest_id, link.requester_hash = guest_id, asks
+        session.add(link)
         context = {"token": token, "until": now.isoformat(), "minutes": int(LINK_LASTS.total_seconds() // 60), "next": next_page}
         outbox.put(session, keys.current(session), kind="signin", address=clean, context=context, now=now)
+
+
+def _one_at_a_time(session: Session, address: str) -> None:
+    """Let no other request for this address count its links at the same time."""
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+        session.exec(select(func.pg_advisory_xact_lock(int(token_hash(address)[:15], 16))))
+
+
+def _may_send(recent: Sequence[Link], asks: str | None) -> bool:
+    """Whether another link may go out beside those of the last hour; who used all of theirs up gets another, within the five."""
+    if len(recent) >= LINKS_AN_HOUR:
+        return False
+    own = sum(1 for link in recent if asks is not None and link.requester_hash == asks)
+    return own < LINKS_FOR_ONE or all(link.used_at is not None for link in recent)
+
+
+def _prolong_newest(recent: Sequence[Link], now: datetime) -> None:
+    """Make the newest link that nobody has used good for ten more minutes: who reads the address has its letter."""
+    unused = [link for link in recent if link.used_at is None]
+    newest = max((link.made_at for link in unused), default=now)
+    for link in unused:
+        if link.made_at == newest:
+            link.until = now + LINK_LASTS
 
 
 def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> Entry:

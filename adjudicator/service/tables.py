@@ -52,6 +52,7 @@ class Link(SQLModel, table=True):
     address: str = Field(index=True)
     guest_id: int | None = Field(default=None, foreign_key="player.id")  # who asked, where a guest adds an address
     zone: str = "UTC"
+    requester_hash: str | None = None  # of the network that asked, with the address; None: nobody of the outside did
     made_at: datetime = Field(sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcTime)

@@ -1,6 +1,7 @@
 """Sign-in links, guests and sessions: single use, ten minutes, and no way into another's account."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -137,3 +138,59 @@ def test_a_wrong_wish_changes_nothing(desk: Desk, change: dict[str, str]) -> Non
 def test_a_name_that_nobody_can_see_is_refused() -> None:
     with pytest.raises(Refused):
         accounts.clean_name("\u3164\u2800 \u202e")
+
+
+def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(desk: Desk) -> None:
+    for _ in range(9):
+        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester="198.51.100.7")
+    assert len(links(desk)) == 3
+    for _ in range(9):
+        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester="203.0.113.9")
+    assert len(links(desk)) == 5
+
+
+def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(desk: Desk) -> None:
+    for requester in ("a", "b", "c", "d", "e"):
+        token = ask(desk, "alice@example.org", requester=requester)
+        desk.later(minutes=1)
+    desk.later(minutes=8, seconds=30)
+    assert ask(desk, "alice@example.org", requester="owner") == token
+    desk.later(minutes=9)
+    assert sessions.use_link(desk.database, token, now=desk.now).person.address == "alice@example.org"
+
+
+def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Desk) -> None:
+    tokens = [ask(desk, "alice@example.org") for _ in range(4)]
+    desk.later(minutes=1)
+    newest = ask(desk, "alice@example.org")
+    desk.later(minutes=30)
+    ask(desk, "alice@example.org", requester="owner")
+    with pytest.raises(NotNow):
+        sessions.use_link(desk.database, tokens[0], now=desk.now)
+    assert sessions.use_link(desk.database, newest, now=desk.now).person.address == "alice@example.org"
+
+
+def test_a_used_link_is_never_good_again(desk: Desk) -> None:
+    tokens = [ask(desk, "alice@example.org") for _ in range(5)]
+    for token in tokens:
+        sessions.use_link(desk.database, token, now=desk.now)
+    ask(desk, "alice@example.org")
+    for token in tokens:
+        with pytest.raises(NotNow):
+            sessions.use_link(desk.database, token, now=desk.now)
+
+
+def test_who_has_used_all_links_asked_for_gets_another(desk: Desk) -> None:
+    for _ in range(3):
+        sessions.use_link(desk.database, ask(desk, "alice@example.org", requester="home"), now=desk.now)
+    ask(desk, "alice@example.org", requester="home")
+    assert len(links(desk)) == 4
+
+
+def test_requests_at_the_same_moment_send_five_letters_all_the_same(desk: Desk) -> None:
+    def request(number: int) -> None:
+        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester=str(number))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(request, range(12)))
+    assert len(links(desk)) == 5

@@ -35,6 +35,25 @@ def test_the_answer_is_the_same_whether_an_address_is_known_or_not(small_site: S
     assert pages[0] == pages[1]
 
 
+def test_the_answer_is_the_same_however_often_one_asks_and_the_owner_gets_in(small_site: Site) -> None:
+    def request(asking: str) -> str:
+        visitor = small_site.visitor()
+        form = {"address": address(ALICE), "csrf_token": visitor.token()}
+        return said(visitor.client.post("/sign-in", data=form, environ_overrides={"REMOTE_ADDR": asking}))
+
+    strangers = {request(f"198.51.100.{number}") for number in range(7)}
+    assert len(strangers | {request("203.0.113.9")}) == 1 and len(small_site.letters("signin")) == 5
+    small_site.desk.later(minutes=11)
+    request("203.0.113.9")
+    token = small_site.letters("signin")[-1]["token"]
+    assert small_site.visitor().post(LINK.format(token)).status_code == 303
+
+
+def test_a_page_to_go_on_to_is_no_room_for_somebodys_text(small_site: Site) -> None:
+    small_site.visitor().post("/sign-in", {"address": "dora@example.org", "next": "/" + "buy-this-" * 200})
+    assert small_site.letters("signin")[-1]["next"] == "/"
+
+
 def test_what_is_no_address_is_said_beside_its_field_and_kept(small_site: Site) -> None:
     answer = small_site.visitor().post("/sign-in", {"address": "dora at example"})
     assert answer.status_code == 400 and "does not read as an e-mail address" in said(answer) and 'value="dora at example"' in answer.text

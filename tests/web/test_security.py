@@ -127,6 +127,20 @@ def test_what_is_asked_for_too_often_waits(small_site: Site, path: str, data: di
     assert 429 not in statuses[:often] and statuses[often] == 429
 
 
+@pytest.mark.parametrize(
+    ("stranger", "neighbour", "other"),
+    [("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"), ("::ffff:198.51.100.7", "198.51.100.7", "198.51.100.8")],
+)
+def test_a_network_is_one_visitor_and_another_network_another(small_site: Site, stranger: str, neighbour: str, other: str) -> None:
+    def play(asking: str) -> int:
+        visitor = small_site.visitor()
+        token = visitor.token()
+        return visitor.client.post("/play", data={"csrf_token": token}, environ_overrides={"REMOTE_ADDR": asking}).status_code
+
+    assert {play(stranger) for _ in range(20)} == {303}
+    assert (play(neighbour), play(other)) == (429, 303)
+
+
 def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
     uid, alice, bob = small_site.match(), small_site.visitor(ALICE), small_site.visitor(BOB)
     for _ in range(60):

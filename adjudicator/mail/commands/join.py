@@ -13,6 +13,7 @@ from adjudicator.service import accounts, cards, guides, matches, seats, wishes
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.matches import Wish
+from adjudicator.service.names import unlinked
 from adjudicator.words import listing, rhythm
 
 WORD, USAGE, MEANING, CHANGES = (
@@ -109,7 +110,7 @@ def _sit(writer: Writer, uid: str, player_id: int, wanted: Sequence[str]) -> Don
 def _begin(writer: Writer, asked: _Asked, player_id: int) -> Done:
     if matches.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
-    name = f"{writer.known().name if writer.player else accounts.first_name(writer.address)}’s table"
+    name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
     others = (asked.players or max(asked.game.seats)) - 1
     wish = Wish(
         asked.game.key, name, asked.preset.options if asked.preset else {}, every_hours=HOURS, short_hours=HOURS // 2,

@@ -1,0 +1,84 @@
+"""Names of players and matches: nothing that a mail program turns into a link, for names go to strangers in invitations."""
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.service import accounts, matches, opening, sessions
+from adjudicator.service.accounts import Wishes
+from adjudicator.service.errors import Refused
+from adjudicator.service.matches import Wish
+from adjudicator.service.names import link_in, unlinked
+from adjudicator.service.tables import Match, Player
+from tests.cast import ALICE, BOB, address
+from tests.service.desk import Desk
+from tests.service.test_accounts import ask
+from tests.service.test_invitations import opened
+
+LINKS = (
+    "http://evil.example", "see evil.example/x", "HTTPS:evil", "www.evil", "evil.com", "me@evil.com", "evil。com", "evil．com", "//evil",
+    "ev\u200bil.com",
+    "\\\\evil\\share", "mailto:me", "почта.рф", "10.0.0.1", "Win now: x-.io!", "(evil.com)",
+)  # fmt: skip
+NO_LINKS = (
+    "Dr. No",
+    "J.R.R. Tolkien",
+    "Table no.5",
+    "3.5 to 4",
+    "Anna, Bob & Carol",
+    "Who? Me!",
+    "1. e4 e5",
+    "The www",
+    "A/B",
+    "Ann: first",
+)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_name_that_reads_as_a_web_address_is_refused_with_a_sentence(name: str) -> None:
+    with pytest.raises(Refused, match="may hold no web address"):
+        accounts.clean_name(name)
+
+
+@pytest.mark.parametrize("name", NO_LINKS)
+def test_other_names_are_taken_as_they_are(name: str) -> None:
+    assert accounts.clean_name(name) == name
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
+    assert link_in(unlinked(name)) == ""
+
+
+def test_a_match_is_not_named_after_a_web_address(desk: Desk) -> None:
+    with pytest.raises(Refused, match="may hold no web address") as refused:
+        matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
+    assert refused.value.field == "name"
+
+
+def test_a_player_begins_with_a_name_that_is_no_link(desk: Desk) -> None:
+    entered = [
+        sessions.use_link(desk.database, ask(desk, each), now=desk.now).person.name for each in ("evil.com@x.example", "a.b@x.example")
+    ]
+    assert entered == ["evil com", "a.b"]
+
+
+def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Desk) -> None:
+    player = desk.player(ALICE)
+    with desk.database.writing() as session:
+        session.get_one(Player, player).name = "ann.smith"
+    accounts.change(desk.database, player, Wishes("ann.smith", "Europe/Paris", receipts=True, letters=True))
+    with desk.database.reading() as session:
+        kept = session.get_one(Player, player)
+    assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
+    with pytest.raises(Refused):
+        accounts.change(desk.database, player, Wishes("bob.smith", "UTC", receipts=True, letters=True))
+
+
+def test_an_invitation_by_names_from_before_holds_no_link(desk: Desk) -> None:
+    uid = matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
+    with desk.database.writing() as session:
+        session.get_one(Player, desk.people[ALICE]).name = "evil.com"
+        session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    (letter,) = opened(desk, "invitation")
+    assert (letter.context["master"], letter.context["match"]) == ("evil com", "www evil com")
