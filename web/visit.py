@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request, url_for
 from flask import session as form_session
 from werkzeug.wrappers import Response
 
 from adjudicator import clock
-from adjudicator.config import Settings
+from adjudicator.config import THIS_MACHINE, Settings
 from adjudicator.db import Database
 from adjudicator.service import sessions
 from adjudicator.service.accounts import Person
@@ -18,6 +19,7 @@ from adjudicator.service.sessions import SESSION_LASTS, Entry
 
 ARRIVED = "sealed.arrived"
 _LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
+_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
 ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
 
 
@@ -74,14 +76,23 @@ def network() -> str:
     return str(asking.ipv4_mapped or ip_network((int(asking), 64), strict=False))
 
 
-def sees_mailbox() -> bool:
-    """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters."""
+def from_this_machine() -> bool:
+    """Whether a program of this very machine asks, and no proxy on it for somebody else."""
+    if any(name in request.headers for name in _FORWARDED):
+        return False
     try:
         asking = ip_address(request.remote_addr or "")
     except ValueError:
         return False
-    asking = getattr(asking, "ipv4_mapped", None) or asking
-    return settings().mailbox_page and asking.is_loopback
+    return (getattr(asking, "ipv4_mapped", None) or asking).is_loopback
+
+
+def sees_mailbox() -> bool:
+    """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters.
+
+    A proxy or a tunnel on the machine asks from the machine too, for anybody: it names itself, or another host.
+    """
+    return settings().mailbox_page and from_this_machine() and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
 
 
 def nudge(task: str, *arguments: int | str) -> None:

@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
 from threading import Lock
 
 from flask import Blueprint, Flask, abort, current_app, jsonify, request
@@ -21,7 +20,6 @@ bp = Blueprint("watching", __name__)
 
 KEPT_SECONDS = 5.0  # how long one look at the database serves
 LONGEST_SILENCE = 60.0  # seconds since a sweep: then nobody looks for what is due
-_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")
 
 
 def install(app: Flask) -> None:
@@ -59,20 +57,9 @@ def _swept_seconds() -> float | None:
 @bp.get("/metrics")
 def metrics() -> Response:
     """Give the figures to this machine itself, or to whoever has METRICS_TOKEN; for everybody else there is no such page."""
-    if not (_from_this_machine() or _has_the_token()):
+    if not (visit.from_this_machine() or _has_the_token()):
         abort(404)
     return Response(generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST)
-
-
-def _from_this_machine() -> bool:
-    """Whether a program of this very machine asks, and no proxy on it for somebody else."""
-    if any(name in request.headers for name in _FORWARDED):
-        return False
-    try:
-        asking = ip_address(request.remote_addr or "")
-    except ValueError:
-        return False
-    return (getattr(asking, "ipv4_mapped", None) or asking).is_loopback
 
 
 def _has_the_token() -> bool:

@@ -1,5 +1,7 @@
 """The web role: the site under gunicorn, one process with threads behind a master; it never reads the key file."""
 
+import selectors
+import socket
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -7,7 +9,9 @@ from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from adjudicator import clock
 from adjudicator.config import Settings
 from adjudicator.hosting.logs import configure
 from adjudicator.hosting.process import Role, die_with_parent
@@ -15,6 +19,7 @@ from adjudicator.hosting.process import Role, die_with_parent
 NAME = "the site"
 _GRACE_SECONDS = 8  # for requests under way when the site is stopped
 _MEMORY = Path("/dev/shm")  # noqa: S108 gunicorn's heartbeat, no data
+_SILENT_SECONDS = 20  # that a connection may stay open before its first request: browsers open some ahead
 
 
 class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -35,6 +40,32 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         return self._make()
 
 
+class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's worker with threads, in which a connection that says nothing yet costs no thread.
+
+    gunicorn gives each new connection a thread for five seconds. A few browsers that open connections ahead would stop the site.
+    """
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, and have its first bytes give it to a thread."""
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        self.nr_conns += 1
+        conn = TConn(self.cfg, client, address, listener.getsockname())
+        conn.timeout = clock.monotonic() + _SILENT_SECONDS
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def murder_pending(self) -> None:
+        """Close connections that stayed silent for too long; a worker that stops closes all of them."""
+        if not self.alive:
+            for conn in self.pending_conns:
+                conn.timeout = 0.0
+        super().murder_pending()
+
+
 def role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
     """The web role: it serves what `make` makes, on a socket that already listens."""
     return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
@@ -49,7 +80,7 @@ def _options(settings: Settings, listener: int, ready: Callable[[], None]) -> di
     return {
         "bind": f"fd://{listener}",
         "workers": 1,
-        "worker_class": "gthread",
+        "worker_class": SiteWorker,
         "threads": settings.web_threads,
         "timeout": 60,
         "graceful_timeout": _GRACE_SECONDS,

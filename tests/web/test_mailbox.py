@@ -133,3 +133,22 @@ def test_nobody_on_another_machine_can_write_here(office: Office) -> None:
         form = {"sender": "dora@example.org", "text": "help", "csrf_token": token}
         assert visitor.client.post(path, data=form, environ_overrides={"REMOTE_ADDR": "192.0.2.9"}).status_code == 404
     assert office.stored() == []
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via"])
+def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(office: Office, header: str) -> None:
+    here = site(office)
+    lay(here, "orders@localhost")
+    visitor = here.visitor()
+    form = {"sender": "dora@example.org", "text": "help", "csrf_token": visitor.token()}
+    through = {header: "198.51.100.7" if header != "X-Forwarded-Host" else "localhost"}
+    assert [visitor.get(path, headers=through).status_code for path in ("/mailbox", "/mailbox/one", "/mailbox/one/html")] == [404, 404, 404]
+    assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and office.stored() == []
+    assert "mailbox of this machine" not in said(visitor.get("/", headers=through))
+    assert visitor.get("/mailbox/one").status_code == 200
+
+
+def test_the_mailbox_answers_to_the_machine_s_own_names_only(office: Office) -> None:
+    here = site(office)
+    here.app.config["TRUSTED_HOSTS"] = None  # a host that is let in by mistake
+    assert here.visitor().get("/mailbox", headers={"Host": "play.example.org"}).status_code == 404
