@@ -13,9 +13,10 @@ from adjudicator import nudges
 from adjudicator.game import About
 from adjudicator.options import Option, OptionError, complete_options
 from adjudicator.service import accounts, guides, matches
-from adjudicator.service.errors import NotNow, Refused
+from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.matches import Wish
 from web import visit
+from web.faults import status_of
 
 bp = Blueprint("making", __name__)
 
@@ -85,7 +86,7 @@ def _form(draft: Draft, status: int = 200) -> Response:
 
 @bp.post("/matches/new")
 def make() -> Response:
-    """Make the match; every fault is told beside its field."""
+    """Make the match; every fault is told at the top and beside its field, and what was filled in is kept."""
     known = visit.person()
     if known is None:
         return _sign_in_first()
@@ -95,10 +96,10 @@ def make() -> Response:
         return _form(Draft(fields, errors), 400)
     try:
         uid = matches.make(visit.database(), known.id, wish, now=visit.arrived())
-    except NotNow:
+    except NotFound:
         raise
     except Refused as refused:
-        return _form(Draft(fields, {refused.field: str(refused)}), 400)
+        return _form(Draft(fields, {refused.field: str(refused)}), status_of(refused))
     visit.nudge(nudges.FOUND, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from adjudicator import clock
 from tests.service.desk import Desk
+from tests.web.live import Live, listening
 from tests.web.site import Site
 from tests.web.toy import Table, table_on
 
@@ -37,3 +38,10 @@ def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def table(page: Page, tmp_path: Path) -> Table:
     """A made-up board to be clicked, in a real browser."""
     return table_on(page, tmp_path)
+
+
+@pytest.fixture
+def live(small_site: Site, browser: Browser) -> Iterator[Live]:
+    """The same on a real port, with a real browser in front of it."""
+    with listening(small_site, browser) as live:
+        yield live

@@ -1,10 +1,13 @@
 """Making a match of any game: its number of players, its options and sets of them, house bots; every fault beside its field."""
 
 import pytest
+from playwright.sync_api import expect
 
 from adjudicator.service import matches, opening
+from adjudicator.service.errors import NotNow
 from adjudicator.service.tables import Match
 from tests.cast import ALICE
+from tests.web.live import Live
 from tests.web.site import Site, said
 
 USUAL = {"every_hours": "48", "grace_minutes": "10", "house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1"}
@@ -88,3 +91,37 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     assert "Waiting for players" in page and "Let house bots take the free seats" not in page
     refused = alice.post(f"{where}/fill")
     assert refused.status_code == 409 and "This match was made for people only" in said(refused)
+
+
+def test_what_is_wrong_is_told_at_the_top_too_and_leads_to_its_field(small_site: Site) -> None:
+    form = PHOENIX | {"option-escalation": "1000", "grace_minutes": "soon", "option-team": "True", "name": "Kept", "skill": "random"}
+    page = small_site.visitor(ALICE).post("/matches/new", form).text
+    top = page[: page.index("<form")]
+    assert 'role="alert"' in top and "What you filled in is kept below." in top and "<title>Not made yet: " in top
+    for field in ("option-escalation", "grace_minutes", "option-team"):
+        assert f'<a href="#{field}">' in top and f'id="{field}"' in page and f'aria-describedby="{field}-error"' in page
+    assert 'value="Kept"' in page and '<option value="random" selected>' in page
+
+
+def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_now(*_: object, **__: object) -> None:
+        raise NotNow("That was your hundredth match today.")
+
+    monkeypatch.setattr("web.making.matches.make", not_now)
+    answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
+    assert answer.status_code == 409 and 'value="Kept"' in answer.text
+    assert "hundredth match today" in said(answer) and "errors-title" in answer.text
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_fault_has_the_focus_and_its_link_leads_to_the_field(live: Live, javascript: bool) -> None:
+    page = live.page("/matches/new?game=phoenix", ALICE, java_script_enabled=javascript)
+    page.get_by_label("House bots", exact=True).fill("4")
+    page.get_by_label("Name of the match").fill("Kept")
+    page.get_by_role("button", name="Make the match").click()
+    box = page.get_by_role("alert", name="The match was not made yet")
+    expect(box).to_be_focused()
+    expect(page.get_by_label("Name of the match")).to_have_value("Kept")
+    box.get_by_role("link").click()
+    expect(page.locator("#house")).to_be_in_viewport()
+    expect(page.locator("#house")).to_have_accessible_description(page.locator("#house-error").inner_text())

@@ -1,0 +1,88 @@
+"""A site on a real port for a real browser: the app and its desk in this process, so that a test closes phases between two clicks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from adjudicator.service import sessions
+from tests.cast import ALICE, BOB, CAROL
+from tests.web.site import Site
+
+PATIENCE = 15_000  # milliseconds; a bound against hanging, not a measure
+_PIECES = {ALICE: "B3", BOB: "W2", CAROL: "C1"}
+
+
+class _Quiet(WSGIRequestHandler):
+    """Prints no line for each request."""
+
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Live:
+    """A site that listens, and the browsers in front of it."""
+
+    site: Site
+    browser: Browser
+    port: int
+    contexts: list[BrowserContext] = field(default_factory=list)
+    asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
+
+    def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
+        """Return a browser's own space, signed in as somebody where a name is given."""
+        base = f"http://localhost:{self.port}"
+        made = self.browser.new_context(base_url=base, **({"viewport": {"width": 1280, "height": 900}} | settings))
+        made.set_default_timeout(PATIENCE)
+        self.contexts.append(made)
+        if name is not None:
+            desk = self.site.desk
+            token = sessions.enter(desk.database, desk.player(name), now=desk.now).token
+            made.add_cookies([{"name": "sealed", "value": token, "url": base}])
+        return made
+
+    def page(self, path: str, name: str | None = None, **settings: Any) -> Page:
+        """Open a page as somebody."""
+        page = self.context(name, **settings).new_page()
+        page.goto(path)
+        return page
+
+    def close_round(self, uid: str, *but: str) -> None:
+        """Have everybody seal something, those in `but` left out, who did so themselves; the phase is closed."""
+        for name, piece in _PIECES.items():
+            if name not in but:
+                self.site.desk.order(uid, name, piece)
+        assert self.site.desk.close(uid)
+
+    def posts(self) -> list[str]:
+        """Return the paths that were posted to."""
+        return [path for method, path in self.asked if method == "POST"]
+
+
+@contextmanager
+def listening(site: Site, browser: Browser) -> Iterator[Live]:
+    """A site that listens on a free port of this machine for as long as the block lasts."""
+    server = make_server("127.0.0.1", 0, site.app, threaded=True, request_handler=_Quiet)
+    live = Live(site, browser, server.server_port)
+    inner = site.app.wsgi_app
+
+    def heard(environ: dict[str, Any], start_response: Any) -> Any:
+        live.asked.append((environ["REQUEST_METHOD"], environ["PATH_INFO"]))
+        return inner(environ, start_response)
+
+    site.app.wsgi_app = heard  # type: ignore[method-assign]  # as Flask documents it
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield live
+    finally:
+        for context in live.contexts:
+            context.close()
+        server.shutdown()
+        thread.join()
+        server.server_close()
