@@ -35,18 +35,31 @@ def _could_sail(field: Field, order: Support) -> bool:
 
 
 def judge(field: Field) -> None:
-    """Write what came of every support that agreed, when it is known whose moves arrive."""
-    doubtful = []
+    """Write what came of every support that agreed, when it is known whose moves arrive.
+
+    1. Settle each support that the unit it is directed at does not attack: another power's attack cuts it, no other does.
+    2. Then settle the rest, which only dislodgement can cut (DATC 6.D.17). That contest rests on supports of step 1 alone:
+       they are directed at the supporter, which does not move.
+    """
+    returned = []
     for orders in field.matched.values():
         for order in orders:
             if field.province[order.unit] not in field.rivals:
                 _give(field, order)
             elif by := cutters(field, order):
                 field.supported[order.unit] = Fate("cut", "attacked", tuple(sorted(by)))
+            elif attacker := _returning_target(field, order):
+                returned.append((order, attacker))
             else:
-                doubtful.append(order)
-    for order in doubtful:
-        _judge_at_last(field, order)
+                _give(field, order)
+    for order, attacker in returned:
+        _judge_dislodgement(field, order, attacker)
+
+
+def _returning_target(field: Field, order: Support) -> Unit | None:
+    """Return the unit that a support is directed at, if it attacks the supporter."""
+    target = field.at.get(field.province[order.to]) if order.to else None
+    return target if target in field.rivals[field.province[order.unit]] else None
 
 
 def _give(field: Field, order: Support) -> None:
@@ -73,10 +86,9 @@ def spared(field: Field, order: Support, army: Unit) -> bool:
     return field.province[order.to] in field.sailing[army]
 
 
-def _judge_at_last(field: Field, order: Support) -> None:
-    """Judge a support that only the unit it is directed at could cut, by driving the supporter out (DATC 6.D.17)."""
-    attacker = field.at.get(field.province[order.to]) if order.to else None
-    if attacker and winner(field, field.province[order.unit], left=False) == attacker:
+def _judge_dislodgement(field: Field, order: Support, attacker: Unit) -> None:
+    """Cut a support if the unit it is directed at dislodges the supporter."""
+    if winner(field, field.province[order.unit], left=False) == attacker:
         field.supported[order.unit] = Fate("cut", "attacked", (attacker,))
     else:
         _give(field, order)
