@@ -1,16 +1,18 @@
 """The games this service knows; the only place where a game is named."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from adjudicator.game import Event, Game, Pick, Slots
+from adjudicator.chance import Chance
+from adjudicator.game import Event, Game, Pick, Seat, Slots
 from adjudicator.games.diplomacy import house as diplomacy_house
 from adjudicator.games.diplomacy import lessons as diplomacy_lessons
 from adjudicator.games.diplomacy import saving as diplomacy_saving
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.genesis import house as genesis_house
 from adjudicator.games.genesis import lessons as genesis_lessons
+from adjudicator.games.genesis import rules as genesis_rules
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.phoenix import draw as phoenix_draw
 from adjudicator.games.phoenix import house as phoenix_house
@@ -21,6 +23,7 @@ from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.redeux import draw as redeux_draw
 from adjudicator.games.redeux import house as redeux_house
 from adjudicator.games.redeux.rules import REDEUX
+from adjudicator.options import Options
 
 Thought = Callable[[Any, Slots, Pick], str]
 """What a sensible house bot orders: from the view of its seat, the slots it has to answer, and something to break ties with."""
@@ -30,6 +33,10 @@ Saver = Callable[[str, Sequence[tuple[Any, Sequence[Event]]], Any], dict[str, An
 
 It takes the match's name, of each closed phase the state before and the events, and the state now.
 """
+
+
+Start = Callable[[tuple[Seat, ...], Options, Chance], Any]
+"""How a match begins: the verb `start` of its game, or what that was under an older version of the rules."""
 
 
 class UnknownGame(LookupError):
@@ -44,6 +51,7 @@ class _Entry:
     rule_pictures: Callable[[], dict[str, str]]
     think: Thought
     save: Saver | None = None
+    started: Mapping[int, Start] = field(default_factory=dict)  # by older versions of the rules, where their matches began otherwise
 
 
 _ENTRIES = {
@@ -52,7 +60,7 @@ _ENTRIES = {
         _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think),
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
-        _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think),
+        _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think, started={1: genesis_rules.start_under_rules_1}),
         _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think, diplomacy_saving.save),
         _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think, diplomacy_saving.save),
     )
@@ -82,6 +90,15 @@ def thought(key: str) -> Thought:
 def saver(key: str) -> Saver | None:
     """Return what writes a match of this game as other programs save it, None where no other program does; raises UnknownGame."""
     return _entry(key).save
+
+
+def start(key: str, rules_version: int) -> Start:
+    """Return what opens a match begun under this version of a game's rules; raises UnknownGame.
+
+    Later versions change a running match from its next phase on, but not what it began with (genesis R16, pyramid R4).
+    """
+    entry = _entry(key)
+    return entry.started.get(rules_version, entry.game.start)
 
 
 def _entry(key: str) -> _Entry:

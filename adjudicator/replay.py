@@ -120,7 +120,8 @@ class _Player:
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
         dealt = self.chance_of(0)
-        self.state = self.start = self.game.start(tuple(self.transcript.seats), self.options, dealt)
+        begin = catalogue.start(self.transcript.game, self.transcript.rules_version)
+        self.state = self.start = begin(tuple(self.transcript.seats), self.options, dealt)
         self.start_draws = dealt.draws
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1

@@ -112,6 +112,7 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
             return False
         at = as_written(now, clock)
         current.status, current.started_at = "running", at
+        current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
         wishes.give(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, at)
         reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
@@ -208,6 +209,7 @@ def _due(game: Game, phase: Phase, opening: Opening[Part], seat: SeatName, now: 
 def fill_in(row: Phase, game: Game, closed: Closed[Part], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
     row.closed_at, row.closes_at, row.why = now, None, closed.why
+    row.rules_version = game.about.rules_version  # it may have been opened under older ones
     row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
     row.draws = [_plain_draw(draw) for draw in closed.draws]
     row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from adjudicator.games.genesis.panels import shown_face
-from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, are, dipole, ending, hand, part, to_do, turn_title
+from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, are, dipole, ending, hand, part, sleeping, to_do, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.view import SideView, TableView
 from adjudicator.games.genesis.world import FILES, PLACES, RANKS, Square
 from adjudicator.games.kit.words import capital, count, listing
 
 COLUMNS = 72
-CODES = {"..": "an empty cell", "()": "a place with nothing on it", "PY": "a pyramid", "ID": "an idea"}
+CODES = {"..": "an empty cell", "()": "a place with nothing on it", "zz": "a corner that sleeps", "PY": "a pyramid", "ID": "an idea"}
 
 
 def board(view: TableView) -> str:
@@ -39,7 +39,9 @@ def _code(view: TableView, square: Square) -> str:
     if square in view.ideas:
         return "ID"
     placed = [deed.seat + "D" for deed in view.deeds if deed.square == square]
-    return placed[0] if placed else "()" if square in PLACES else ".."
+    if placed or square not in PLACES:
+        return placed[0] if placed else ".."
+    return "zz" if square in view.asleep else "()"
 
 
 def _piece_code(view: TableView, piece: Piece) -> str:
@@ -71,8 +73,8 @@ def _title(view: TableView) -> list[str]:
 
 
 def _around(view: TableView) -> list[str]:
-    """Return what lies outside the World, and what the die shows."""
-    found = [f"Ideas outside the World: {view.outside or 'none'}."]
+    """Return what lies outside the World, which corners sleep, and what the die shows."""
+    found = [f"Ideas outside the World: {view.outside or 'none'}.", *(f"{words}." for words in (sleeping(view),) if words)]
     face = shown_face(view)
     if view.die:
         found.append(f"The die shows {view.die}: {GIFT_WORDS[view.gift]}.")

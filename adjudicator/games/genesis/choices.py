@@ -110,7 +110,7 @@ def _meets(state: State, order: Move | Leap) -> str:
         return f", destroying the idea on {order.destroy}"
     if order.end in state.ideas:
         return ", taking the idea"
-    return ", to be buried" if order.end in CORNERS else ""
+    return ", to be buried" if order.end in CORNERS and state.part == "tombs" else ""
 
 
 def _marks(seat: Seat, order: Order) -> tuple[str, ...]:

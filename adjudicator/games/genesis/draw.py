@@ -1,9 +1,9 @@
 """The World as a picture, the last order drawn on it, and what each seat has below it."""
 
-from adjudicator.games.genesis.figures import RADIUS, SMALL, deed, figure, idea, pyramid, seat_mark
+from adjudicator.games.genesis.figures import RADIUS, SMALL, closed_eye, deed, figure, idea, pyramid, seat_mark
 from adjudicator.games.genesis.ground import Ground, squares, tomb, tomb_mark
 from adjudicator.games.genesis.panels import EDGE, SIDE_HEIGHT, SUPPLY_HEIGHT, WIDTH, side, supply
-from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, dipole, ending, hand, part, to_do, tombs, turn_title
+from adjudicator.games.genesis.saying import GIFT_WORDS, PIECES, TO_DO, dipole, ending, hand, part, sleeping, to_do, tombs, turn_title
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.traces import badges, ways
 from adjudicator.games.genesis.view import TableView
@@ -30,7 +30,7 @@ def draw(view: TableView) -> str:
 def sentence(view: TableView) -> str:
     """Return what the picture shows, for those who do not see it."""
     sides = (f"Seat {of.seat}: {'; '.join(filter(None, (dipole(of), hand(of), tombs(of), *to_do(view, of))))}." for of in view.sides)
-    title = ". ".join(filter(None, ("Genesis", turn_title(view), part(view))))
+    title = ". ".join(filter(None, ("Genesis", turn_title(view), part(view), sleeping(view))))
     return f"{title}. {' '.join(sides)}"
 
 
@@ -58,7 +58,7 @@ def world(view: TableView, ground: Ground) -> str:
     buried = [piece.square for piece in _pieces(view) if piece.buried and piece.square]
     return (
         squares(ground, {square: _title(view, square) for square in SQUARES}, buried)
-        + f"{NOT_CLICKED}{_tombs(view, ground)}{_asleep(view, ground)}{ways(view.last, ground)}{_stones(view, ground)}</g>"
+        + f"{NOT_CLICKED}{_tombs(view, ground)}{_empty_corners(view, ground)}{ways(view.last, ground)}{_stones(view, ground)}</g>"
         + "".join(_figure(view, piece, ground) for piece in _pieces(view))
         + f"{NOT_CLICKED}{badges(view.last, ground)}</g>"
     )
@@ -75,7 +75,8 @@ def _title(view: TableView, square: Square) -> str:
     there += [f"a deed of seat {each.seat}" for each in view.deeds if each.square == square]
     there += [f"seat {piece.seat}’s {PIECES[piece.name]}{' buried' * piece.buried}" for piece in _pieces(view) if piece.square == square]
     tomb_of = [f"a tomb cell of seat {of.seat}" for of in view.sides if square in of.tomb_cells]
-    return f"{square}{kind}: {', '.join(there + tomb_of) or 'empty'}"
+    asleep = ["asleep"] * (square in view.asleep)
+    return f"{square}{kind}: {', '.join(there + asleep + tomb_of) or 'empty'}"
 
 
 def _tombs(view: TableView, ground: Ground) -> str:
@@ -86,12 +87,15 @@ def _tombs(view: TableView, ground: Ground) -> str:
     return "".join(drawn)
 
 
-def _asleep(view: TableView, ground: Ground) -> str:
-    """Return a faint ring on every corner with nothing on it."""
+def _empty_corners(view: TableView, ground: Ground) -> str:
+    """Return a closed eye on every corner that sleeps, and a broken ring on the others with nothing on them."""
     taken = {piece.square for piece in _pieces(view)} | set(view.ideas)
-    spots = (ground.middle(corner) for corner in CORNERS if corner not in taken)
-    ring = f'{stroke("faint-line", 2)} stroke-dasharray="4 5"/>'
-    return "".join(f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="20" {ring}' for at in spots)
+    bare = (corner for corner in CORNERS if corner not in taken)
+    return "".join(closed_eye(ground.middle(corner)) if corner in view.asleep else _ring(ground.middle(corner)) for corner in bare)
+
+
+def _ring(at: Spot) -> str:
+    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="20" {stroke("faint-line", 2)} stroke-dasharray="4 5"/>'
 
 
 def _stones(view: TableView, ground: Ground) -> str:

@@ -83,12 +83,13 @@ class TookIdea(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Generated(Event):
-    """Bastet, in the Centre, generated an idea on a corner; `outside` are left."""
+    """Bastet, in the Centre, generated an idea on a corner; `outside` are left. `woke` says whether the corner slept before (R16)."""
 
     kind: Literal["generated"] = "generated"
     seat: Seat
     square: Square
     outside: int
+    woke: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +163,7 @@ class Reborn(Event):
     square: Square
     way: Literal["pyramid", "corner", "deeds"]
     returned: tuple[Square, ...] = ()
+    woke: tuple[Square, ...] = ()  # those of them that slept before (R16)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -84,6 +84,17 @@ def _star(thin: float) -> tuple[tuple[float, float], ...]:
     return (0, -1), (thin, -thin), (1, 0), (thin, thin), (0, 1), (-thin, thin), (-1, 0), (-thin, -thin)
 
 
+def closed_eye(at: Spot) -> str:
+    """Return the mark of a corner that sleeps: a closed lid with its lashes."""
+    x, y = at.x, at.y
+    lid = f"M{number(x - 22)} {number(y - 4)}Q{number(x)} {number(y + 18)} {number(x + 22)} {number(y - 4)}"
+    lashes = "".join(
+        f"M{number(x + near)} {number(y + low)}L{number(x + far)} {number(y + lower)}"
+        for near, low, far, lower in ((0, 7, 0, 16), (-11, 4.5, -15, 12.5), (11, 4.5, 15, 12.5))
+    )
+    return f'<path d="{lid}{lashes}" {stroke("faint-line", 3)} stroke-linecap="round"/>'
+
+
 def deed(seat: Seat, at: Spot, radius: float) -> str:
     """Return a stone that is a deed: a pebble in the light or dark of the seat that holds or placed it, with its number."""
     across, down, cut = radius * 1.15, radius * 0.86, radius * 0.4

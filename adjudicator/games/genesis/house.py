@@ -92,7 +92,9 @@ def _way_to_go(state: State, piece: Piece) -> int:
     goals = state.ideas if state.part != "tombs" else (*state.ideas, *state.open_corners)
     if piece.name == "bastet" and state.part != "tombs":
         goals = (CENTRE,)  # she generates; taking what she generated is on Anubis's way
-    return min((_steps(piece.square, goal) for goal in goals or CORNERS), default=0)
+    if not goals:  # beside a corner: an idea is generated only where nobody stands
+        return max(1, min(_steps(piece.square, corner) for corner in CORNERS))
+    return min(_steps(piece.square, goal) for goal in goals)
 
 
 def _steps(start: Square, end: Square) -> int:
@@ -127,6 +129,7 @@ def _state_of(view: TableView) -> State:
         die=view.die,
         over=view.moment == "over",
         last=view.last,
+        asleep=view.asleep,
     )
 
 

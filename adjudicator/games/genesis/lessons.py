@@ -63,13 +63,14 @@ def lessons() -> dict[str, Lesson]:
     buried = _position(anubis="a1", bastet="a5", other=None)
     return {
         "moves": Lesson(
-            replace(apart, ideas=("e5",), pyramids=("b4",)),
+            replace(apart, ideas=("e5",), pyramids=("b4",), asleep=("a1", "a5")),
             {"anubis": ("b1", "c1", "a2", "c2", "a3", "b3"), "bastet": ("c1", "c2", "c3", "e3", "c4", "d4", "b5", "d5", "e5")},
         ),
         "centre": Lesson(
             replace(
                 _position(anubis="b2", bastet="c3", other=None),
                 ideas=("a5",),
+                asleep=("a1", "e1", "e5"),
                 last=(to_centre, Generated(seat="1", square="a5", outside=9)),
             )
         ),

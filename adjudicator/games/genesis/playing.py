@@ -162,9 +162,10 @@ def _generate(course: Course, seat: Seat, corner: Square) -> Course:
     state = course.state
     outside = state.outside - 1
     part = state.part if outside else "tombs"
-    after = replace(state, ideas=in_order({*state.ideas, corner}), outside=outside, part=part)
+    after = replace(state.awoken(corner), ideas=in_order({*state.ideas, corner}), outside=outside, part=part)
     begun = () if outside else (TombsBegan(seat=seat),)
-    return course.then(after, Generated(seat=seat, square=corner, outside=outside), *begun)
+    woke = corner in state.asleep
+    return course.then(after, Generated(seat=seat, square=corner, outside=outside, woke=woke), *begun)
 
 
 def _destroy(course: Course, seat: Seat, corner: Square) -> Course:
@@ -203,6 +204,8 @@ def _return(course: Course, seat: Seat) -> Course:
     state, side = course.state, course.state.side(seat)
     returned = tuple(corner for corner in CORNERS if corner not in state.ideas)
     bastet = replace(side.bastet, life="alive", square=CENTRE)
-    after = replace(state, ideas=in_order(set(CORNERS))).with_side(replace(side, bastet=bastet, deeds=side.deeds - len(returned)))
-    course = course.then(after, Reborn(seat=seat, square=CENTRE, way="deeds", returned=returned))
+    left = replace(side, bastet=bastet, deeds=side.deeds - len(returned))
+    after = replace(state.awoken(*returned), ideas=in_order(set(CORNERS))).with_side(left)
+    woke = tuple(corner for corner in returned if corner in state.asleep)
+    course = course.then(after, Reborn(seat=seat, square=CENTRE, way="deeds", returned=returned, woke=woke))
     return _owe_leaving(course, seat) if state.part == "ideas" else course

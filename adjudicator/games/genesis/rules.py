@@ -1,6 +1,7 @@
 """The rules of Genesis behind the Game interface: the set-up, turns one after the other, and the defaults."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import count
 
 from adjudicator.chance import Chance
@@ -18,6 +19,7 @@ from adjudicator.games.genesis.playing import Course
 from adjudicator.games.genesis.state import Piece, Side, State
 from adjudicator.games.genesis.tell import tell
 from adjudicator.games.genesis.view import TableView, look, phase_name
+from adjudicator.games.genesis.world import CORNERS
 from adjudicator.games.kit.ending import nobody_leaves
 from adjudicator.games.kit.trials import no_trial
 from adjudicator.options import Options, Preset, numbers
@@ -29,7 +31,7 @@ ABOUT = About(
         "Two players bring ideas into a small World, turn them into deeds and build the tombs of their Anubis and Bastet. "
         "It is a game of creation and coexistence: one can fail to win and still not lose."
     ),
-    rules_version=1,
+    rules_version=2,
     seats={2: ("1", "2")},
     options=(
         numbers("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
@@ -64,6 +66,7 @@ class Genesis:
             turn=first,
             outside=int(options["ideas"]),
             last=(FirstDrawn(seat=first), *thrown.values()),
+            asleep=CORNERS,
         )
 
     def opened(self, state: State) -> tuple[Happened, ...]:
@@ -112,6 +115,11 @@ class Genesis:
 
 
 GENESIS = Genesis()
+
+
+def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Return the opening of a match begun under rules 1: all four corners are awake (R16)."""
+    return replace(GENESIS.start(seats, options, chance), asleep=())
 
 
 # --- the set-up

@@ -6,7 +6,7 @@ from adjudicator.game import Seat
 from adjudicator.games.genesis.state import Piece
 from adjudicator.games.genesis.terms import Name, Part, Verdict
 from adjudicator.games.genesis.view import Moment, SideView, TableView
-from adjudicator.games.kit.words import count, its, who, whose
+from adjudicator.games.kit.words import count, its, listing, who, whose
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
 PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
@@ -72,6 +72,13 @@ def ending(view: TableView) -> str:
 def part(view: TableView) -> str:
     """Return which part of play it is, "" before and after all."""
     return "" if view.moment == "over" else PARTS[view.part]
+
+
+def sleeping(view: TableView) -> str:
+    """Return which corners sleep: `The corners a1 and e1 sleep`; "" where none does."""
+    if not view.asleep:
+        return ""
+    return f"The corner{'s' * (len(view.asleep) > 1)} {listing(view.asleep)} sleep{'s' * (len(view.asleep) == 1)}"
 
 
 def place(piece: Piece) -> str:

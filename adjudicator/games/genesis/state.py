@@ -97,6 +97,7 @@ class State:
     die: int | None = None  # the face thrown in this turn, while its seat has still to say what it does with it
     over: bool = False
     last: tuple[Happened, ...] = ()  # what the last order brought; in the opening, the draws of the set-up
+    asleep: tuple[Square, ...] = ()  # corners on which no stone ever lay (R16); () in matches begun under rules 1
 
     def side(self, seat: Seat) -> Side:
         """Return what is `seat`'s own."""
@@ -142,6 +143,14 @@ class State:
     def counted(self, seat: Seat) -> int:
         """Return the deeds of a seat that count at the end: in hand and placed by it (R12)."""
         return self.side(seat).deeds + sum(deed.seat == seat for deed in self.deeds)
+
+    def sleeps(self, square: Square) -> bool:
+        """Whether nobody enters this corner now: it sleeps until a stone has lain on it or the tombs have begun (R16)."""
+        return square in self.asleep and self.part != "tombs"
+
+    def awoken(self, *squares: Square) -> "State":
+        """Return the state in which these corners are awake for good."""
+        return replace(self, asleep=tuple(corner for corner in self.asleep if corner not in squares))
 
     @property
     def open_corners(self) -> tuple[Square, ...]:

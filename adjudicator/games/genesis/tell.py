@@ -64,7 +64,8 @@ def _move(voice: Voice, event: Event) -> str:
             return f"The idea on {event.square} became a deed: {voice.seat(event.seat)} now {_holds(voice, event.seat, event.deeds)}."
         case happened.Generated():
             left = f"{are(event.outside)} left outside the World"
-            return f"From the Centre {voice.piece(event.seat, 'bastet')} generated an idea on {event.square}; {left}."
+            awake = ", which is awake from now on" if event.woke else ""
+            return f"From the Centre {voice.piece(event.seat, 'bastet')} generated an idea on {event.square}{awake}; {left}."
         case happened.Destroyed():
             back = f"now {are(event.outside)} outside the World"
             return f"From the Centre {voice.piece(event.seat, 'bastet')} destroyed the idea on {event.square}; {back}."
@@ -126,7 +127,8 @@ def _reborn(voice: Voice, event: happened.Reborn) -> str:
     if event.way == "corner":
         return f"{bastet} was reborn on the corner {event.square}."
     deeds = count(len(event.returned), "deed")
-    return f"{seat} returned {deeds} to {listing(event.returned)}, and {voice.its(event.seat)} Bastet was reborn in the Centre."
+    awake = f" {listing(event.woke)} {'is' if len(event.woke) == 1 else 'are'} awake from now on." if event.woke else ""
+    return f"{seat} returned {deeds} to {listing(event.returned)}, and {voice.its(event.seat)} Bastet was reborn in the Centre.{awake}"
 
 
 # --- tombs and the end

@@ -63,6 +63,7 @@ class TableView:
     turn_limit: int  # for each seat: the match ends after twice as many turns; 0 for none
     last: tuple[Happened, ...]  # what the last order brought; in the opening, the draws of the set-up
     scores: Mapping[Seat, int]  # empty until the end
+    asleep: tuple[Square, ...] = ()  # corners that nobody enters yet (R16)
 
 
 def look(state: State, seat: Seat | None) -> TableView:
@@ -88,6 +89,7 @@ def look(state: State, seat: Seat | None) -> TableView:
         turn_limit=state.turn_limit,
         last=state.last,
         scores={each: SCORES[verdict] for each, verdict in ended.items()},
+        asleep=tuple(corner for corner in state.asleep if state.sleeps(corner)),
     )
 
 

@@ -72,8 +72,8 @@ def _no_entry(state: State, seat: Seat, end: Square) -> str:
         return _no_kill(state, seat, there)
     if end in state.blocks:
         return f"{capital(lies_on(state, seat, end))}."
-    if end in CORNERS and end not in state.ideas and state.part == "ideas":
-        return f"No idea lies on {end}, and before the tombs begin a corner is entered only for its idea."
+    if state.sleeps(end):
+        return f"The corner {end} sleeps: nobody enters it until an idea has lain on it or the tombs have begun."
     return ""
 
 

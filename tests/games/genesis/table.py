@@ -2,7 +2,8 @@
 
 A side is its seat, then `Ab2` (Anubis on b2), `A+a1` (buried there), `Bx` (Bastet dead), `p3` (pyramids in hand), `d2` (deeds in
 hand), `t4` (turns taken), and the words `leave` and `complete`. Then `P` pyramids, `I` ideas, `D` deeds with who placed them, `out`
-ideas outside, `turn` whose turn it is (1), `sits 2:3`, `die 3`, `limit 20`, and `tombs` where they have begun.
+ideas outside, `turn` whose turn it is (1), `sits 2:3`, `die 3`, `limit 20`, and `tombs` where they have begun. Corners without an
+idea sleep but for those after `awake`.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from adjudicator.chance import ScriptedChance
 from adjudicator.game import Adjudication, Refusal
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.genesis.state import Deed, Piece, Side, Sitting, State
-from adjudicator.games.genesis.world import in_order
+from adjudicator.games.genesis.world import CORNERS, in_order
 from adjudicator.options import complete_options
 
 SEATS = ("1", "2")
@@ -27,6 +28,7 @@ def position(text: str) -> State:
     """Return the position that a line describes, part `ideas` unless it says `tombs`."""
     words = {part.split()[0]: part.split()[1:] for part in text.split("|")}
     sits = words.get("sits", [""])[0].partition(":")
+    awake = {*words.get("awake", []), *words.get("I", [])}
     deeds = dict(each.split(":") for each in words.get("D", []))
     return State(
         turn_limit=int(words.get("limit", ["75"])[0]),
@@ -40,6 +42,7 @@ def position(text: str) -> State:
         part="tombs" if "tombs" in words else "ideas",
         sitting=Sitting(sits[0], int(sits[2])) if sits[0] else None,
         die=int(words["die"][0]) if "die" in words else None,
+        asleep=tuple(corner for corner in CORNERS if corner not in awake),
     )
 
 

@@ -16,7 +16,7 @@ ENCLOSED = "1 Ab2 Bc3 leave p2 | 2 Ad5 Bb5 | P b3 d3 c2 c4 d2 d4 b4"  # only b2,
 
 def test_genesis_bastet_who_enters_the_centre_may_generate_an_idea_on_a_corner() -> None:
     done = play(position(NEAR), "bastet c3 idea a5")
-    assert done.events[1:] == (Generated(seat="1", square="a5", outside=5), MustLeave(seat="1"))
+    assert done.events[1:] == (Generated(seat="1", square="a5", outside=5, woke=True), MustLeave(seat="1"))
     assert (done.state.ideas, done.state.outside) == (("e1", "a5"), 5)
 
 

@@ -151,9 +151,10 @@ def test_genesis_R5_a_leap_kills_as_a_move_does() -> None:
     assert kinds(done.events) == ["leapt", "killed", "sits still"]
 
 
-def test_genesis_R5_a_leap_onto_a_corner_takes_its_idea_or_is_refused_without_one() -> None:
+def test_genesis_R5_a_leap_onto_a_corner_takes_its_idea_or_is_refused_while_it_sleeps() -> None:
     line = "1 Aa4 Bc1 | 2 Ad5 Be2 | P d1 | die 3"
-    assert why(position(line), "leap e1").startswith("No idea lies on e1")
+    assert why(position(line), "leap e1").startswith("The corner e1 sleeps")
+    assert kinds(play(position(line + " | awake e1"), "leap e1").events) == ["leapt"]
     assert kinds(play(position(line + " | I e1"), "leap e1").events) == ["leapt", "took idea"]
 
 
@@ -187,7 +188,7 @@ def test_genesis_R5_a_leap_may_enter_the_centre_from_outside_over_a_pyramid() ->
 
 def test_genesis_returned_deeds_fill_every_corner_without_an_idea_and_bastet_is_reborn_in_the_centre() -> None:
     done = play(position(DEAD), "return deeds")
-    assert done.events[0] == Reborn(seat="1", square="c3", way="deeds", returned=("e1", "a5", "e5"))
+    assert done.events[0] == Reborn(seat="1", square="c3", way="deeds", returned=("e1", "a5", "e5"), woke=("e1", "a5", "e5"))
     assert (done.state.ideas, done.state.side("1").deeds, done.state.outside) == (("a1", "e1", "a5", "e5"), 0, 6)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.games.genesis.events import Killed, Moved, TookIdea
 from adjudicator.games.genesis.terms import Name
-from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, where, why
+from tests.games.genesis.table import after, choices, kinds, play, position, refused, where, why
 
 QUIET = "1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"
 
@@ -145,13 +145,6 @@ def test_genesis_on_the_five_places_bastet_is_safe_and_blocks(line: str, text: s
 
 
 # --- the Places of Ideas before the tombs
-
-
-def test_genesis_a_corner_is_entered_only_where_an_idea_lies() -> None:
-    state = position("1 Ab2 Bd1 | 2 Ab5 Bd5 | I a1")
-    assert why(state, "bastet e1") == "No idea lies on e1, and before the tombs begin a corner is entered only for its idea."
-    assert legal(state, "anubis a1")
-    assert why(position("1 Ab2 Bd1 | 2 Ab5 Bd5 | I a1 | turn 2"), "anubis a5").startswith("No idea lies on a5")
 
 
 def test_genesis_entering_a_corner_turns_its_idea_into_a_deed_of_that_seat() -> None:

@@ -1,0 +1,81 @@
+"""Matches that meet a new version of their rules: what they began with stays, and pages say by which rules a phase was played."""
+
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from adjudicator.db import Database
+from adjudicator.replay import read, replay
+from adjudicator.service import transcripts
+from adjudicator.service.matches import Wish, by_uid
+from adjudicator.service.tables import Match, Phase
+from tests.service.desk import Desk
+
+NOW = 2
+
+
+def turn_back(database: Database, uid: str, *without: str) -> None:
+    """Make a match one that was begun under rules 1, whose stored states had none of the fields in `without`."""
+    with database.writing() as session:
+        match = by_uid(session, uid)
+        match.rules_version = 1
+        for phase in session.exec(select(Phase).where(Phase.match_id == match.id)):
+            phase.rules_version = 1
+            phase.before, phase.after = (_stripped(plain, without) for plain in (phase.before, phase.after))
+
+
+def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[str, Any] | None:
+    return plain and {name: value for name, value in plain.items() if name not in without}
+
+
+def versions(desk: Desk, uid: str) -> tuple[int, list[int]]:
+    """Return by which rules a match was begun, and each of its phases played."""
+    with desk.database.reading() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        rows = session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number)))
+        return match.rules_version, [row.rules_version for row in rows]
+
+
+def seated(desk: Desk, uid: str) -> str:
+    """Return the player whose turn it is."""
+    return next(name for name in ("Alice", "Bob") if desk.page(uid, name).owed)
+
+
+def genesis(desk: Desk) -> str:
+    return desk.match("Alice", "Bob", wish=Wish("genesis", "Table", {"turn_limit": 1}))
+
+
+def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(desk: Desk) -> None:
+    uid = genesis(desk)
+    turn_back(desk.database, uid, "asleep")
+    for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5", "bastet e1", "pass"):
+        assert desk.order(uid, seated(desk, uid), text).disposition == "accepted"
+        desk.close(uid)
+    assert versions(desk, uid) == (1, [1, NOW, NOW, NOW, NOW])
+    with desk.database.reading() as session:
+        plain = transcripts.export(session, uid)
+    done = replay(read(plain))
+    assert (plain["rules_version"], done.other_rules, done.differences) == (1, True, ())
+    assert desk.story(uid, 0).other_rules and not desk.story(uid, 1).other_rules
+
+
+def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Desk) -> None:
+    uid = genesis(desk)
+    for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5"):
+        desk.order(uid, seated(desk, uid), text)
+        desk.close(uid)
+    assert desk.order(uid, seated(desk, uid), "bastet e1").disposition == "refused"
+
+
+def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudicator.service import opening
+
+    begin = opening.start
+
+    def made_before(database: Database, keyring: Any, uid: str, **more: Any) -> bool:
+        turn_back(database, uid)
+        return begin(database, keyring, uid, **more)
+
+    monkeypatch.setattr(opening, "start", made_before)
+    assert versions(desk, genesis(desk)) == (NOW, [NOW, NOW])
