@@ -2,7 +2,7 @@
 
 import hashlib
 
-from adjudicator.mail.reading import automatic, body, fields, own, parts, reports
+from adjudicator.mail.reading import automatic, body, correspondents, fields, own, parts, reports
 from adjudicator.mail.reading.parts import Part
 from adjudicator.mail.reading.wordlists import any_of, compiled
 from adjudicator.mail.said import Said, Unreadable
@@ -22,7 +22,7 @@ def read(raw: bytes) -> Said:
     complaint = reports.complaint(root)
     bounces = () if complaint else reports.bounces(root, raw, sender)
     text = _text(root, lenient=bool(why or bounces or complaint))
-    wrote = own.own(text, name or sender.partition("@")[0])
+    wrote = own.own(text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
     bare = _bare(subject)
     return Said(
         lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=own.one_line(bare, 200),

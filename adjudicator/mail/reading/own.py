@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adjudicator.mail.reading import endings
+from adjudicator.mail.reading.correspondents import Correspondents
 from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.quote_marks import is_marked
 from adjudicator.mail.reading.reply_heads import announcement
 
 MOST_LINES, LONGEST_LINE = 400, 1000
@@ -16,7 +18,6 @@ _NEAR = 80  # lines looked ahead
 _WRAPPED_AT = 72  # characters: what would not have gone on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
 _PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins what is for other people, in paragraphs
-_QUOTED = re.compile(r"\s{0,3}>")
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
@@ -30,11 +31,11 @@ class Own:
     cut: bool = False
 
 
-def own(text: str, name: str) -> Own:
-    """Return what the person of that name wrote."""
+def own(text: str, name: str, known: Correspondents) -> Own:
+    """Return what the person of that name wrote to those correspondents."""
     read = text.split("\n", _MOST_READ)
     found = Own(cut=len(read) > _MOST_READ)
-    for chunk in _chunks([_trimmed(line) for line in read[:_MOST_READ]]):
+    for chunk in _chunks([_trimmed(line) for line in read[:_MOST_READ]], known):
         lines = [line for line in chunk if not endings.is_footer(line)]
         kept, left = endings.pass_over([line for line in lines if line], name, first=not found.lines)
         found.lines += _with_gaps(lines, kept)
@@ -70,23 +71,23 @@ def _trimmed(line: str) -> str:
     return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
 
 
-def _chunks(lines: Sequence[str]) -> list[list[str]]:
+def _chunks(lines: Sequence[str], known: Correspondents) -> list[list[str]]:
     """Return the stretches between quotes that somebody wrote; what follows a letter that is quoted without marks is nobody's."""
     chunks: list[list[str]] = [[]]
     at, skipping = 0, False
     while at < len(lines):
         line = lines[at]
-        if _QUOTED.match(line):
+        if is_marked(line):
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
         if found := _MARKER.search(line):
-            chunks[-1] += _beside(line[: found.start()])
+            chunks[-1] += _beside(line[: found.start()], known)
             break
-        length = announcement(lines, at)
+        length = announcement(lines, at, known)
         if length and not _quoted_after(lines, at + length):
             break
         if not length and not skipping:
-            skipping = _ends_here(lines, at)
+            skipping = _ends_here(lines, at, known)
         if not length and not skipping and not (line and _overflows(lines, at)):
             chunks[-1].append(line)
         at += length or 1
@@ -94,24 +95,24 @@ def _chunks(lines: Sequence[str]) -> list[list[str]]:
     return [chunk for chunk in chunks if any(chunk)]
 
 
-def _beside(before: str) -> list[str]:
+def _beside(before: str, known: Correspondents) -> list[str]:
     """Return what somebody typed on the line of the marker itself, before it."""
-    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement([before], 0) else []
+    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement([before], 0, known) else []
 
 
 def _overflows(lines: Sequence[str], at: int) -> bool:
     """Whether a line is the end of the quoted line above it, which a client wrapped without marking the rest."""
     above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
-    if not (_QUOTED.match(above) and _QUOTED.match(below)) or is_order(lines[at]):
+    if not (is_marked(above) and is_marked(below)) or is_order(lines[at]):
         return False
     return len(above) + 1 + len(lines[at].split()[0]) > _WRAPPED_AT
 
 
 def _quoted_after(lines: Sequence[str], at: int) -> bool:
-    return next((bool(_QUOTED.match(line)) for line in lines[at : at + _NEAR] if line), False)
+    return next((is_marked(line) for line in lines[at : at + _NEAR] if line), False)
 
 
-def _ends_here(lines: Sequence[str], at: int) -> bool:
+def _ends_here(lines: Sequence[str], at: int, known: Correspondents) -> bool:
     """Whether a signature or a standing text begins here. Only `-- ` itself is trusted where orders follow."""
     line = lines[at]
     if line == "-- ":
@@ -120,7 +121,7 @@ def _ends_here(lines: Sequence[str], at: int) -> bool:
         return False
     rest = []
     for each in lines[at + 1 : at + 1 + _NEAR]:
-        if _QUOTED.match(each) or _MARKER.search(each) or announcement([each], 0):
+        if is_marked(each) or _MARKER.search(each) or announcement([each], 0, known):
             break
         rest.append(each)
     return not any(is_order(each) for each in rest)

@@ -1,0 +1,60 @@
+"""How mail programs announce the letter they quote, as they are known to; and letters answered with them."""
+
+import json
+from pathlib import Path
+
+from adjudicator.mail.reading.correspondents import Correspondents
+
+SERVICE = "orders@orders.example.org"
+PLAYER = "bob@example.com"
+KNOWN = Correspondents(("@orders.example.org",))
+SUBJECT = "[Evening Pyramid] Round 2: you owe orders by Tue 24 Nov 20:00 (Paris)"
+
+# What our letter says below its marker: every order in it is another than those that tests write.
+LETTER = """Evening Pyramid
+Rock Paper Pyramid. You are seat Red.
+
+Round 2 is open: you owe orders by Tue 24 Nov 20:00 (Paris), in 2 days.
+
+Which piece do you show in round 2?
+
+  C3  Crystal large
+  C2  Crystal medium
+
+A Edi - Lvp
+F Nth - Nwy; F Nth C A Lon - Nwy
+
+ready
+
+Answer this letter with your orders, one a line, above everything else; or
+choose them on the page of the match.
+Your orders:
+  https://orders.example.org/matches/evening22
+
+--\x20
+Sealed Orders, https://orders.example.org"""
+MARKER = "-- Answer above this line --"
+
+
+def _heads(kind: str) -> dict[str, str]:
+    listed = json.loads((Path(__file__).parent / "heads.json").read_text("utf-8"))
+    return {name: "\n".join(lines) for name, lines in listed[kind].items()}
+
+
+QUOTING = _heads("quoting")  # what programs that mark each quoted line set above the quote
+BARE = _heads("bare")  # and those that mark none: nothing below is anybody's answer
+
+
+def heads() -> list[str]:
+    """Return the names of all ways to announce a letter."""
+    return [*QUOTING, *BARE]
+
+
+def answered(text: str, head: str, *, marker: bool, gap: bool = True, bottom: str = "") -> str:
+    """Return what stands in a letter that answers ours: the writer's text, an announcement, our letter, with what is written below."""
+    body = f"{MARKER}\n\n{LETTER}" if marker else LETTER
+    if head in QUOTING:
+        body = "\n".join(f"> {line}".rstrip() for line in body.split("\n"))
+    announcement = QUOTING[head] if head in QUOTING else BARE[head]
+    above = f"{text}\n" + ("\n" if gap else "")
+    return f"{above if text else ''}{announcement}\n{body}" + (f"\n\n{bottom}\n" if bottom else "\n")

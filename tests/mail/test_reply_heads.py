@@ -1,0 +1,59 @@
+"""Whatever program quotes our letter in whatever language: what its writer wrote is read, every line of it, and no line of the quote."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudicator.mail.reading.own import own
+from tests.mail.clients import KNOWN, QUOTING, answered, heads
+
+NAME = "Bob Miller"
+TEXTS = (
+    "B3",
+    "W2 @ noon",
+    "B3 at 12:30\nA Par - Bur\nF Bre - MAO",
+    "press france: let us meet where we met last year, I will be there on\nTuesday with the fleet, and we meet again at\n20:00,",
+    "press all: I go on Monday; Russia comes\nOn Tuesday",
+    "press italy: 22 November it is,",
+    "A Par - Bur; F Bre - MAO\nready",
+    "press france: my plan:\nGermany: A Mun H\nItaly: hold everything",
+)
+LAST = ("at 12:30", "20:00,", "On Tuesday", "@ noon", "the 24th", "I wrote to him", "see you there,", "France wrote that,")
+
+
+def read(text: str) -> list[str]:
+    return own(text, NAME, KNOWN).lines
+
+
+@pytest.mark.parametrize("marker", [True, False], ids=["with marker", "without marker"])
+@pytest.mark.parametrize("head", heads())
+def test_what_stands_above_a_quote_is_read_and_nothing_of_the_quote(head: str, marker: bool) -> None:
+    for text in TEXTS:
+        for gap in (True, False):
+            assert read(answered(text, head, marker=marker, gap=gap)) == text.split("\n"), (text, gap)
+
+
+@pytest.mark.parametrize("marker", [True, False], ids=["with marker", "without marker"])
+@pytest.mark.parametrize("head", sorted(QUOTING))
+def test_what_stands_below_a_marked_quote_is_read(head: str, marker: bool) -> None:
+    assert read(answered("", head, marker=marker, bottom="B3\nready")) == ["B3", "ready"]
+    assert read(answered("W2", head, marker=marker, bottom="B3")) == ["W2", "B3"]
+
+
+@pytest.mark.parametrize("head", sorted(set(heads()) - set(QUOTING)))
+def test_nothing_below_an_unmarked_quote_is_read(head: str) -> None:
+    assert read(answered("", head, marker=False, bottom="B3\nready")) == []
+
+
+ORDERS = ("A Par - Bur", "F Bre H", "B3", "W2", "rock", "paper NE", "ready", "A Mun S A Bur", "France: A Par H", "press all: hello")
+WORDS = ("I", "you", "we", "attack", "Munich", "Paris", "1901", "(no)", "meet", "Russia,", "spring", "fleet", "–", "3", "there")
+words = st.sampled_from(ORDERS)
+prose = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map(lambda each: " ".join(["press", "all:", *each]))
+line = st.one_of(words, prose, st.tuples(words, st.sampled_from(LAST)).map(" ".join))
+texts = st.lists(line, min_size=1, max_size=5).map("\n".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts, st.sampled_from(heads()), st.booleans(), st.booleans())
+def test_exactly_what_was_written_is_read(text: str, head: str, marker: bool, gap: bool) -> None:
+    assert read(answered(text, head, marker=marker, gap=gap)) == text.split("\n")
