@@ -1,17 +1,17 @@
 """The work on one letter: what was done, what failed and why, what was ignored; and the one answer that lists it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from adjudicator.mail import press
+from adjudicator.mail import meant, press
 from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Section, Writer
 from adjudicator.mail.press import Block
 from adjudicator.mail.said import Said
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, letters
+from adjudicator.service import accounts, answers, guides, letters
 from adjudicator.service.answers import Answer
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed, Disposition
@@ -20,6 +20,8 @@ from adjudicator.service.press import write_by_letter
 
 MOST_COMMANDS = 20  # in one letter
 MOST_SHOWN = 20  # lines that an answer repeats
+MOST_SHOWN_UNPROVED = 4  # of each kind, to an address that only From gives: who writes in others' names gets little of it
+LONGEST_UNPROVED = 1_600  # characters of an answer's sentences and sections there
 _TRIES = "A letter that says `preview` sends nothing; write it again without that word."
 _TO_WHOM = (
     "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
@@ -48,6 +50,7 @@ class Work:
     failed: list[tuple[str, str]] = field(default_factory=list)  # lines and why not
     ignored: list[str] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)  # commands that wait until their address is proved
+    meant: str = ""  # what a letter without any command was probably meant as
     taken: Taken | None = None
     only_tries: bool = False  # whether it says `preview`: then it seals nothing
 
@@ -71,6 +74,25 @@ class Work:
             self._do(line, lambda: command.do(self.writer, more))
         return True
 
+    def refuse_at_once(self) -> None:
+        """Refuse the commands that would be asked about and can only fail: they are tried one after the other, and taken back."""
+        writer, session = self.writer, self.writer.session
+        if not self.asks:
+            return
+        good: list[str] = []
+        with session.begin_nested() as trial:
+            for line in self.asks:
+                found = run.find(line)
+                try:
+                    with session.begin_nested():
+                        _ = found and found[0].do(self.writer, found[1])
+                    good.append(line)
+                except Refused as refused:
+                    self.failed.append((line, str(refused)))
+                self._look_who_writes()
+            trial.rollback()
+        self.writer, self.asks = writer, good
+
     def _do(self, line: str, work: Any) -> None:
         session = self.writer.session
         try:
@@ -78,7 +100,11 @@ class Work:
                 self.done.append((line, work()))
         except Refused as refused:
             self.failed.append((line, str(refused)))
-        self.writer = replace(self.writer, player=accounts.of_address(session, self.writer.address) or self.writer.player)
+        self._look_who_writes()
+
+    def _look_who_writes(self) -> None:
+        """Look again for the writer's player, whom a command may just have made."""
+        self.writer = replace(self.writer, player=accounts.of_address(self.writer.session, self.writer.address) or self.writer.player)
 
     def press(self, blocks: Sequence[Block]) -> None:
         """Send what the letter says to other seats; of a letter whose end is missing nothing is sent."""
@@ -110,6 +136,16 @@ class Work:
             return
         if self.taken.answer is None:
             self.done.append((lines[-1], Done(self.taken.sentence)))
+        refusals = self.taken.context.get("refusals", ())
+        self.taken.context["refusals"] = [each | _what_was_meant(each) for each in refusals]
+
+
+def _what_was_meant(refusal: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is told of a refused line instead, where it is no order and resembles a command."""
+    command = meant.command(refusal["line"]) if refusal["kind"] == "invalid" else ""
+    if not command:
+        return {}
+    return {"reason": f"It is no order, but it looks like the command `{command}`, which is written just so.", "remedies": []}
 
 
 def answer(work: Work) -> Outcome:
@@ -153,23 +189,57 @@ def _about(work: Work) -> dict[str, Any]:
 
 
 def _told(work: Work) -> dict[str, Any]:
-    """Return what every answer lists. Where only From names the reader no talk is repeated: it may be anybody's advertising."""
-    sections = [section for _, done in work.done for section in done.sections]
-    views = [done.view for _, done in work.done if done.view]
-    ignored = work.ignored[:MOST_SHOWN] if work.writer.proved else []
+    """Return what every answer lists.
+
+    Where only From names the reader it is short, and no talk is repeated: it may be anybody's advertising.
+    """
+    proved = work.writer.proved
+    most = MOST_SHOWN if proved else MOST_SHOWN_UNPROVED
+    done = work.done if proved else list({done: (line, done) for line, done in work.done}.values())[:most]
+    failed = list(dict.fromkeys(work.failed))
+    whole = [section for _, done in done for section in done.sections]
+    room = LONGEST_UNPROVED - sum(len(done.sentence) for _, done in done) - sum(len(why) for _, why in failed[:most])
+    sections = whole if proved else _within(whole, room)
+    views = [done.view for _, done in done if done.view]
+    ignored = work.ignored[:MOST_SHOWN] if proved else []
+    newcomer = bool(work.meant) and work.writer.player is None and not proved
     shown = {"view": views[-1]} if views else {}
     return shown | {
         "zone": work.writer.zone,
         "sender": work.said.sender,
         "in_reply_to": work.said.message_id,
-        "done": [{"line": line, "sentence": done.sentence} for line, done in work.done],
-        "failed": [{"line": line, "sentence": why} for line, why in work.failed[:MOST_SHOWN]],
+        "done": [{"line": line, "sentence": done.sentence} for line, done in done],
+        "failed": [{"line": line, "sentence": why} for line, why in failed[:most]],
+        "more_failed": max(0, len(failed) - most),
         "ignored": ignored,
-        "more_ignored": len(work.ignored) - len(ignored),
+        "more_ignored": 0 if newcomer else len(work.ignored) - len(ignored),
         "cut": work.said.cut,
+        "meant": work.meant,
+        "games": [about.key for about in guides.games()] if newcomer else [],
         "sections": [_section(each) for each in sections],
-        "rules_of": next((done.rules_of for _, done in work.done if done.rules_of), ""),
+        "shortened": sections != whole,
+        "told_links": [[title, f"{work.writer.settings.site_url}{path}"] for _, done in done for title, path in done.links],
+        "rules_of": next((done.rules_of for _, done in done if done.rules_of), ""),
     }
+
+
+def _within(sections: Sequence[Section], most: int) -> list[Section]:
+    """Return as many of the first sections as have `most` characters together, the last of them cut at a line."""
+    kept: list[Section] = []
+    for section in sections:
+        room = most - sum(map(_length, kept))
+        if _length(section) <= room:
+            kept.append(section)
+            continue
+        lines = [line for number, line in enumerate(section.lines) if sum(map(len, section.lines[: number + 1])) <= room]
+        if lines and not section.fixed:
+            kept.append(replace(section, lines=tuple(lines), pairs=()))
+        break
+    return kept
+
+
+def _length(section: Section) -> int:
+    return len(section.title) + sum(map(len, section.lines)) + sum(len(said) + len(meaning) for said, meaning in section.pairs)
 
 
 def _section(section: Section) -> dict[str, Any]:

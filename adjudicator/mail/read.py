@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from adjudicator.config import Settings
 from adjudicator.db import PASSING, Database
-from adjudicator.mail import addresses, answering, press
+from adjudicator.mail import addresses, answering, meant, press
 from adjudicator.mail.answering import Outcome, Work
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Writer
@@ -161,9 +161,21 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
         work.hand_in(room.keyring, others, addresses.uids(room.settings, said.refers_to))
     else:
         work.ignored += others
-    if not work.did_anything and writer.player is None and not work.writer.proved:
-        return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
+    work.refuse_at_once()
+    if not work.did_anything:
+        work.meant = _meant(work)
+        if writer.player is None and not writer.proved and not work.meant:
+            return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
     return answering.answer(work)
+
+
+def _meant(work: Work) -> str:
+    """Return what a letter without a command was probably meant as; a newcomer is told so once a day."""
+    lines = [line for line in (*work.said.lines, work.said.subject) if line.strip()]
+    if work.writer.player is not None or work.writer.proved:
+        return next(filter(None, map(meant.command, lines)), "")
+    fresh = answers.left(work.writer.session, work.claimed.target, work.writer.address, work.writer.now) == answers.MOST_NAMED
+    return meant.newcomers_wish(lines) if fresh else ""
 
 
 def _press(work: Work) -> tuple[list[str], list[Block]]:

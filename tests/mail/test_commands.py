@@ -114,23 +114,25 @@ def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
 
 def test_join_with_words_it_does_not_know_says_which_there_are(office: Office) -> None:
     office.write(DORA, SERVICE, "join phoenix five")
-    office.answer(office.newest(DORA, "confirm"), "yes")
     said = "After `join phoenix` may stand `house`, `short`, `2`, `3` or `4`; “five” is none of them."
     assert said in flat(office.newest(DORA, "answer"))
 
 
 def test_rules_come_in_the_language_that_is_asked_for(office: Office) -> None:
-    office.write(DORA, SERVICE, "rules genesis ru")
-    assert "пирамид" in office.newest(DORA, "answer").text
-    office.write(DORA, SERVICE, "rules genesis")
-    assert "pyramid" in office.newest(DORA, "answer").text
-    office.write(DORA, SERVICE, "rules phoenix ru")
-    assert "The rules of RPS Phoenix are written in en; “ru” is not among them." in flat(office.newest(DORA, "answer"))
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    for words, told in (
+        ("rules genesis ru", "пирамид"),
+        ("rules genesis", "pyramid"),
+        ("rules phoenix ru", "The rules of RPS Phoenix are written in en; “ru” is not among them."),
+    ):
+        office.later(seconds=1)
+        office.answer(report, words)
+        assert told in flat(office.newest(ALICE, "answer"))
 
 
 def test_join_of_something_unknown_says_what_there_is(office: Office) -> None:
     office.write(DORA, SERVICE, "join chess")
-    office.answer(office.newest(DORA, "confirm"), "yes")
     said = "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis"
     assert said in flat(office.newest(DORA, "answer"))
 
@@ -282,7 +284,9 @@ def test_a_player_has_the_name_that_a_letter_gives(office: Office) -> None:
 def test_so_many_matches_are_made_by_letter_in_an_hour(office: Office) -> None:
     lines = ["join pyramid house"] * (join.MOST_AN_HOUR + 1)
     office.write(DORA, SERVICE, *lines)
-    office.answer(office.newest(DORA, "confirm"), "yes")
+    question = office.newest(DORA, "confirm")
+    assert "within an hour" in flat(question)
+    office.answer(question, "yes", "join pyramid house")
     told = flat(office.newest(DORA, "answer"))
     assert told.count("against the house begins in a moment") == join.MOST_AN_HOUR and "within an hour" in told
 

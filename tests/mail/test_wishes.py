@@ -30,9 +30,9 @@ def gathering(office: Office, players: int = 3, **wish: object) -> str:
 
 
 def ask(office: Office, who: str, line: str) -> str:
-    """Write a line to the service, say yes to its question, and return the answer."""
-    office.write(who, SERVICE, line)
-    office.answer(office.newest(who, "confirm"), "yes")
+    """Write a line to the service, say yes to its question, and return the answer; what can only fail is not asked about."""
+    if office.write(who, SERVICE, line).disposition == "asked":
+        office.answer(office.newest(who, "confirm"), "yes")
     return flat(office.newest(who, "answer"))
 
 

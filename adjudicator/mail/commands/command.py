@@ -64,6 +64,7 @@ class Done:
     uid: str = ""  # the match whose thread the answer belongs to
     reply_token: str = ""  # the seat that an answer to the answer goes to
     view: str = ""  # what the answer shows a picture of
+    links: tuple[tuple[str, str], ...] = ()  # what stands on the site instead: what it is, and its path
 
 
 class Command(Protocol):

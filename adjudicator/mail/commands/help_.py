@@ -22,5 +22,8 @@ def do(writer: Writer, said: str) -> Done:
 
     nothing_more(said, USAGE)
     listed = tuple((command.USAGE, command.MEANING) for command in COMMANDS)
+    if not writer.proved:
+        more = "in answer to a match’s letter `help` lists the words that go with orders, too."
+        return Done(f"What you can write stands below, a line each; {more}", (Section("What you can write", pairs=listed),))
     sections = (Section("In answer to a match’s letter", pairs=_ORDERS), Section("Anywhere, a line each", pairs=listed))
     return Done("What you can write stands below; write it above everything else in your letter.", sections)

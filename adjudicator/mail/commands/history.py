@@ -16,6 +16,11 @@ def do(writer: Writer, said: str) -> Done:
     name, told = pages.history(writer.session, uid, writer.player.id if writer.player else None, most=MOST)
     if not told:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
+    if not writer.proved:
+        sentence = (
+            f"{name} has {len(told)} closed phases; what happened is on the site. `history` in answer to one of its letters tells it all."
+        )
+        return Done(sentence, uid=uid, links=((f"The history of {name}", f"/matches/{uid}/history"),))
     sections = tuple(Section(each.name, each.lines or ("Nothing to tell.",)) for each in told)
     return Done(
         f"What happened in {name} stands below, the newest {len(told)} phases."

@@ -11,6 +11,8 @@ WORD, USAGE, MEANING, CHANGES = (
     False,
 )
 
+_WHOLE = "Once you play, `rules` in answer to any letter of your match brings all of them by letter."
+
 
 def do(writer: Writer, said: str) -> Done:
     """Send the rules of the game that is named, or of the match whose address was written to."""
@@ -24,4 +26,7 @@ def do(writer: Writer, said: str) -> Done:
     language = " ".join(rest) or about.languages[0]
     if language not in about.languages:
         raise Refused(f"The rules of {about.title} are written in {', '.join(about.languages)}; “{language[:40]}” is not among them.")
+    if not writer.proved:
+        path = f"/rules/{about.key}" + (f"/{language}" if language != about.languages[0] else "")
+        return Done(f"The rules of {about.title} are on the site. {_WHOLE}", links=((f"The rules of {about.title}", path),))
     return Done(f"The rules of {about.title} stand below.", rules_of=guides.article(about.key, language))

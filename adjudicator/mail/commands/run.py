@@ -44,6 +44,11 @@ def find(line: str) -> tuple[Command, str] | None:
     return None
 
 
+def optional(command: Command) -> bool:
+    """Whether a command may stand alone, though more can follow it."""
+    return command in (status, history, rules, leave)
+
+
 def _words(line: str) -> list[str]:
     """Return the words of a line; wishes are often parted by commas."""
     words = line.strip().strip(".,;:!`\"'“”").split()
