@@ -32,9 +32,9 @@ def _draws(draws: Sequence[Draw]) -> list[list[Any]]:
     return [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in draws]
 
 
-def result_line(game: Game, state: Any) -> dict[str, Any] | None:
-    """Return the result as it stands in the output, None while the match goes on."""
-    result = game.result(state)
+def result_line(game: Game, state: Any, *, stopped: bool = False) -> dict[str, Any] | None:
+    """Return the result as it stands in the output, of a stopped match its standing, None while the match goes on."""
+    result = game.standing(state) if stopped else game.result(state)
     if result is None:
         return None
     return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
@@ -57,8 +57,11 @@ def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, 
             troubles.append(f"{found[len(claimed)]['name']}: the file does not claim this phase, although its orders lead to it.")
     if "start" in claims and not _same(claims["start"], output["start"]):
         troubles.insert(0, "Start: the file claims another beginning than its chance gives.")
+    if claims.get("stopped") and not _same(claims["stopped"], output.get("stopped")):
+        troubles.append(f"{found[-1]['name'] if found else 'Start'}: the file claims that the match was stopped otherwise than it was.")
     if "result" in claims and not _same(claims["result"], output["result"]):
-        troubles.append("The end: the file claims another result than its orders and chance give.")
+        where = f"The end, after {found[-1]['name']}" if output.get("stopped") else "The end"
+        troubles.append(f"{where}: the file claims another result than its orders and chance give.")
     if "chance_left" in claims and not _same(claims["chance_left"], output["chance_left"]):
         troubles.append("The end: the file claims that another number of draws is left.")
     return tuple(troubles)

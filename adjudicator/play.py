@@ -7,8 +7,10 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from adjudicator.chance import Chance, Draw
 from adjudicator.game import Event, Game, Phase, Seat
 from adjudicator.sheet import Understood, understand
+from adjudicator.stopping import Stop, Stops, at_most
 
 START = Phase("Start", ())  # phase 0: the opening position, deals included
+STOPPED = Phase("The end", ())  # stands where the next phase of a stopped match would be
 MOST_AT_ONCE = 50  # phases closed in one go; a sweep does the rest
 
 
@@ -72,7 +74,7 @@ class Closed(Generic[P]):
 
 @dataclass(frozen=True)
 class Opening(Generic[P]):
-    """The phase that now waits for orders (`phase.due` is empty when the match is over), and what plans bring into it."""
+    """The phase that now waits for orders (`phase.due` is empty when the match is over or stopped), and what plans bring into it."""
 
     number: int
     phase: Phase
@@ -80,6 +82,7 @@ class Opening(Generic[P]):
     adopted: Mapping[Seat, P]  # the plan's part that is the seat's orders for this phase
     plans: Mapping[Seat, tuple[P, ...]]  # what is left of each seat's plan for later phases
     dropped: Mapping[Seat, Dropped]
+    stop: Stop | None = None  # that the match was stopped before its rules ended it
 
 
 def close(
@@ -102,14 +105,20 @@ def settle(
     number: int,
     plans: Mapping[Seat, tuple[P, ...]],
     chance_of: Callable[[int], RecordedChance],
+    before: Any = None,
+    stops: Stops = at_most,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
     """Go on from `state`, whose next phase has `number`, while plans are complete (G5) or every order is forced (G7).
 
-    Returns the phases closed on the way, `most` at most, and the one that waits, or would not have to.
+    `before` is the state before the phase that led to `state`. After that phase and after each one closed on the way `stops`
+    decides whether the match stops. Returns the phases closed on the way, `most` at most, and the one that waits, or would not have to.
     """
     closed: list[Closed[P]] = []
     while True:
+        why_stopped = stops(number - 1, before, state) if game.phase(state).due else None
+        if why_stopped:
+            return tuple(closed), Opening(number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped))
         opening = _open(game, state, number, plans)
         given = None if len(closed) == most else _without_waiting(game, opening)
         if given is None:
@@ -117,7 +126,7 @@ def settle(
         why: Why = "forced" if any(each.how == "forced" for each in given.values()) else "ready"
         done = close(game, state, number=number, given=given, chance=chance_of(number), why=why)
         closed.append(_with_dropped(done, opening.dropped))
-        state, number, plans = done.after, number + 1, opening.plans
+        before, state, number, plans = state, done.after, number + 1, opening.plans
 
 
 def _open(game: Game, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:

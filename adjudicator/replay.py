@@ -15,6 +15,7 @@ from adjudicator.options import OptionError, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
 from adjudicator.seal.canon import NotCanonical
 from adjudicator.sheet import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
+from adjudicator.stopping import Stop, StopReason, at_most
 from adjudicator.transcript import ChanceSource, Entry, LotLine, Transcript
 
 
@@ -65,8 +66,11 @@ def replay(transcript: Transcript) -> Replayed:
         phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
     except (ChanceError, NotCanonical) as error:
         raise TranscriptError(f"{player.where}: {error}.") from error
-    start = start_line(player.game, player.start, player.start_draws)
-    output = {"start": start, "phases": phases, "result": result_line(player.game, player.state), "chance_left": player.chance_left}
+    output: dict[str, Any] = {"start": start_line(player.game, player.start, player.start_draws), "phases": phases}
+    if player.stop:
+        output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
+    output["result"] = result_line(player.game, player.state, stopped=player.stop is not None)
+    output["chance_left"] = player.chance_left
     differences = (*player.troubles, *compare(transcript.claims or {}, output))
     return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
 
@@ -94,7 +98,8 @@ class _Player:
         self.start: Any = None  # the opening position
         self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
-        self.troubles = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
+        self.stop: Stop | None = None  # that the match was stopped, and after which phase
+        self.troubles: tuple[str, ...] = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
 
     @property
     def chance_left(self) -> int:
@@ -125,22 +130,55 @@ class _Player:
         self.start_draws = dealt.draws
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1
+        before: Any = None
+        last = play.START.name
         while True:
-            closed, opening = play.settle(self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, most=CHAIN_LENGTH)
+            closed, opening = play.settle(
+                self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
+                most=CHAIN_LENGTH,
+            )  # fmt: skip
             for each in closed:
                 self._skip_forced(each)
+                last = each.phase.name
                 yield each, []
-            self.state, number, self.where = (opening.state, opening.number, opening.phase.name)
+            self.state, number, self.where, self.stop = (opening.state, opening.number, opening.phase.name, opening.stop)
             if not opening.phase.due:
                 break
             entry = self._next_entry(number)
             if entry is None:
                 break
             done, plans, refused = self._close(opening, entry)
-            self.state, number = done.after, number + 1
+            before, self.state, number, last = done.before, done.after, number + 1, done.phase.name
             yield done, refused
-        if self._entries:
-            self.troubles = (*self.troubles, f"{self.where}: the file goes on with orders although nobody owes any.")
+        self.troubles = (*self.troubles, *self._troubles_at_the_end(last))
+
+    def _stops(self, number: int, before: Any, after: Any) -> StopReason | None:
+        """Stop where the file says so; where it says nothing, after the last phase that a match may have (ruling G9)."""
+        claimed = self.transcript.stopped
+        if claimed is None:
+            return at_most(number, before, after)
+        if isinstance(claimed.after, int):
+            here = number == claimed.after
+        else:
+            here = number > 0 and not self._entries and self.game.phase(before).name == claimed.after
+        if here and not self._may_stop(claimed.why, number, before, after):
+            name = self.game.phase(before).name
+            self.troubles = (*self.troubles, f"{name}: the file says that the match was stopped here ({claimed.why}), which cannot be.")
+        return claimed.why if here else None
+
+    def _may_stop(self, why: StopReason, number: int, before: Any, after: Any) -> bool:
+        if why == "phases":
+            return at_most(number, before, after) is not None
+        remaining = self.game.remaining(before, after)
+        return why != "nobody left" or (remaining is not None and len(remaining) < len(self.transcript.seats))
+
+    def _troubles_at_the_end(self, last: str) -> Iterator[str]:
+        if self.transcript.stopped and not self.stop:
+            yield f"{last}: the file says that the match was stopped after {_named(self.transcript.stopped.after)}, which it was not."
+        if self._entries and self.stop:
+            yield f"{last}: the file goes on with orders although the match was stopped there."
+        elif self._entries:
+            yield f"{self.where}: the file goes on with orders although nobody owes any."
 
     def _next_entry(self, number: int) -> Entry | None:
         if not self._entries:
@@ -192,6 +230,10 @@ class _Player:
         return done, plans, refused
 
 
+def _named(phase: int | str) -> str:
+    return f"phase {phase}" if isinstance(phase, int) else phase
+
+
 def _sheet(text: str, where: str) -> Sheet:
     try:
         return read_sheet(text)
@@ -208,6 +250,9 @@ def _rules(transcript: Transcript) -> tuple[Game, dict[str, Any]]:
     if tuple(transcript.seats) not in game.about.seats.values():
         known = " or ".join(", ".join(seats) for seats in game.about.seats.values())
         raise TranscriptError(f"{game.about.title} is played by the seats {known}.")
+    unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(transcript.seats)
+    if unknown:
+        raise TranscriptError(f"The match was stopped among seats that it does not have: {', '.join(sorted(unknown))[:80]}.")
     return game, dict(options)
 
 

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from adjudicator.stopping import StopReason
+
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -41,6 +43,15 @@ class LotLine(BaseModel):
     seat: str
 
 
+class Stopped(BaseModel):
+    """That a match was stopped before its rules ended it, after which phase (its number, or its name), and why."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: Annotated[int, Field(ge=1)] | str
+    why: StopReason
+    among: list[str] | None = None  # who agreed to stop, where that is told
+
+
 class Transcript(BaseModel):
     """The file."""
 
@@ -52,4 +63,5 @@ class Transcript(BaseModel):
     lots: list[LotLine] | None = None  # where the seats were given by wishes and lot: in the order of places
     chance: ChanceSource
     phases: list[Entry]
+    stopped: Stopped | None = None
     claims: dict[str, Any] | None = None

@@ -16,6 +16,7 @@ PURE = (
     "adjudicator.house",
     "adjudicator.sheet",
     "adjudicator.play",
+    "adjudicator.stopping",
     "adjudicator.claims",
     "adjudicator.replay",
 )
@@ -119,6 +120,7 @@ def test_rule_4_the_doors_never_meet_and_never_touch_tables_or_rules(door: str, 
         "adjudicator.catalogue",
         "adjudicator.codec",
         "adjudicator.play",
+        "adjudicator.stopping",
         "adjudicator.service.tables",
         "adjudicator.service.state",
     )

@@ -59,11 +59,15 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return what a replay comes to as a story."""
+    from adjudicator.stopping import in_words
+
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
         lines += ["", phase["name"], *(f"  {seat}: {', '.join(orders.splitlines())}" for seat, orders in phase["orders"].items())]
         lines += [f"  refused: {refusal}" for refusal in phase["refused"]]
         lines += [f"  {event}" for event in phase["events"]]
+    if "stopped" in output:
+        lines += ["", in_words(output["stopped"]["why"], output["phases"][-1]["name"])]
     result = output["result"]
     if result is None:
         return "\n".join([*lines, "", "The match is not over."]).lstrip()

@@ -10,6 +10,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from adjudicator import catalogue, entropy
 from adjudicator.db import Database
 from adjudicator.game import About, Game, Seating
+from adjudicator.game import Seat as SeatName
 from adjudicator.house import Skill
 from adjudicator.options import OptionError, complete_options
 from adjudicator.seating import SeatingError
@@ -18,7 +19,7 @@ from adjudicator.service import accounts
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.names import clean_chosen
 from adjudicator.service.readers import ANONYMOUS
-from adjudicator.service.tables import Match, Seat
+from adjudicator.service.tables import Match, Player, Seat
 from adjudicator.words import listing
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
@@ -224,6 +225,18 @@ def lock(session: Session, match: Match) -> None:
 def seats_of(session: Session, match: Match) -> list[Seat]:
     """Return the seats of a match in seat order."""
     return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.position))))
+
+
+def house_players(session: Session, match: Match) -> set[int]:
+    """Return the ids of the house bots who play in a match."""
+    playing = select(Player.id).join(Seat, onclause=col(Seat.player_id) == col(Player.id))
+    return {bot for bot in session.exec(playing.where(Seat.match_id == match.id, col(Player.house).is_(True))) if bot is not None}
+
+
+def persons(session: Session, match: Match) -> tuple[SeatName, ...]:
+    """Return the seats of people, in seat order: all but those of house bots; one that waits for a substitute is a person's."""
+    bots = house_players(session, match)
+    return tuple(seat.name for seat in seats_of(session, match) if seat.player_id not in bots)
 
 
 def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:

@@ -7,24 +7,26 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator import crash, entropy, play
+from adjudicator import crash, entropy, play, stopping
 from adjudicator.chance import Draw
 from adjudicator.db import Database
 from adjudicator.game import Game
 from adjudicator.game import Phase as GamePhase
 from adjudicator.game import Seat as SeatName
+from adjudicator.options import Options
 from adjudicator.play import Closed, Dropped, Given, Opening
 from adjudicator.seal import boxes
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys, reports, wishes
 from adjudicator.service.envelopes import put_envelope
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.service.matches import by_uid, house_players, seats_of
 from adjudicator.service.readiness import all_ready
 from adjudicator.service.seats import invite
 from adjudicator.service.state import Chains, dump_events, dump_state, game_of
 from adjudicator.service.tables import Due, Match, Phase, Seat
 from adjudicator.sheet import understand
+from adjudicator.stopping import Stops
 
 Clock = Callable[[], datetime]
 
@@ -100,18 +102,21 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     """
     with database.reading() as session:
         match = by_uid(session, uid)
-        seats, names = seats_of(session, match), wishes.seats_to_give(session, match)
+        seats, names, bots = seats_of(session, match), wishes.seats_to_give(session, match), house_players(session, match)
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
     chains = Chains.unwrap(keyring, match)
     lots = wishes.lots(match, seats, chains)
-    moves = _work_out_start(match, names, chains)
+    given = [lot.seat for lot in lots] or [seat.name for seat in seats]
+    house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
+    options = dict(game_of(match).about.settle(match.options, house))
+    moves = _work_out_start(match, names, options, chains)
     with database.writing() as session:
         current = unchanged(session, match)
         if current is None:
             return False
         at = as_written(now, clock)
-        current.status, current.started_at = "running", at
+        current.status, current.started_at, current.options = "running", at, options
         current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
         wishes.give(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, at)
@@ -121,12 +126,12 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     return True
 
 
-def _work_out_start(match: Match, seats: tuple[SeatName, ...], chains: Chains) -> Moves:
+def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: Chains) -> Moves:
     game = game_of(match)
     chance = chains.of_phase(match.uid, 0)
-    state = game.start(seats, match.options, chance)
+    state = game.start(names, options, chance)
     opening = Closed[Part](0, play.START, None, state, {}, game.opened(state), chance.draws, "forced")
-    return go_on(game, chains, match.uid, opening, {})
+    return go_on(game, chains, match.uid, opening, {}, stopping.rule(game, ()))
 
 
 # --- what both write
@@ -149,6 +154,8 @@ def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Close
     match.status, match.ended_at = "ended", now
     match.opened_chains = Chains.unwrap(keyring, match).opened
     match.result = {seat: vars(standing) for seat, standing in (moves.result or {}).items()}
+    if moves.opening.stop:
+        match.stopped_after, match.stopped_why = moves.opening.stop.after, moves.opening.stop.why
     return None
 
 
@@ -230,12 +237,15 @@ def _plain_given(given: Given[Part]) -> dict[str, Any]:
     return plain
 
 
-def go_on(game: Game, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]]) -> Moves:
+def go_on(
+    game: Game, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]], stops: Stops
+) -> Moves:  # fmt: skip
     """Return what follows from one closed phase: those that need not wait, and the one that does."""
     more, opening = play.settle(
-        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number)
-    )
-    return Moves((first, *more), opening, game.result(opening.state))
+        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number),
+        before=first.before, stops=stops,
+    )  # fmt: skip
+    return Moves((first, *more), opening, game.standing(opening.state) if opening.stop else game.result(opening.state))
 
 
 def bound_to_phase(match: Match, number: int) -> bytes:

@@ -92,6 +92,7 @@ class Head:
     owed: Owed | None
     planning: Planning | None
     standing: tuple[dict[str, Any], ...]
+    stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     notes: tuple[Note, ...]  # what whoever runs it did, the newest first
@@ -165,7 +166,7 @@ def match_head(session: Session, uid: str, player_id: int | None) -> Head:
 def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id)
-    told = tuple(_told(seen.game, row, seen.reader) for row in seen.newest)
+    told = tuple(_told(seen.match, row, seen.reader) for row in seen.newest)
     if not seen.newest:
         return MatchPage(**_head(session, seen, player_id), picture="", board="", scores={}, last=told)
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
@@ -190,6 +191,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
         "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
         "phases": seen.lines, "owed": owes.owed(session, here), "planning": owes.planning(session, here),
         "standing": tuple(reports.standing(match, seen.reader) or ()),
+        "stopped": reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
         "wishes": wishes.of_match(session, match, player_id), "lots": () if hides_players(match) else wishes.drawn(match),
@@ -221,7 +223,7 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
-    told = _told(seen.game, row, seen.reader)
+    told = _told(seen.match, row, seen.reader)
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.board(view))
 
 
@@ -234,12 +236,13 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None), Phase.number > 0)
     rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(most)))
     viewer = reader(match, own.name if own else None, names)
-    return match.name, [_told(game_of(match), row, viewer) for row in reversed(rows)]
+    return match.name, [_told(match, row, viewer) for row in reversed(rows)]
 
 
-def _told(game: Game, row: Phase, viewer: Reader) -> Told:
-    taken: Mapping[str, Any] = row.taken or {}
-    lines = reports.section(game, row, viewer).lines
+def _told(match: Match, row: Phase, viewer: Reader) -> Told:
+    game, taken = game_of(match), row.taken or {}
+    stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
+    lines = (*reports.section(game, row, viewer).lines, *filter(None, (stopped,)))
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
     orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version

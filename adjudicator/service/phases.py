@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from adjudicator import crash, play
+from adjudicator import crash, play, stopping
 from adjudicator.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.db import Database, DatabaseBusy
 from adjudicator.game import Seat
@@ -17,12 +17,13 @@ from adjudicator.seal.boxes import CannotOpen
 from adjudicator.seal.envelopes import Contents, Part, Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import inbox, keys, reports
-from adjudicator.service.matches import by_uid, locked
+from adjudicator.service.matches import by_uid, locked, persons
 from adjudicator.service.opening import Clock, Moves, as_written, bound_to_phase, fill_in, go_on, record, unchanged
 from adjudicator.service.readiness import all_ready, last_call, open_phase
 from adjudicator.service.state import Chains, game_of, load_state
 from adjudicator.service.tables import Envelope, Match, Phase
 from adjudicator.sheet import understand
+from adjudicator.stopping import Stops
 
 LOST_RACES = 8  # how often a closing that was overtaken is done again
 
@@ -89,8 +90,8 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
             seen = _look(session, uid, now)
         if seen is None:
             return False
-        match, phase, envelopes, why = seen
-        moves = _work_out(match, phase, envelopes, keyring, why)
+        match, phase, envelopes, why, stops = seen
+        moves = _work_out(match, phase, envelopes, keyring, why, stops)
         crash.here("close.before_commit")
         if _write(database, keyring, match, phase, moves, now=now, clock=clock):
             crash.here("close.after_commit")
@@ -98,8 +99,8 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     return False
 
 
-def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list[Envelope], Why] | None:
-    """Return the open phase as it stands with the newest envelope of each seat, None when it is not to be closed now."""
+def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list[Envelope], Why, Stops] | None:
+    """Return the open phase with the newest envelope of each seat and when the match stops, None when it is not to be closed now."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
     if phase is None or match.paused_at is not None:
@@ -113,10 +114,11 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list
     if inbox.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading nudges again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
-    return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why)
+    stops = stopping.rule(game_of(match), persons(session, match))
+    return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why, stops)
 
 
-def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why) -> Moves:
+def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why, stops: Stops) -> Moves:
     game, chains = game_of(match), Chains.unwrap(keyring, match)
     state = load_state(game, phase.before)
     contents = _open_envelopes(match, phase, envelopes, keyring)
@@ -133,7 +135,7 @@ def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Ke
         forced = play.forced_orders(game, state, game.phase(state)) or {}
         given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
     closed = play.close(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
-    return go_on(game, chains, match.uid, closed, plans)
+    return go_on(game, chains, match.uid, closed, plans, stops)
 
 
 def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator import catalogue
+from adjudicator import catalogue, stopping
 from adjudicator.game import Game, Seat
 from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
@@ -101,6 +101,7 @@ def _context(game: Game, match: Match, closed: Sequence[Closed[Part]], opened: P
         "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat,
         "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.board(view),
         "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, told_to),
+        "stopped": stopped(match, closed[-1].phase.name),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
 
@@ -187,6 +188,11 @@ def standing(match: Match, told_to: Reader) -> list[dict[str, Any]] | None:
         return None
     rows = [{"seat": seat, "player": told_to.names.get(seat, ""), **each} for seat, each in match.result.items()]
     return sorted(rows, key=lambda row: (row["place"], row["seat"]))
+
+
+def stopped(match: Match, last: str) -> str:
+    """Return the sentence that says why a match was stopped after its last phase, "" where its rules ended it or it goes on."""
+    return stopping.in_words(match.stopped_why, last)
 
 
 def picture(game_key: str, view: str) -> str:

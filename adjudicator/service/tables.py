@@ -85,6 +85,8 @@ class Match(SQLModel, table=True):
     opened_chains: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
     anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    stopped_after: int | None = None  # the number of its last phase, where it was stopped before its rules ended it
+    stopped_why: str | None = None  # nobody left, phases, master, agreed
     made_at: datetime = Field(sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)

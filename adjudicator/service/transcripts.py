@@ -11,6 +11,7 @@ from adjudicator.play import Closed, Given
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, seats_of
 from adjudicator.service.state import game_of, load_events, load_state
+from adjudicator.service.tables import Match
 from adjudicator.service.tables import Phase as PhaseRow
 
 
@@ -19,7 +20,6 @@ def export(session: Session, uid: str) -> dict[str, Any]:
     match = by_uid(session, uid)
     if match.status != "ended" or match.opened_chains is None:
         raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")
-    game = game_of(match)
     start, *rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
     return {
         "game": match.game,
@@ -30,7 +30,8 @@ def export(session: Session, uid: str) -> dict[str, Any]:
         **({"lots": match.lots} if match.lots else {}),
         "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
         "phases": [_entry(row) for row in rows if row.why != "forced"],
-        "claims": _claims(game, start, rows),
+        **_stopped(match),
+        "claims": _claims(match, start, rows),
     }
 
 
@@ -39,10 +40,16 @@ def _entry(row: PhaseRow) -> dict[str, Any]:
     return {"number": row.number, "name": row.name, "orders": own}
 
 
-def _claims(game: Game, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, Any]:
+def _stopped(match: Match) -> dict[str, Any]:
+    return {"stopped": {"after": match.stopped_after, "why": match.stopped_why}} if match.stopped_why else {}
+
+
+def _claims(match: Match, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, Any]:
+    game, stopped = game_of(match), _stopped(match)
     began = start_line(game, load_state(game, start.after), _drawn(start))
     phases = [phase_line(game, _closed(game, row), []) for row in rows]
-    return {"start": began, "phases": phases, "result": result_line(game, load_state(game, rows[-1].after)), "chance_left": 0}
+    result = result_line(game, load_state(game, rows[-1].after), stopped=bool(stopped))
+    return {"start": began, "phases": phases, **stopped, "result": result, "chance_left": 0}
 
 
 def _closed(game: Game, row: PhaseRow) -> Closed[Any]:

@@ -76,6 +76,20 @@ def _different(game: Game, chains: Chains, match: Match, scene: Scene) -> Iterat
             yield phase.number
 
 
+def ended_matches_say_why(_: Session, scene: Scene) -> Iterator[str]:
+    """A match ends by its rules, or is stopped after its last phase with its standing (ruling G9)."""
+    for match in scene.matches.values():
+        if match.status != "ended":
+            continue
+        game, last = game_of(match), scene.of_match[match.uid][-1]
+        state = load_state(game, last.after)
+        judged = game.standing(state) if match.stopped_why else game.result(state)
+        if judged is None or match.result != {seat: vars(each) for seat, each in judged.items()}:
+            yield f"{match.uid} ended with another result than phase {last.number} leads to"
+        if match.stopped_why and (match.stopped_after != last.number or game.result(state) is not None):
+            yield f"{match.uid} was stopped after phase {match.stopped_after}, which is not where it ended"
+
+
 def _plain(draws: tuple[Draw, ...]) -> list[tuple[Any, ...]]:
     return [(draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value) for draw in draws]
 
@@ -100,5 +114,6 @@ CHECKS: tuple[Check, ...] = (
     every_phase_has_one_result,
     nothing_was_closed_early,
     playing_again_gives_the_same,
+    ended_matches_say_why,
     commitments_and_signatures_verify,
 )

@@ -1,0 +1,21 @@
+"""Add why a match was stopped before its own rules ended it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the change; the matches that are over were ended by their rules."""
+    op.add_column("match", sa.Column("stopped_after", sa.Integer(), nullable=True))
+    op.add_column("match", sa.Column("stopped_why", sa.String(), nullable=True))
+
+
+def downgrade() -> None:
+    """Take it back."""
+    op.drop_column("match", "stopped_why")
+    op.drop_column("match", "stopped_after")

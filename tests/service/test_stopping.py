@@ -1,0 +1,255 @@
+"""Matches that are stopped before their rules end them: nobody is left (diplomacy R11), or they last too long (G9)."""
+
+import copy
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from adjudicator import catalogue, stopping
+from adjudicator import replay as replaying
+from adjudicator.commands.replay import for_people
+from adjudicator.game import Game
+from adjudicator.games.diplomacy.rules import Diplomacy
+from adjudicator.house import at_random
+from adjudicator.service import envelopes, house, matches, transcripts
+from adjudicator.service.matches import Wish
+from tests.games.stairs import Stairs
+from tests.service.desk import Desk
+
+
+def first(options: Any) -> Any:
+    """Pick without chance."""
+    return options[0]
+
+
+def bots_play(desk: Desk, uid: str) -> None:
+    """Have the house bots order, and close the phase if that makes it time."""
+    with desk.database.reading() as session:
+        turns = house.owing(session, uid)
+    for turn in turns:
+        text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
+        envelopes.submit(desk.database, envelopes.Submission(uid, turn.player_id, text, "house", desk.now, turn.phase))
+    desk.close(uid)
+
+
+def names_of(desk: Desk, uid: str) -> list[str]:
+    return [phase.name for phase in desk.page(uid).phases]
+
+
+def transcript(desk: Desk, uid: str) -> dict[str, Any]:
+    with desk.database.reading() as session:
+        plain = json.loads(json.dumps(transcripts.export(session, uid)))
+    assert isinstance(plain, dict)
+    return plain
+
+
+def diplomacy(desk: Desk, *people: str, **options: Any) -> str:
+    """A match for three in which everybody else is a house bot."""
+    return desk.match(*people, wish=Wish("diplomacy", "Left alone", options, players=3, house=3 - len(people)))
+
+
+def concede(desk: Desk, uid: str, name: str) -> None:
+    assert desk.order(uid, name, "concede\nready").disposition == "accepted"
+
+
+def play_on(desk: Desk, uid: str, *, most: int = 30) -> None:
+    for _ in range(most):
+        if desk.page(uid).card.status == "ended":
+            return
+        bots_play(desk, uid)
+
+
+# --- nobody left
+
+
+def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(desk: Desk) -> None:
+    uid = diplomacy(desk, "Ann")
+    concede(desk, uid, "Ann")
+    bots_play(desk, uid)
+    assert desk.page(uid).card.status == "running", "the year goes on to its end"
+    play_on(desk, uid)
+    page = desk.page(uid)
+    assert (page.card.status, {name[-4:] for name in names_of(desk, uid)[1:]}) == ("ended", {"1901"})
+    left = {row["seat"]: row["outcome"] for row in page.standing}
+    assert left.pop(desk.page(uid, "Ann").seat) == "lost" and max(left.values()) != "lost"
+    assert page.stopped == f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."
+
+
+def test_R11_a_match_with_a_person_left_goes_on(desk: Desk) -> None:
+    uid = diplomacy(desk, "Ann", "Ben")
+    concede(desk, uid, "Ann")
+    while names_of(desk, uid)[-1] < "Spring 1902" or "1901" in names_of(desk, uid)[-1]:
+        bots_play(desk, uid)
+        desk.later(hours=49)
+        desk.close(uid)
+    assert desk.page(uid).card.status == "running"
+
+
+def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Desk) -> None:
+    uid = diplomacy(desk, "Ann")
+    with desk.database.writing() as session:
+        match = matches.by_uid(session, uid)
+        bot = next(seat for seat in matches.seats_of(session, match) if seat.player_id != desk.people["Ann"])
+        bot.player_id = None
+    with desk.database.reading() as session:
+        assert len(matches.persons(session, matches.by_uid(session, uid))) == 2
+
+
+class Years:
+    """Just enough of a game: who remains after each phase, which is its own state."""
+
+    def remaining(self, before: Any, after: Any) -> Any:
+        return after
+
+
+@pytest.mark.parametrize(
+    ("persons", "remaining", "why"),
+    [
+        (("FRANCE",), ("ENGLAND",), "nobody left"),
+        (("FRANCE",), (), "nobody left"),
+        (("FRANCE", "ENGLAND"), ("ENGLAND",), None),
+        (("FRANCE",), None, None),
+        ((), ("ENGLAND",), None),
+    ],
+    ids=["the last person is out", "nobody at all is left", "another person is in", "no year ended", "there never was a person"],
+)
+def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any, remaining: Any, why: str | None) -> None:
+    game: Any = Years()
+    assert stopping.rule(game, persons)(9, None, remaining) == why
+
+
+# --- too long
+
+
+def test_G9_a_match_lasts_two_thousand_phases_at_the_most() -> None:
+    assert [stopping.at_most(number, None, None) for number in (1999, 2000, 2500)] == [None, "phases", "phases"]
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no match last longer than nine phases."""
+    monkeypatch.setattr(stopping, "MOST_PHASES", 9)
+
+
+def silent(desk: Desk, uid: str) -> None:
+    desk.later(hours=49)
+    assert desk.close(uid)
+
+
+def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Desk, short: None) -> None:
+    uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
+    for _ in range(9):
+        assert desk.page(uid).card.status == "running"
+        silent(desk, uid)
+    page = desk.page(uid)
+    assert (page.card.status, len(page.phases) - 1, {row["outcome"] for row in page.standing}) == ("ended", 9, {"lost"})
+    assert "phases" in page.stopped and not desk.close(uid)
+
+
+def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Desk, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    game: Game = Stairs()
+    monkeypatch.setattr(catalogue, "game", lambda key: game)
+    uid = desk.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
+    for name in ("Ann", "Ben", "Ann"):
+        desk.round(uid, [(name, "up 3")])
+    assert desk.page(uid).card.status == "running"
+    desk.round(uid, [("Ben", "up 3")])
+    page = desk.page(uid)
+    assert (page.card.status, len(page.phases) - 1) == ("ended", 9)
+    assert {row["seat"]: row["score"] for row in page.standing} == {"A": 9, "B": 8}
+    assert replaying.replay(replaying.read(transcript(desk, uid))).differences == ()
+
+
+def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
+    for _ in range(5):
+        silent(desk, uid)
+    monkeypatch.setattr(stopping, "MOST_PHASES", 3)
+    silent(desk, uid)
+    assert (desk.page(uid).card.status, transcript(desk, uid)["stopped"]) == ("ended", {"after": 6, "why": "phases"})
+
+
+def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(desk: Desk, short: None) -> None:
+    uid = desk.match("Ann", "Ben", "Cem")
+    while desk.page(uid).card.status == "running":
+        silent(desk, uid)
+    page = desk.page(uid)
+    assert (len(page.phases) - 1, page.stopped, "stopped" in transcript(desk, uid)) == (9, "", False)
+
+
+# --- what it leaves
+
+
+@pytest.fixture
+def stopped(desk: Desk) -> dict[str, Any]:
+    """The transcript of a match that was stopped because nobody was left."""
+    uid = diplomacy(desk, "Ann")
+    concede(desk, uid, "Ann")
+    play_on(desk, uid)
+    return transcript(desk, uid)
+
+
+def test_its_transcript_says_so_and_replays(stopped: dict[str, Any]) -> None:
+    last = stopped["claims"]["phases"][-1]["name"]
+    assert stopped["stopped"] == {"after": len(stopped["claims"]["phases"]), "why": "nobody left"}
+    done = replaying.replay(replaying.read(stopped))
+    assert (done.differences, done.output) == ((), stopped["claims"])
+    assert f"The match was stopped after {last}, because no person was left in it, only house bots." in for_people(done.output)
+    by_name = replaying.replay(replaying.read({**stopped, "stopped": {"after": last, "why": "nobody left"}}))
+    assert by_name.output == stopped["claims"]
+
+
+def differences(plain: dict[str, Any]) -> str:
+    return " ".join(replaying.replay(replaying.read(plain)).differences)
+
+
+def test_a_transcript_that_was_stopped_elsewhere_or_otherwise_is_found(stopped: dict[str, Any]) -> None:
+    last = len(stopped["claims"]["phases"])
+    names = [phase["name"] for phase in stopped["claims"]["phases"]]
+    bare = {key: value for key, value in stopped.items() if key != "claims"}
+    early = differences({**bare, "stopped": {"after": 1, "why": "nobody left"}})
+    assert early.startswith(f"{names[0]}: ") and "goes on with orders" in early
+    assert differences({**bare, "stopped": {"after": last + 1, "why": "nobody left"}}).startswith(f"{names[-1]}: ")
+    assert differences({**bare, "stopped": {"after": last, "why": "phases"}}).startswith(f"{names[-1]}: ")
+    assert differences({**stopped, "stopped": {"after": last, "why": "agreed"}}).startswith(f"{names[-1]}: ")
+    assert differences({key: value for key, value in stopped.items() if key != "stopped"}) != ""
+
+
+def test_a_transcript_with_another_standing_names_the_phase_it_was_stopped_after(stopped: dict[str, Any]) -> None:
+    other = copy.deepcopy(stopped)
+    winner = next(seat for seat, row in other["claims"]["result"].items() if row["place"] == 1)
+    other["claims"]["result"][winner]["score"] += 1
+    assert stopped["claims"]["phases"][-1]["name"] in differences(other)
+
+
+@pytest.mark.parametrize("why", ["master", "agreed"])
+def test_a_transcript_may_tell_of_other_reasons(stopped: dict[str, Any], why: str) -> None:
+    plain = {key: value for key, value in stopped.items() if key != "claims"}
+    plain["stopped"] = {"after": stopped["stopped"]["after"], "why": why, "among": stopped["seats"][:2]}
+    assert differences(plain) == ""
+    with pytest.raises(replaying.TranscriptError):
+        replaying.replay(replaying.read({**plain, "stopped": {**plain["stopped"], "among": ["ATLANTIS"]}}))
+
+
+# --- options are made concrete as a match begins
+
+
+def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    seen: list[list[str]] = []
+
+    def settle(options: Any, bots: Any) -> Any:
+        seen.append(sorted(bots))
+        return {**options, "year_limit": 1925}
+
+    real = catalogue.game("diplomacy")
+    game = Diplomacy(replace(real.about, settle=settle), "standard")
+    monkeypatch.setattr(catalogue, "game", lambda key: game)
+    uid = diplomacy(desk, "Ann", "Ben")
+    with desk.database.reading() as session:
+        match = matches.by_uid(session, uid)
+        bot = {seat.name for seat in matches.seats_of(session, match)} - set(matches.persons(session, match))
+        assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
+    assert any(option.value == "1925" for option in desk.page(uid).options)
