@@ -10,12 +10,11 @@ import pytest
 from adjudicator import catalogue, stopping
 from adjudicator import replay as replaying
 from adjudicator.commands.replay import for_people
-from adjudicator.game import Game
 from adjudicator.games.diplomacy.rules import Diplomacy
 from adjudicator.house import at_random
 from adjudicator.service import envelopes, house, matches, transcripts
 from adjudicator.service.matches import Wish
-from tests.games.stairs import Stairs
+from tests.games.stairs import Stairs, first_choice
 from tests.service.desk import Desk
 
 
@@ -149,8 +148,7 @@ def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Desk, sho
 
 
 def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Desk, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    game: Game = Stairs()
-    monkeypatch.setattr(catalogue, "game", lambda key: game)
+    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
     uid = desk.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
     for name in ("Ann", "Ben", "Ann"):
         desk.round(uid, [(name, "up 3")])
