@@ -19,6 +19,7 @@ from adjudicator.games.phoenix import house as phoenix_house
 from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.games.pyramid import draw as pyramid_draw
 from adjudicator.games.pyramid import house as pyramid_house
+from adjudicator.games.pyramid import rules as pyramid_rules
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.redeux import draw as redeux_draw
 from adjudicator.games.redeux import house as redeux_house
@@ -57,7 +58,7 @@ class _Entry:
 _ENTRIES = {
     entry.game.about.key: entry
     for entry in (
-        _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think),
+        _Entry(PYRAMID, pyramid_draw.rule_pictures, pyramid_house.think, started={1: pyramid_rules.start_under_rules_1}),
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
         _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think, started={1: genesis_rules.start_under_rules_1}),

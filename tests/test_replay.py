@@ -76,7 +76,8 @@ def test_a_transcript_replays_to_its_own_claims_from_the_file_alone(exported: di
 
 def test_it_reads_as_a_story_too(exported: dict[str, Any], tmp_path: Path) -> None:
     done = run(tmp_path, exported, "--text")
-    assert done.exit_code == 0 and done.stdout.startswith("Start\n  The red pieces were dealt: seat 1 ") and "Round 10" in done.stdout
+    dealt = "Start\n  Each seat was dealt one red piece, whose size it alone knows until it is shown.\n  Seat 1 was dealt the red "
+    assert done.exit_code == 0 and done.stdout.startswith(dealt) and "Round 10" in done.stdout
 
 
 def changed(plain: dict[str, Any], *path: str | int, to: object) -> dict[str, Any]:

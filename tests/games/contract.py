@@ -15,6 +15,7 @@ from adjudicator.chance import ChainChance, Setting, first_element, of_phase
 from adjudicator.game import Adjudication, Game, Phase, Seat
 from adjudicator.options import Option, OptionValue, complete_options
 from tests.games.diplomacy import secrets as diplomacy_secrets
+from tests.games.pyramid import secrets as pyramid_secrets
 from tests.games.redeux import secrets as redeux_secrets
 
 SEEDS = (1, 2)
@@ -22,11 +23,18 @@ GLIMPSES = 12
 MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60, "diplomacy": 12, "rsp-diplomacy": 12}
 """For each game the most phases a match can last; a game that may go on for ever is played this far."""
 
-OPEN_GAMES = {"pyramid", "phoenix", "genesis", "diplomacy"}
+OPEN_GAMES = {"phoenix", "genesis", "diplomacy"}
 """Games in which every seat knows everything once a phase is closed."""
 
+HIDING: dict[str, dict[str, OptionValue]] = {"pyramid": {"red": True}}
+"""For games that have secrets with some options only: those options."""
+
 Scramble = Callable[[Any, Seat | None, random.Random], Any]
-SCRAMBLES: dict[str, Scramble] = {"redeux": redeux_secrets.scramble, "rsp-diplomacy": diplomacy_secrets.scramble}
+SCRAMBLES: dict[str, Scramble] = {
+    "pyramid": pyramid_secrets.scramble,
+    "redeux": redeux_secrets.scramble,
+    "rsp-diplomacy": diplomacy_secrets.scramble,
+}
 """For each other game: (state, reader, dice) -> a state that differs in what `reader` may not know, and in nothing else."""
 
 
@@ -45,6 +53,12 @@ class Case:
     @property
     def game(self) -> Game:
         return catalogue.game(self.key)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every seat knows everything in this match once a phase is closed."""
+        hiding = HIDING.get(self.key, {})
+        return self.key in OPEN_GAMES or not hiding.items() <= dict(self.options).items()
 
     def chance(self, phase: int) -> ChainChance:
         seed = self.seed.to_bytes(32, "big")

@@ -2,7 +2,7 @@
 
 from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
 from adjudicator.games.kit.words import listing
-from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Piece, name
+from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, STACKS, Piece, name
 from adjudicator.games.pyramid.shapes import ghost, mark, pyramid, width_of
 from adjudicator.games.pyramid.showing import empty_showing, showing
 from adjudicator.games.pyramid.state import Hand, Round, open_round
@@ -12,6 +12,7 @@ WIDTH = 720
 SHOWING_TOP, SCORE_TOP, SEATS_TOP, SEAT_HEIGHT = 84, 446, 590, 218
 HEIGHT = SEATS_TOP + 3 * SEAT_HEIGHT + 18
 
+REDS = (*RED_STACK, HIDDEN_RED)
 EXAMPLES = {
     "full_sweep": ("B3", "B2", "W2"),
     "line_sweep": ("B3", "W3", "C2"),
@@ -127,11 +128,11 @@ def _seat(view: TableView, hand: Hand, top: float) -> str:
 
 
 def _pool(hand: Hand, base: float) -> str:
-    red = tuple(piece for piece in hand.pool + hand.played if piece in RED_STACK)
+    red = tuple(piece for piece in hand.pool + hand.played if piece in REDS)
     found, x = [], 30.0
     for piece in STACKS + red:
         width = width_of(piece, 60)
-        x += (26 if (piece[1] == "3" and piece != "B3") or piece in RED_STACK else 0) + width / 2
+        x += (26 if (piece[1] == "3" and piece != "B3") or piece in REDS else 0) + width / 2
         found.append(_pooled(hand, piece, Spot(x, base)))
         x += width / 2 + 6
     return "".join(found)
@@ -140,8 +141,9 @@ def _pool(hand: Hand, base: float) -> str:
 def _pooled(hand: Hand, piece: Piece, at: Spot) -> str:
     if piece not in hand.pool:
         return ghost(at, width_of(piece, 60))
-    label = text(Spot(at.x, at.y + 23), piece, 18, anchor="middle")
-    return f'<g id="pyramid-{hand.seat}-{piece}" class="piece"><title>{name(piece)}</title>{pyramid(piece, at, 60)}{label}</g>'
+    shown = piece.removesuffix("?")
+    label = text(Spot(at.x, at.y + 23), shown, 18, anchor="middle")
+    return f'<g id="pyramid-{hand.seat}-{shown}" class="piece"><title>{name(piece)}</title>{pyramid(piece, at, 60)}{label}</g>'
 
 
 def _kept(view: TableView, hand: Hand, base: float) -> str:

@@ -10,7 +10,7 @@ from itertools import product
 from math import exp
 
 from adjudicator.game import Pick, Slots
-from adjudicator.games.pyramid.pieces import Piece, pips
+from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, Piece, pips
 from adjudicator.games.pyramid.state import Hand, open_round
 from adjudicator.games.pyramid.view import TableView
 
@@ -29,7 +29,7 @@ def think(view: TableView, slots: Slots, pick: Pick) -> str:
         return ""
     me = next(hand for hand in view.hands if hand.seat == view.seat)
     rivals = sorted((hand for hand in view.hands if hand.seat != view.seat), key=lambda hand: -hand.score)
-    at_random = [_alike(hand) for hand in rivals]
+    at_random = [_alike(view, hand) for hand in rivals]
     tempted = [_tempted(view, hand) for hand in rivals]
     share = DENIED if rivals[0].score > rivals[1].score else 0.5
     worths = {piece: _worth(view, piece, tempted, share) - _worth(view, piece, at_random, share) for piece in me.pool}
@@ -49,15 +49,25 @@ def _worth(view: TableView, piece: Piece, guesses: Sequence[Guess], share: float
 # --- what the others will show
 
 
-def _alike(hand: Hand) -> Guess:
+def _alike(view: TableView, hand: Hand) -> Guess:
     """Return the guess that every piece of a pool is as likely as another."""
-    return {piece: 1 / len(hand.pool) for piece in hand.pool}
+    return {piece: share / len(hand.pool) for piece, share in _held(view, hand).items()}
+
+
+def _held(view: TableView, hand: Hand) -> Guess:
+    """Return the pieces of a pool, a red one whose size is hidden in equal parts as each that it can still be (ruling R4)."""
+    if HIDDEN_RED not in hand.pool:
+        return dict.fromkeys(hand.pool, 1.0)
+    seen = {piece for each in view.hands for piece in each.pool + each.played}
+    possible = [piece for piece in RED_STACK if piece not in seen]
+    known = dict.fromkeys((piece for piece in hand.pool if piece != HIDDEN_RED), 1.0)
+    return known | dict.fromkeys(possible, 1 / len(possible))
 
 
 def _tempted(view: TableView, hand: Hand) -> Guess:
     """Return the guess that a seat likes best what takes most on the average, not asking what it will miss later."""
-    pools = [_alike(other) for other in view.hands if other.seat != hand.seat]
-    pull = {piece: exp(SHARPNESS * _worth(view, piece, pools)) for piece in hand.pool}
+    pools = [_alike(view, other) for other in view.hands if other.seat != hand.seat]
+    pull = {piece: share * exp(SHARPNESS * _worth(view, piece, pools)) for piece, share in _held(view, hand).items()}
     total = sum(pull.values())
     return {piece: each / total for piece, each in pull.items()}
 

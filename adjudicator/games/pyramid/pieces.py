@@ -14,6 +14,7 @@ COLOURS = {"B": "black", "W": "white", "C": "crystal", "R": "red"}
 SIZES = {"3": "large", "2": "medium", "1": "small"}
 STACKS: tuple[Piece, ...] = tuple(colour + size for colour in "BWC" for size in SIZES)
 RED_STACK: tuple[Piece, ...] = ("R3", "R2", "R1")
+HIDDEN_RED: Piece = "R?"  # in a view: a red piece whose size its reader may not know (ruling R4)
 
 COLOUR_CAPTURES = {"BW", "WC", "CB", "RB", "RW", "RC"}
 SIZE_CAPTURES = {"32", "21", "13"}
@@ -23,8 +24,8 @@ Pattern = Literal["full sweep", "line sweep", "solo", "wishbone", "standoff", "w
 
 
 def name(piece: Piece) -> str:
-    """Return the piece in words: `black large`."""
-    return f"{COLOURS[piece[0]]} {SIZES[piece[1]]}"
+    """Return the piece in words: `black large`, `one red piece` where its size is hidden."""
+    return "one red piece" if piece == HIDDEN_RED else f"{COLOURS[piece[0]]} {SIZES[piece[1]]}"
 
 
 def pips(piece: Piece) -> int:

@@ -11,9 +11,23 @@ from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.pyramid.draw import draw
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
-from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Hand, Happened, Opened, Round, Scored, State, Took, open_round
+from adjudicator.games.pyramid.state import (
+    Captured,
+    Dealt,
+    DealtRed,
+    Ended,
+    Hand,
+    Happened,
+    Opened,
+    RedsDealt,
+    Round,
+    Scored,
+    State,
+    Took,
+    open_round,
+)
 from adjudicator.games.pyramid.tell import tell
-from adjudicator.games.pyramid.view import TableView, board, look, phase_name
+from adjudicator.games.pyramid.view import TableView, board, look, look_into, phase_name
 from adjudicator.options import Option, Options, switch
 
 ABOUT = About(
@@ -23,7 +37,7 @@ ABOUT = About(
         "Three players show one hidden pyramid each, round after round; colour and size decide which captures which. "
         "Every piece is played once, so what the others have left is half of what they will do."
     ),
-    rules_version=1,
+    rules_version=2,
     seats={3: ("1", "2", "3")},
     options=(
         Option(
@@ -33,7 +47,11 @@ ABOUT = About(
             values=("captured", "all"),
             labels=("the captured pieces", "the captured pieces and its own"),
         ),
-        switch("red", "The red stack", "Each seat is dealt one red piece, which captures every other colour; the match lasts ten rounds."),
+        switch(
+            "red",
+            "The red stack",
+            "Each seat is dealt one red piece, its size hidden, which captures every other colour; the match lasts ten rounds.",
+        ),
     ),
 )
 
@@ -48,13 +66,13 @@ class Pyramid:
     def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
         """Lay out the pools; one red piece each with the option (rulings R3, R4)."""
         red = bool(options["red"])
-        dealt = chance.public.shuffle("deal", RED_STACK) if red else ("",) * len(seats)
-        take: Literal["captured", "all"] = "all" if options["take"] == "all" else "captured"
-        hands = (Hand(seat, STACKS + ((piece,) if piece else ())) for seat, piece in zip(seats, dealt, strict=True))
-        return State(take, red, tuple(hands))
+        dealt = chance.hidden.shuffle("deal", RED_STACK) if red else ()
+        return _laid_out(seats, options, dealt, hidden=red)
 
     def opened(self, state: State) -> tuple[Happened, ...]:
-        """The deal of the red pieces, where there is one."""
+        """The deal of the red pieces, where there is one: each for its own seat (ruling R4)."""
+        if state.hidden:
+            return (RedsDealt(), *(DealtRed(seat=hand.seat, piece=hand.pool[-1], readers=(hand.seat,)) for hand in state.hands))
         return (Dealt(pieces={hand.seat: hand.pool[-1] for hand in state.hands}),) if state.red else ()
 
     def phase(self, state: State) -> Phase:
@@ -98,7 +116,7 @@ class Pyramid:
 
     # faces
     view = staticmethod(look)
-    unveil = staticmethod(look)
+    unveil = staticmethod(look_into)
     draw = staticmethod(draw)
     board = staticmethod(board)
     tell = staticmethod(tell)
@@ -106,6 +124,19 @@ class Pyramid:
 
 
 PYRAMID = Pyramid()
+
+
+def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Return the opening of a match begun under rules 1: the red pieces are dealt in public (R4)."""
+    dealt = chance.public.shuffle("deal", RED_STACK) if options["red"] else ()
+    return _laid_out(seats, options, dealt, hidden=False)
+
+
+def _laid_out(seats: tuple[Seat, ...], options: Options, dealt: tuple[Piece, ...], *, hidden: bool) -> State:
+    """Return the table before the first round; `dealt` are the red pieces in seat order, () without them."""
+    take: Literal["captured", "all"] = "all" if options["take"] == "all" else "captured"
+    hands = (Hand(seat, STACKS + dealt[place : place + 1]) for place, seat in enumerate(seats))
+    return State(take, bool(dealt), tuple(hands), hidden=hidden)
 
 
 # --- a round

@@ -3,11 +3,11 @@
 from adjudicator.game import Seat
 from adjudicator.games.kit import shapes
 from adjudicator.games.kit.shapes import SHAPES, Spot, number, points, stroke
-from adjudicator.games.pyramid.pieces import Piece
+from adjudicator.games.pyramid.pieces import HIDDEN_RED, Piece
 
 FACES = {"B": ("#454B58", "#23272F"), "W": ("#FFFFFF", "#DCD8CE"), "C": ("#D3E6EC", "#9DC0CB"), "R": ("#B93A3B", "#861F20")}
 DOTS = {"B": "#FFFFFF", "W": "#1F2430", "C": "#1F2430", "R": "#FFFFFF"}
-BASES = {"3": 1.0, "2": 0.77, "1": 0.56}
+BASES = {"3": 1.0, "2": 0.77, "1": 0.56, "?": 0.77}  # a hidden size stands as a medium one with a question mark
 SLOPE = 1.2  # height of a pyramid over its base
 
 
@@ -39,7 +39,9 @@ def pyramid(piece: Piece, at: Spot, large: float) -> str:
 
 
 def _dots(piece: Piece, at: Spot, half: float) -> str:
-    """Return as many dots as the piece has pips, in a row along the foot of the lit face."""
+    """Return as many dots as the piece has pips, in a row along the foot of the lit face; a question mark where that is hidden."""
+    if piece == HIDDEN_RED:
+        return _sign("?", Spot(at.x - half * 0.2, at.y - half * 0.35), half * 0.95, DOTS["R"])
     count, radius = int(piece[1]), half * 0.1
     middle, step = at.x - half * 0.27, half * 0.29
     found = []
@@ -53,9 +55,12 @@ def _dots(piece: Piece, at: Spot, half: float) -> str:
 def letter(piece: Piece, at: Spot, large: float) -> str:
     """Return the colour's letter on the lit face of a piece drawn by `pyramid`."""
     width = width_of(piece, large)
-    size = int(width * 0.26)
-    place = f'x="{number(at.x - width * 0.09)}" y="{number(at.y - width * 0.3)}" text-anchor="middle"'
-    return f'<text {place} font-family="DejaVu Sans" font-size="{size}" font-weight="bold" fill="{DOTS[piece[0]]}">{piece[0]}</text>'
+    return _sign(piece[0], Spot(at.x - width * 0.09, at.y - width * 0.3), width * 0.26, DOTS[piece[0]])
+
+
+def _sign(sign: str, at: Spot, size: float, colour: str) -> str:
+    place = f'x="{number(at.x)}" y="{number(at.y)}" text-anchor="middle"'
+    return f'<text {place} font-family="DejaVu Sans" font-size="{int(size)}" font-weight="bold" fill="{colour}">{sign}</text>'
 
 
 def ghost(at: Spot, width: float) -> str:

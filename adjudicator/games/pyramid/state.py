@@ -10,7 +10,7 @@ from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_c
 
 @dataclass(frozen=True)
 class Hand:
-    """What lies before one seat; all of it is public (ruling R4)."""
+    """What lies before one seat; all of it is public but the size of a red piece in the pool (ruling R4)."""
 
     seat: Seat
     pool: tuple[Piece, ...]  # not played yet: black, white, crystal, red, each from large to small
@@ -65,6 +65,7 @@ class State:
     red: bool
     hands: tuple[Hand, ...]  # in seat order
     last: Round | None = None
+    hidden: bool = False  # whether only its seat knows the size of a red piece in a pool (R4); never in matches begun under rules 1
 
     def hand(self, seat: Seat) -> Hand:
         """Return what lies before `seat`."""
@@ -86,10 +87,26 @@ class State:
 
 @dataclass(frozen=True, kw_only=True)
 class Dealt(Event):
-    """Each seat was dealt one red piece, which everybody sees."""
+    """Each seat was dealt one red piece, which everybody sees: in matches begun under rules 1."""
 
     kind: Literal["dealt"] = "dealt"
     pieces: Mapping[Seat, Piece]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedsDealt(Event):
+    """Each seat was dealt one red piece, whose size it alone knows until it is shown (ruling R4)."""
+
+    kind: Literal["reds dealt"] = "reds dealt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DealtRed(Event):
+    """Which red piece a seat was dealt; for that seat alone."""
+
+    kind: Literal["dealt red"] = "dealt red"
+    seat: Seat
+    piece: Piece
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,4 +160,4 @@ class Ended(Event):
     scores: Mapping[Seat, int]
 
 
-Happened = Dealt | Opened | Captured | Took | Scored | Ended
+Happened = Dealt | RedsDealt | DealtRed | Opened | Captured | Took | Scored | Ended

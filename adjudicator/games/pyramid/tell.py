@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from adjudicator.game import Event, Seat
 from adjudicator.games.kit.words import capital, its, listing, scores_text, who, whose
 from adjudicator.games.pyramid.pieces import Pattern, name
-from adjudicator.games.pyramid.state import Captured, Dealt, Ended, Opened, Scored, Took
+from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, Opened, RedsDealt, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
 NOBODY: Mapping[Pattern, str] = {
@@ -24,6 +24,10 @@ def _sentence(you: Seat | None, event: Event) -> str:
     match event:
         case Dealt():
             return _dealt(you, event)
+        case RedsDealt():
+            return "Each seat was dealt one red piece, whose size it alone knows until it is shown."
+        case DealtRed():
+            return f"{who(you, event.seat)} {'were' if event.seat == you else 'was'} dealt the {name(event.piece)} piece."
         case Opened():
             return _opened(you, event)
         case Captured():

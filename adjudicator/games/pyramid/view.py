@@ -1,18 +1,18 @@
-"""What one seat may know of a match, and the same as plain text; nothing of this game is hidden once a round is opened (ruling R4)."""
+"""What one seat may know of a match, and the same as plain text: all but the size of the others' red pieces (ruling R4)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudicator.game import Seat
 from adjudicator.games.kit.words import count, listing
-from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
+from adjudicator.games.pyramid.pieces import COLOURS, HIDDEN_RED, RED_STACK, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, Round, State
 
 
 @dataclass(frozen=True)
 class TableView:
-    """The open table as `seat` sees it, None being an observer."""
+    """The table as `seat` sees it, None being an observer; another seat's red piece is `R?` in its pool while it is hidden."""
 
     seat: Seat | None
     phase: str  # "Round 3", or "The end"
@@ -30,14 +30,28 @@ def phase_name(state: State) -> str:
 
 
 def look(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know: what lies open on the table."""
+    """Return what `seat` may know: what lies open on the table, and its own red piece."""
+    return _view(state, seat, tuple(hand if hand.seat == seat or not state.hidden else _covered(hand) for hand in state.hands))
+
+
+def look_into(state: State, seat: Seat | None) -> TableView:
+    """Return what `seat` may know once the match has ended: the red pieces too."""
+    return _view(state, seat, state.hands)
+
+
+def _covered(hand: Hand) -> Hand:
+    """Return a hand with its red piece, where it still has it, as others see it."""
+    return replace(hand, pool=tuple(HIDDEN_RED if piece in RED_STACK else piece for piece in hand.pool))
+
+
+def _view(state: State, seat: Seat | None, hands: tuple[Hand, ...]) -> TableView:
     return TableView(
         seat=seat,
         phase=phase_name(state),
         rounds=state.rounds,
         take=state.take,
         red=state.red,
-        hands=state.hands,
+        hands=hands,
         last=state.last,
         scores={hand.seat: hand.score for hand in state.hands},
     )
@@ -74,7 +88,8 @@ def _colour_line(hand: Hand, colour: str) -> str:
     held = [piece for piece in hand.pool if piece[0] == colour]
     if not held:
         return ""
-    return f"  {COLOURS[colour]:<8}" + ", ".join(f"{piece} {SIZES[piece[1]]}" for piece in held)
+    told = ("one red piece, its size hidden" if piece == HIDDEN_RED else f"{piece} {SIZES[piece[1]]}" for piece in held)
+    return f"  {COLOURS[colour]:<8}" + ", ".join(told)
 
 
 def count_pips(number: int) -> str:

@@ -5,9 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from adjudicator.game import may_read
 from adjudicator.games.pyramid.draw import EXAMPLES, rule_pictures
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
+from adjudicator.games.pyramid.view import TableView
 from tests.games.contract import faults_of_picture
 from tests.games.pyramid.table import DEAL, MIRRORED, after, opening, show
 
@@ -78,6 +80,31 @@ def test_the_end_is_told_with_the_standing(rounds: tuple[str, ...], you: str | N
     assert story(after(*rounds[:-1]), rounds[-1], you=you)[-1] == line
 
 
+def test_R4_the_deal_is_told_to_each_seat_of_its_own_and_at_the_end_to_everybody() -> None:
+    state = opening(deal=DEAL)
+    events = PYRAMID.opened(state)
+
+    def told(view: TableView, reader: str | None) -> tuple[str, ...]:
+        return PYRAMID.tell(view, [event for event in events if reader == "all" or may_read(event, reader)])
+
+    public = "Each seat was dealt one red piece, whose size it alone knows until it is shown."
+    assert told(PYRAMID.view(state, None), None) == (public,)
+    assert told(PYRAMID.view(state, "2"), "2") == (public, "You were dealt the red medium piece.")
+    ended = told(PYRAMID.unveil(state, "2"), "all")
+    assert ended[1:] == (
+        "Seat 1 was dealt the red small piece.",
+        "You were dealt the red medium piece.",
+        "Seat 3 was dealt the red large piece.",
+    )
+
+
+def test_R4_the_picture_shows_a_hidden_red_piece_without_its_size() -> None:
+    drawn = PYRAMID.draw(PYRAMID.view(opening(deal=DEAL), "1"))
+    assert drawn.count("<title>one red piece</title>") == 2 and drawn.count("<title>red small</title>") == 1
+    assert 'id="pyramid-1-R1"' in drawn and 'id="pyramid-2-R"' in drawn
+    assert "red medium" not in drawn and "red large" not in drawn
+
+
 def test_one_pip_is_one_pip() -> None:
     assert "You took white small: 1 pip." in story(opening(deal=("R2", "R3", "R1")), "C2 W1 R1", you="3")
 
@@ -103,7 +130,7 @@ Seat 2: 0 pips
   black   B3 large, B1 small
   white   W3 large, W2 medium, W1 small
   crystal C3 large, C2 medium, C1 small
-  red     R2 medium
+  red     one red piece, its size hidden
 
 Seat 3: 0 pips
   showed  W2, white medium
@@ -111,7 +138,7 @@ Seat 3: 0 pips
   black   B3 large, B2 medium, B1 small
   white   W3 large, W1 small
   crystal C3 large, C2 medium, C1 small
-  red     R3 large"""
+  red     one red piece, its size hidden"""
 
 
 def test_the_board_shows_each_seat_in_a_block() -> None:

@@ -8,9 +8,11 @@ from functools import cache
 from itertools import product
 from typing import TypeVar
 
+import pytest
+
 from adjudicator.chance import ScriptedChance
 from adjudicator.game import Seat
-from adjudicator.games.pyramid.house import think
+from adjudicator.games.pyramid.house import _held, think
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import STACKS, Piece, pips
 from adjudicator.games.pyramid.rules import PYRAMID
@@ -62,6 +64,18 @@ def test_it_denies_the_stronger_rival_more() -> None:
 
 def test_it_is_not_sure_of_one_piece_at_the_start() -> None:
     assert len(mixture(opening(), "1")) > 3
+
+
+def test_R4_it_counts_a_hidden_red_piece_as_each_that_it_can_still_be() -> None:
+    view = PYRAMID.view(after("R1 B2 W2", deal=("R1", "R2", "R3")), "1")
+    guess = _held(view, view.hands[1])
+    assert {piece: share for piece, share in guess.items() if piece[0] == "R"} == {"R3": 0.5, "R2": 0.5}
+    assert sum(guess.values()) == len(view.hands[1].pool)
+
+
+@pytest.mark.parametrize("deal", [("R1", "R2", "R3"), ("R1", "R3", "R2")])
+def test_R4_it_plays_alike_whatever_red_pieces_the_others_hold(deal: tuple[str, ...]) -> None:
+    assert mixture(after("B3 B2 W2", deal=deal), "1") == mixture(after("B3 B2 W2", deal=("R1", "R2", "R3")), "1")
 
 
 def test_the_last_piece_is_shown_and_after_it_nothing() -> None:

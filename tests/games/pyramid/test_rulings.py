@@ -2,11 +2,12 @@
 
 import pytest
 
+from adjudicator import catalogue, codec
 from adjudicator.chance import ScriptedChance, Setting, first_element, of_phase
 from adjudicator.game import Standing
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
-from adjudicator.games.pyramid.state import Captured, Ended, Scored, Took
+from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, RedsDealt, Scored, State, Took
 from adjudicator.options import complete_options
 from adjudicator.play import forced_orders
 from tests.games.pyramid.table import DEAL, MIRRORED, SEATS, after, opening, scores, show
@@ -107,7 +108,7 @@ def test_R3_the_deal_is_one_shuffle_in_seat_order_and_red_is_last_in_the_pool() 
     state = PYRAMID.start(SEATS, {"take": "captured", "red": True}, chance)
     assert [hand.pool[-1] for hand in state.hands] == ["R2", "R3", "R1"]
     assert state.hands[0].pool[:9] == ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2", "C1")
-    assert [(draw.stream, draw.label) for draw in chance.draws] == [("public", "deal")]
+    assert [(draw.stream, draw.label) for draw in chance.draws] == [("hidden", "deal")]
 
 
 def test_R3_without_red_nothing_is_drawn() -> None:
@@ -123,16 +124,64 @@ def test_R3_two_reds_compare_by_size() -> None:
 # --- R4: what is public
 
 
-def test_R4_pools_revealed_pieces_and_the_dealt_red_size_are_public() -> None:
-    state = after("B3 B2 W2", deal=DEAL)
+def test_R4_pools_and_revealed_pieces_are_public() -> None:
+    state = after("B3 B2 W2")
     view = PYRAMID.view(state, None)
-    assert view.hands == state.hands
-    assert view.last == state.last
-    assert view.hands[1].pool[-1] == "R2"
+    assert (view.hands, view.last) == (state.hands, state.last)
+
+
+@pytest.mark.parametrize(("reader", "reds"), [(None, "R? R? R?"), ("1", "R1 R? R?"), ("3", "R? R? R3")])
+def test_R4_a_red_pieces_size_is_known_to_its_seat_alone(reader: str | None, reds: str) -> None:
+    hands = PYRAMID.view(after("B3 B2 W2", deal=DEAL), reader).hands
+    assert " ".join(hand.pool[-1] for hand in hands) == reds
+
+
+def test_R4_a_red_piece_that_was_shown_is_public_and_the_others_stay_hidden() -> None:
+    view = PYRAMID.view(after("B3 R2 W2", deal=DEAL), "1")
+    assert view.hands[1].played == ("R2",) and view.hands[1].pool[-1] == "C1"
+    assert view.last is not None and view.last.picks["2"] == "R2"
+    assert view.hands[2].pool[-1] == "R?"
+
+
+def test_R4_each_seats_deal_is_told_to_that_seat_alone() -> None:
+    public, *own = PYRAMID.opened(opening(deal=DEAL))
+    assert public == RedsDealt()
+    assert own == [DealtRed(seat=seat, piece=piece, readers=(seat,)) for seat, piece in zip(SEATS, DEAL, strict=True)]
+
+
+def test_R4_the_end_opens_the_deal() -> None:
+    state = after("B3 B2 W2", deal=DEAL)
+    assert PYRAMID.unveil(state, "1").hands == PYRAMID.unveil(state, None).hands == state.hands
+
+
+def test_R4_a_last_piece_that_is_red_is_forced_too() -> None:
+    state = after(*MIRRORED, deal=DEAL)
+    assert forced_orders(PYRAMID, state, PYRAMID.phase(state)) == {"1": (Pick("R1"),), "2": (Pick("R2"),), "3": (Pick("R3"),)}
+
+
+def test_R4_no_answer_to_a_seat_names_the_red_piece_of_another() -> None:
+    state, other = after("B3 B2 W2", deal=("R1", "R2", "R3")), after("B3 B2 W2", deal=("R1", "R3", "R2"))
+    for text in ("red", "R2", "R3", "large", "red large, red medium", "nonsense"):
+        assert PYRAMID.parse(state, "1", text) == PYRAMID.parse(other, "1", text)
+
+
+@pytest.mark.parametrize(("version", "stream", "hidden"), [(1, "public", False), (2, "hidden", True)])
+def test_R4_matches_begun_under_rules_1_keep_their_public_red(version: int, stream: str, hidden: bool) -> None:
+    chance = ScriptedChance([["R2", "R3", "R1"]])
+    state = catalogue.start("pyramid", version)(SEATS, complete_options(PYRAMID.about, {"red": True}), chance)
+    assert ([draw.stream for draw in chance.draws], state.hidden) == ([stream], hidden)
+
+
+def test_R4_a_state_stored_under_rules_1_loads_with_its_public_red() -> None:
+    plain = codec.dump(State, opening(deal=DEAL))
+    del plain["hidden"]
+    state = codec.load(State, plain)
+    assert [hand.pool[-1] for hand in PYRAMID.view(state, None).hands] == list(DEAL)
+    assert PYRAMID.opened(state) == (Dealt(pieces=dict(zip(SEATS, DEAL, strict=True))),)
 
 
 def test_R4_a_state_knows_nothing_of_the_coming_picks() -> None:
-    assert vars(opening()).keys() == {"take", "red", "hands", "last"}
+    assert vars(opening()).keys() == {"take", "red", "hands", "last", "hidden"}
     assert opening() == opening()
 
 
