@@ -114,7 +114,7 @@ def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
 
 def test_join_with_words_it_does_not_know_says_which_there_are(office: Office) -> None:
     office.write(DORA, SERVICE, "join phoenix five")
-    said = "After `join phoenix` may stand `house`, `short`, `2`, `3` or `4`; “five” is none of them."
+    said = "After `join phoenix` may stand `house`, `short`, `2`, `3`, `4`, `escalation=27`, `turn_limit=60`, `team`,"
     assert said in flat(office.newest(DORA, "answer"))
 
 

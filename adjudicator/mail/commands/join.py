@@ -1,59 +1,48 @@
 """`join pyramid`: a seat at the next table of a game, or in the match of that short name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from adjudicator import seating
-from adjudicator.game import About
+from adjudicator.mail.commands import wanted
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.options import Preset
+from adjudicator.mail.commands.wanted import Wanted
 from adjudicator.seating import SeatingError
-from adjudicator.service import accounts, cards, guides, matches, seats, wishes
+from adjudicator.service import accounts, cards, guides, matches, seats
+from adjudicator.service import wishes as wishing
 from adjudicator.service.cards import Card
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.matches import Wish
 from adjudicator.service.names import unlinked
-from adjudicator.words import listing, rhythm
+from adjudicator.words import rhythm
 
 WORD, USAGE, MEANING, CHANGES = (
     "join",
     "join pyramid",
-    "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players or the name"
-    " of a set of options may follow as well, and where seats go by preference `prefer` and those you would like, the dearest first",
+    "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players, the name"
+    " of a set of options or options by name may follow (`join phoenix 4 team house`), and where seats go by preference `prefer` and"
+    " those you would like, the dearest first",
     True,
 )
 HOURS = 48  # of a phase in a match that a letter makes
 MOST_AN_HOUR = 5  # matches that one player makes by letter
-_HOUSE = "house"
 PREFER = "prefer"  # what follows are seats that the player would like
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What stands after `join`, where the first word is a game."""
-
-    game: About
-    house: bool
-    players: int | None
-    preset: Preset | None
-    wishes: tuple[str, ...]  # as they were written
 
 
 def do(writer: Writer, said: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
-    words, wanted = wished(said)
+    words, wishes = wished(said)
     name, *rest = words or [""]
     game = guides.named(name)
     if not name or (rest and not game):
         raise Refused(f"It needs a game or a match’s short name: `join {guides.games()[0].key}`.")
-    asked = _asked(guides.about(game), rest, wanted) if game else None
+    asked = wanted.read(guides.about(game), rest, wishes) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     if asked is None:
-        return _sit(writer, name, player.id, wanted)
+        return _sit(writer, name, player.id, wishes)
     waiting = [] if asked.house else [each for each in cards.open_matches(writer.session, player.id) if _fits(each, asked)]
-    return _sit(writer, waiting[0].uid, player.id, wanted) if waiting else _begin(writer, asked, player.id)
+    return _sit(writer, waiting[0].uid, player.id, asked.wishes) if waiting else _begin(writer, asked, player.id)
 
 
 def wished(said: str) -> tuple[list[str], tuple[str, ...]]:
@@ -67,31 +56,15 @@ def wished(said: str) -> tuple[list[str], tuple[str, ...]]:
     return words[:at], tuple(words[at + 1 :])
 
 
-def _asked(game: About, words: list[str], wanted: tuple[str, ...]) -> _Asked:
-    """Read the words after a game's name, in any order; raises Refused with what may stand there."""
-    presets = {preset.name: preset for preset in game.presets}
-    for word in words:
-        if word != _HOUSE and word not in presets and word not in map(str, game.seats):
-            known = listing([f"`{_HOUSE}`", *(f"`{name}`" for name in presets), *_numbers(game)], "or")
-            raise Refused(f"After `join {game.key}` may stand {known}; “{word[:40]}” is none of them.")
-    players = next((int(word) for word in words if word.isdecimal()), None)
-    return _Asked(game, _HOUSE in words, players, next((presets[word] for word in words if word in presets), None), wanted)
-
-
-def _numbers(game: About) -> list[str]:
-    return [f"`{number}`" for number in game.seats] if len(game.seats) > 1 else []
-
-
-def _fits(table: Card, asked: _Asked) -> bool:
+def _fits(table: Card, asked: Wanted) -> bool:
     """Whether a table that waits is what was asked for; what was not said does not matter."""
-    wanted = asked.preset.options if asked.preset else {}
     right_size = asked.players is None or len(table.seats) == asked.players
     if asked.wishes and not _possible(asked, len(table.seats)):
         return False
-    return table.game_key == asked.game.key and right_size and all(table.options.get(name) == value for name, value in wanted.items())
+    return table.game_key == asked.game.key and right_size and asked.options.items() <= table.options.items()
 
 
-def _possible(asked: _Asked, players: int) -> bool:
+def _possible(asked: Wanted, players: int) -> bool:
     """Whether what is wished for is played at a table of so many."""
     try:
         return bool(seating.read(" ".join(asked.wishes), asked.game.seats[players]))
@@ -99,25 +72,25 @@ def _possible(asked: _Asked, players: int) -> bool:
         return False
 
 
-def _sit(writer: Writer, uid: str, player_id: int, wanted: Sequence[str]) -> Done:
+def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Done:
     try:
-        return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wanted), uid=uid)
+        return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes), uid=uid)
     except NotFound as error:
         games = ", ".join(about.key for about in guides.games())
         raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
 
 
-def _begin(writer: Writer, asked: _Asked, player_id: int) -> Done:
+def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     if matches.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
     name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
     others = (asked.players or max(asked.game.seats)) - 1
     wish = Wish(
-        asked.game.key, name, asked.preset.options if asked.preset else {}, every_hours=HOURS, short_hours=HOURS // 2,
+        asked.game.key, name, asked.options, every_hours=HOURS, short_hours=HOURS // 2,
         players=asked.players, house=others if asked.house else 0, wishes=asked.wishes,
     )  # fmt: skip
     uid = matches.make_in(writer.session, player_id, wish, now=writer.now)
-    given = wishes.outlook_of(writer.session, uid, player_id)
+    given = wishing.outlook_of(writer.session, uid, player_id)
     given = f" {given}" if given else ""
     if asked.house:
         sentence = f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders."

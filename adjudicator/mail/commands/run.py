@@ -28,9 +28,9 @@ COMMANDS: tuple[Command, ...] = tuple(
     for module in (join, accept, decline, prefer, leave, status, preview, history, rules, zone, name, new_address, stop, start, help_)
 )
 _MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
-_MOST_AFTER_GAME = 4  # where the first of them is a game: `join phoenix 3 short house`
+_MOST_AFTER_GAME = 12  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
 _MOST_WISHES = 8
-_MORE = re.compile(r"[\w/+-]{1,40}")  # a game, a match, a time zone; a web address is none, and no question ever repeats one
+_MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match, a time zone; a web address is none, and no question ever repeats one
 
 
 def find(line: str) -> tuple[Command, str] | None:
@@ -50,9 +50,10 @@ def optional(command: Command) -> bool:
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line; wishes are often parted by commas."""
+    """Return the words of a line; wishes and options are often parted by commas."""
     words = line.strip().strip(".,;:!`\"'“”").split()
-    return line.replace(",", " ").strip(" \t.;:!`\"'“”").split() if prefer.WORD in map(str.lower, words) else words
+    parted = prefer.WORD in map(str.lower, words) or (len(words) > 2 and words[0].lower() == join.WORD)
+    return re.sub(r"\s*=\s*", "=", line.replace(",", " ")).strip(" \t.;:!`\"'“”").split() if parted else words
 
 
 def _is_short(command: Command, said: list[str]) -> bool:

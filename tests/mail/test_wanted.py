@@ -1,0 +1,72 @@
+"""What `join` and a game may be followed by: players, presets, options by their names, seats where they go by wishes."""
+
+from dataclasses import replace
+
+import pytest
+
+from adjudicator.mail.commands import run, wanted
+from adjudicator.service import guides
+from adjudicator.service.errors import Refused
+from tests.mail.office import SERVICE, Office
+from tests.mail.test_commands import DORA, flat
+
+
+def read(line: str, **changes: object) -> wanted.Wanted:
+    found = run.find(line)
+    assert found is not None
+    game, *words = found[1].lower().split()
+    return wanted.read(replace(guides.about(guides.named(game)), **changes), words, ())
+
+
+@pytest.mark.parametrize(
+    ("line", "players", "house", "options"),
+    [
+        ("join phoenix 4 team house", 4, True, {"team": True}),
+        ("join pyramid red", None, False, {"red": True}),
+        ("Join pyramid, red, take all.", None, False, {"red": True, "take": "all"}),
+        ("join phoenix giveaway turn=30", None, False, {"give-away": True, "turn_limit": 30}),
+        ("join phoenix give-away turn_limit = 30", None, False, {"give-away": True, "turn_limit": 30}),
+        ("join phoenix 2 casino off", 2, False, {"casino": False}),
+        ("join diplomacy 7 victory 20", 7, False, {"victory_centres": 20}),
+        ("join diplomacy 3 victory=20 edition 1976 anonymous", 3, False, {"victory_centres": 20, "edition": "1976", "anonymous": True}),
+        ("join diplomacy press", None, False, {"press": "private"}),
+        ("join diplomacy press public 5", 5, False, {"press": "public"}),
+        ("join genesis short turn 100", None, False, {"ideas": 8, "turn_limit": 100}),
+    ],
+)
+def test_options_are_written_as_people_would(line: str, players: int | None, house: bool, options: dict[str, object]) -> None:
+    found = read(line)
+    assert (found.players, found.house, found.options) == (players, house, options)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("join pyramid blue", "After `join pyramid` may stand `house`, `take=captured` or `red`; “blue” is none of them."),
+        ("join phoenix 3 team", "“team” is only for 4 players; this match has 3."),
+        ("join diplomacy victory=99", "“99” is not possible for “victory_centres”: choose a number from"),
+        ("join diplomacy victory", "“victory_centres” needs a value"),
+        ("join diplomacy edition=", "“” is not possible for “edition”: choose one of"),
+        ("join diplomacy victory is sweet", "needs a value"),
+        ("join redeux 9", "“9” is none of them."),
+    ],
+)
+def test_what_is_not_possible_is_refused_with_what_is(line: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read(line)
+    assert why in str(refused.value)
+
+
+def test_a_seat_is_a_wish_only_where_seats_go_by_preference() -> None:
+    assert read("join phoenix red", seating="preference").wishes == ("red",)
+    with pytest.raises(Refused, match="“red” is none of them"):
+        read("join phoenix red", seating="order")
+    assert read("join pyramid red", seating="preference").options == {"red": True}
+
+
+def test_a_table_is_laid_with_the_options_that_a_letter_names(office: Office) -> None:
+    office.write(DORA, SERVICE, "join phoenix 4 team house")
+    question = office.newest(DORA, "confirm")
+    assert "join phoenix 4 team house" in question.text
+    office.answer(question, "yes")
+    assert "A match of RPS Phoenix against the house begins in a moment" in flat(office.newest(DORA, "answer"))
