@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from adjudicator.service.envelopes import Answer
+from adjudicator.service.readings import Shown
+from adjudicator.service.sessions import Entry
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Told:
     phase: int  # that the player was looking at
     answer: Answer
     at: datetime  # the wall clock when it was asked
+    commit: int  # of the world, as it came
 
 
 @dataclass
@@ -62,6 +65,60 @@ class Posted:
 
 
 @dataclass
+class AskedLink:
+    """A request for a link, and whether the page answered."""
+
+    address: str
+    at: datetime  # the wall clock when the answer came
+    answered: bool = False
+
+
+@dataclass
+class Pressed:
+    """The button of a link was pressed; `entry` is what came of it, None where it was refused or nobody knows."""
+
+    token: str
+    address: str
+    at: datetime
+    entry: Entry | None = None
+    refused: bool = False
+    until: datetime | None = None  # the wall clock when the answer came
+
+
+@dataclass
+class Looked:
+    """A look at sealed orders: whose, between which commits of the world, and what was shown."""
+
+    uid: str
+    player: int  # 0 for a stranger
+    since: int
+    until: int | None = None
+    shown: Shown | None = None
+    refused: bool = False
+
+
+@dataclass
+class Wrote:
+    """A letter of commands, and each time that the inbox answered 250 to it."""
+
+    uid: str
+    player: int
+    line: str
+    token: str  # of the address it was written to
+    taken: list[str] = field(default_factory=list)
+
+
+@dataclass
+class SentBack:
+    """A report of a mail server about a letter of ours, and each time that the inbox answered 250 to it."""
+
+    letter: str  # the letter's uid
+    final: bool
+    forged: bool = False  # it comes from a person, not from nobody
+    taken: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Books:
     """Everything that anybody outside the service knows for certain."""
 
@@ -70,6 +127,12 @@ class Books:
     said: list[Said] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     whispers: list[Whisper] = field(default_factory=list)
+    asked: list[AskedLink] = field(default_factory=list)
+    pressed: list[Pressed] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)  # each link's token -> the address that its letter came to
+    looked: list[Looked] = field(default_factory=list)
+    wrote: list[Wrote] = field(default_factory=list)
+    sent_back: list[SentBack] = field(default_factory=list)
     run_by_hand: set[str] = field(default_factory=set)  # matches whose deadlines may be moved at any moment
     closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it

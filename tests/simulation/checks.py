@@ -6,7 +6,16 @@ from datetime import timedelta
 from sqlmodel import Session, col, select
 
 from adjudicator.service.tables import Due, Incoming, Letter, Match, Phase, Player, Receipt, Seat
-from tests.simulation import checks_dealings, checks_letters, checks_masters, checks_orders, checks_phases, checks_press, checks_secrecy
+from tests.simulation import (
+    checks_dealings,
+    checks_letters,
+    checks_masters,
+    checks_orders,
+    checks_people,
+    checks_phases,
+    checks_press,
+    checks_secrecy,
+)
 from tests.simulation.books import Books
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Sink
@@ -73,5 +82,5 @@ def next_letter(world: World, stage: Stage) -> float | None:
 
 CHECKS: tuple[Check, ...] = (
     *checks_phases.CHECKS, *checks_orders.CHECKS, *checks_letters.CHECKS, *checks_dealings.CHECKS, *checks_masters.CHECKS,
-    *checks_press.CHECKS, *checks_secrecy.CHECKS,
+    *checks_press.CHECKS, *checks_people.CHECKS, *checks_secrecy.CHECKS,
 )  # fmt: skip

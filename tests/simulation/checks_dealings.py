@@ -67,10 +67,11 @@ def _is_ready(session: Session, scene: Scene, phase: Phase, seat: str) -> bool:
     envelope = session.exec(newest).first()
     if envelope is None:
         return False
-    return envelope.seq == 0 or _opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
+    return envelope.seq == 0 or opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
 
 
-def _opened(scene: Scene, phase: Phase, envelope: Envelope) -> Contents:
+def opened(scene: Scene, phase: Phase, envelope: Envelope) -> Contents:
+    """Return what an envelope holds, opened with the worker's own keys."""
     match = scene.matches[phase.match_id]
     private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)

@@ -149,7 +149,7 @@ class Players:
 
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
-                self.books.told.append(Told(player.uid, seen.seat, seen.number, answer, at))
+                self.books.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits))
             elif tries and self._dice.random() < 0.7:  # the page showed a fault; what was typed is still there
                 self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 

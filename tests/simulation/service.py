@@ -139,7 +139,7 @@ class Service:
         self._nudges[process].send(nudges.START, uid)
         self.world.point("answer")
 
-    def take_letter(self, process: Process, address: str, raw: bytes) -> Any:
+    def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
         with self._database(process).reading() as session:
             target = inbox.target(session, addresses.token_of(self.stage.settings, address) or "")
@@ -147,7 +147,7 @@ class Service:
             return None
         self.world.point("the letter itself")
         at = clock.now()
-        uid = inbox.store(self._database(process), [Arrival(target, raw, at, "smtp")])[0]
+        uid = inbox.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._nudges[process].send(nudges.LETTER)
         self.world.point("250")

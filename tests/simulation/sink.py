@@ -2,6 +2,7 @@
 
 import re
 import smtplib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,7 @@ class Sink:
         self.ambiguous: set[str] = set()
         self.full = ""  # an address whose mailbox is full for ever
         self.sent_all_the_same: list[str] = []  # after they were refused for good, with no fault of the service's in between
+        self.readers: list[Callable[[Taken], None]] = []  # who reads what comes, besides the checks
         self._refused: dict[str, int] = {}  # letters that were refused for good: how many faults there had been
         world.ambiguous = self._explain
 
@@ -47,6 +49,8 @@ class Sink:
         assert found is not None, "a letter has a Message-ID"
         uid = found[1].decode()
         self.taken.append(Taken(uid, found[0].decode(), to, self.world.seconds, self.world.commits, content))
+        for reader in self.readers:
+            reader(self.taken[-1])
         self.world.note(f"took {uid}")
         if self._refused.get(uid) == self._faults():
             self.sent_all_the_same.append(uid)
@@ -55,6 +59,10 @@ class Sink:
             strand.process.unmarked[uid] = 0
             if strand.shaken:
                 self.ambiguous.add(uid)
+
+    def times(self, uid: str) -> int:
+        """Return how often a letter was accepted."""
+        return sum(each.uid == uid for each in self.taken)
 
     def refuse(self, uid: str) -> None:
         """Note that a letter was refused for good."""

@@ -1,0 +1,206 @@
+"""What people do beside their orders: links sign in once, own orders are shown to their seat alone, commands and returned letters count."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+
+from sqlmodel import Session, col, select
+
+from adjudicator.service import sessions
+from adjudicator.service.tables import Envelope, Link, Player, ReadingNote, SignedIn
+from tests.simulation.checks_dealings import opened
+from tests.simulation.scene import Check, Scene
+
+# --- signing in
+
+
+def a_link_signs_in_once(session: Session, scene: Scene) -> Iterator[str]:
+    """Each link makes one session at most, of the player whose address its letter went to."""
+    entered = defaultdict(list)
+    for pressed in scene.books.pressed:
+        if pressed.entry is not None:
+            entered[pressed.token].append(pressed.entry)
+    for token, entries in entered.items():
+        if len(entries) > 1:
+            yield f"a link to {scene.books.links[token]} signed in {len(entries)} times"
+        for entry in entries:
+            if entry.person.address != scene.books.links[token]:
+                yield f"a link to {scene.books.links[token]} signed in {entry.person.address}"
+            if sessions.who(session, entry.token, now=scene.world.now()) is None:
+                yield f"the session that a link to {scene.books.links[token]} began is nobody's"
+    sessions_of = len(session.exec(select(SignedIn)).all())
+    known = len(scene.books.pressed) + len({each.player for each in scene.books.looked}) + len(scene.seats) + 1
+    if sessions_of > known:
+        yield f"there are {sessions_of} sessions, and nobody began more than {known}"
+
+
+def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str]:
+    """The first press of a link's button signs in where it is in time, is refused where it is not, and never signs in after."""
+    if scene.world.fired["step"]:
+        return
+    until = {each.token_hash: each.until for each in session.exec(select(Link))}
+    first = {}
+    for pressed in scene.books.pressed:
+        first.setdefault(pressed.token, pressed)
+        end = until.get(sessions.token_hash(pressed.token))
+        if end is None or pressed.until is None:
+            continue
+        if pressed.entry is not None and pressed.at > end:
+            yield f"a link to {pressed.address} signed in at {pressed.at}, after {end}"
+    for pressed in first.values():
+        end = until.get(sessions.token_hash(pressed.token))
+        if end is not None and pressed.refused and pressed.until is not None and pressed.until < end and _alone(scene, pressed.token):
+            yield f"a link to {pressed.address} was refused at {pressed.until}, before {end}"
+
+
+def _alone(scene: Scene, token: str) -> bool:
+    """Whether the button was pressed once only."""
+    return sum(each.token == token for each in scene.books.pressed) == 1
+
+
+def a_link_is_sent_to_who_asks(_: Session, scene: Scene) -> Iterator[str]:
+    """Who asks and is answered has a link that was not over yet, by one of at most five letters an hour."""
+    letters = defaultdict(list)
+    for letter in scene.letters:
+        if letter.kind == "signin":
+            letters[letter.address].append(letter)
+    for address, sent in letters.items():
+        if address not in {each.address for each in scene.books.asked}:
+            yield f"{address} was sent a link, and nobody asked"
+        for letter in sent:
+            hour = [each for each in sent if letter.made_at - timedelta(hours=1) < each.made_at <= letter.made_at]
+            if len(hour) > sessions.LINKS_AN_HOUR and not scene.world.fired["step"]:
+                yield f"{address} was sent {len(hour)} links within an hour"
+    for asked in scene.books.asked:
+        if asked.answered and not any(letter.made_at <= asked.at for letter in letters[asked.address]) and not scene.world.fired["step"]:
+            yield f"{asked.address} asked for a link at {asked.at}, was told that it comes, and none was written"
+
+
+# --- showing own orders
+
+
+def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterator[str]:
+    """What was shown is an envelope of that very seat, opened unchanged, and none was answered as taken since the newest that is older."""
+    phases = {(scene.matches[phase.match_id].uid, phase.number): phase for phase in scene.phases}
+    seats = {(scene.matches[seat.match_id].uid, seat.player_id): seat.name for seat in scene.seats}
+    for looked in scene.books.looked:
+        if looked.shown is None:
+            continue
+        seat, shown = seats.get((looked.uid, looked.player)), looked.shown
+        if seat is None:
+            yield f"somebody without a seat in {looked.uid} was shown orders"
+            continue
+        phase = phases[looked.uid, shown.phase]
+        sealed = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat, Envelope.seq == shown.seq)
+        envelope = session.exec(sealed).first()
+        if envelope is None or tuple(part.orders for part in opened(scene, phase, envelope).parts) != shown.parts:
+            yield f"seat {seat} of {looked.uid} was shown what it did not seal in phase {shown.phase}"
+        newer = [
+            told.answer.seq
+            for told in scene.books.told
+            if (told.uid, told.seat, told.answer.phase) == (looked.uid, seat, shown.phase)
+            and told.answer.disposition != "refused" and told.commit <= looked.since
+        ]  # fmt: skip
+        if any(seq > shown.seq for seq in newer):
+            yield f"seat {seat} of {looked.uid} was shown submission {shown.seq} after it had sealed {max(newer)}"
+
+
+def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
+    """A seat's list has each showing, and no more than were asked for."""
+    for seat in scene.seats:
+        uid = scene.matches[seat.match_id].uid
+        asked = [each for each in scene.books.looked if (each.uid, each.player) == (uid, seat.player_id)]
+        shown = sum(each.shown is not None for each in asked)
+        notes = session.exec(select(ReadingNote).where(ReadingNote.match_id == seat.match_id, ReadingNote.seat == seat.name)).all()
+        told = sum(wrote.line == "status" for wrote in scene.books.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
+        if not shown <= len(notes) <= len(asked) + told:
+            yield f"seat {seat.name} of {uid} was shown its orders {shown} times, asked {len(asked)} times, and {len(notes)} are listed"
+
+
+# --- commands by letter, and letters that came back
+
+
+def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: Scene) -> Iterator[str]:
+    """Each letter of commands is answered once; of several names and zones the one that was read last is kept."""
+    rows = {row.uid: row for row in scene.incoming}
+    answers = {letter.incoming_id for letter in scene.letters}
+    last: dict[tuple[int, str], tuple[int, str]] = {}
+    for wrote in scene.books.wrote:
+        read = [rows[uid] for uid in wrote.taken if rows[uid].disposition not in ("repeated", None)]
+        for row in read:
+            if row.disposition not in ("commands", "unreadable"):
+                yield f"the letter {wrote.line!r} of player {wrote.player} was {row.disposition}"
+            if row.disposition == "commands" and row.id not in answers:
+                yield f"the letter {wrote.line!r} of player {wrote.player} was not answered"
+            word, _, more = wrote.line.partition(" ")
+            if row.disposition == "commands" and word in ("name", "zone"):
+                last[wrote.player, word] = max(last.get((wrote.player, word), (0, "")), (row.id or 0, more))
+    people = {player.id: player for player in session.exec(select(Player))}
+    for (player, word), (_, wanted) in last.items():
+        kept = people[player].name if word == "name" else people[player].zone
+        if kept != wanted:
+            yield f"the {word} of player {player} is {kept}, and {wanted} was asked for last"
+
+
+def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[str]:
+    """Once `new address` was answered, no address that was written to before leads to the seat."""
+    rows = {row.uid: row for row in scene.incoming}
+    tokens = {seat.token for seat in scene.seats}
+    for wrote in scene.books.wrote:
+        done = any(rows[uid].disposition == "commands" for uid in wrote.taken)
+        if wrote.line == "new address" and done and wrote.token in tokens:
+            yield f"player {wrote.player} of {wrote.uid} asked for a new address and has the old one"
+
+
+def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator[str]:
+    """A report's final return marks it and its player; one that is late, or that a person forged, stops nothing."""
+    rows = {row.uid: row for row in scene.incoming}
+    letters = {letter.uid: letter for letter in scene.letters}
+    people = {player.id: player for player in session.exec(select(Player))}
+    wrote = {row.seat_id for row in scene.incoming if row.seat_id is not None}
+    writers = {seat.player_id for seat in scene.seats if seat.id in wrote}
+    final = {back.letter for back in scene.books.sent_back if back.final and not back.forged}
+    for back in scene.books.sent_back:
+        letter, done = letters[back.letter], [rows[uid].disposition for uid in back.taken]
+        if back.forged and "bounce" in done:
+            yield f"a forged return of the {letter.kind} {letter.uid} was believed"
+        if back.letter not in final and letter.state == "bounced":
+            yield f"the {letter.kind} {letter.uid} is taken to have come back, and nobody said so"
+        if not back.final or back.forged or "bounce" not in done:
+            continue
+        if letter.state != "bounced" and scene.sink.times(letter.uid) == 1:
+            yield f"the {letter.kind} {letter.uid} came back and is {letter.state}"
+        player = people.get(letter.player_id)
+        if letter.kind == "report" and player is not None and player.bounced_at is None and player.id not in writers:
+            yield f"the report {letter.uid} came back, and its player's letters go on"
+    refused = scene.world.fired["smtp 550"] or any(back.final and not back.forged for back in scene.books.sent_back)
+    for player in people.values():
+        if player.bounced_at is not None and not refused:
+            yield f"letters to {player.address} are stopped, and none came back"
+
+
+def no_token_is_in_the_clear(session: Session, scene: Scene) -> Iterator[str]:
+    """The secret of a link, or of a session that it began, stands in no row of those who sign in."""
+    secrets = {*scene.books.links, *(each.entry.token for each in scene.books.pressed if each.entry is not None)}
+    kept = {each.token_hash for each in session.exec(select(Link))} | {each.token_hash for each in session.exec(select(SignedIn))}
+    yield from (f"the secret {each[:6]}... is kept as it is" for each in sorted(secrets & kept))
+
+
+def the_newest_sessions_are_kept(session: Session, scene: Scene) -> Iterator[str]:
+    """A session lasts for weeks: none that was begun in this world is over yet."""
+    over = session.exec(select(SignedIn).where(col(SignedIn.until) <= scene.world.now() + timedelta(days=1))).all()
+    yield from (f"a session of player {each.player_id} ends at {each.until}" for each in over)
+
+
+CHECKS: tuple[Check, ...] = (
+    a_link_signs_in_once,
+    a_link_works_within_its_time,
+    a_link_is_sent_to_who_asks,
+    own_orders_are_shown_to_their_seat,
+    every_showing_is_listed,
+    commands_by_letter_are_answered_and_count_in_order,
+    a_seat_has_the_address_it_asked_for,
+    letters_that_came_back_are_shown,
+    no_token_is_in_the_clear,
+    the_newest_sessions_are_kept,
+)

@@ -1,0 +1,167 @@
+"""Players of a world who write commands by letter, and mail servers that send letters of ours back."""
+
+import random
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from adjudicator.mail import addresses
+from adjudicator.service.tables import Match, Seat
+from tests.simulation.books import Books, SentBack, Wrote
+from tests.simulation.players import Player
+from tests.simulation.service import Service
+from tests.simulation.sink import Taken
+from tests.simulation.world import World
+
+COMMANDED, RETURNED, DELAYED = "a command was written", "a letter came back", "a letter was reported late"
+_SHARE_COMMANDS, _SHARE_BOUNCES = 0.4, 0.4  # of the worlds
+_EVERY = 150.0  # seconds between a player's letters, about
+_RETRIES = (5.0, 20.0, 60.0, 300.0)
+_COMMANDS = ("status", "history", "help", "zone Europe/Paris", "zone Asia/Tokyo", "name", "name", "new address")
+
+
+_REPORT = """\
+From: MAILER-DAEMON@mail.example.org
+To: {to}
+Subject: Undelivered Mail
+Date: {date}
+Message-ID: <b{number}@players.example.org>
+MIME-Version: 1.0
+Content-Type: multipart/report; boundary="part"; report-type=delivery-status
+
+--part
+Content-Type: text/plain
+
+Your letter was not delivered.
+--part
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mail.example.org
+
+Final-Recipient: rfc822; {reader}
+Action: {action}
+Status: {status}
+
+--part
+Content-Type: message/rfc822
+
+Message-ID: {of}
+
+--part--
+"""
+
+
+def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+    """In some worlds, let players write commands, and letters come back; the other worlds are as they would be without."""
+    if service.faults.quiet or service.faults.crash_at is not None:
+        return
+    dice = random.Random(f"{world.seed}/correspondents")
+    carrier = Carrier(world, service, dice)
+    if dice.random() < _SHARE_COMMANDS:
+        Writers(world, carrier, books, everybody, dice)
+    if dice.random() < _SHARE_BOUNCES:
+        Servers(world, carrier, books, dice.choice(everybody).address, dice)
+
+
+class Carrier:
+    """Hands letters over as mail servers do: again and again until the inbox answers."""
+
+    def __init__(self, world: World, service: Service, dice: random.Random) -> None:
+        self.world, self.service, self._dice = world, service, dice
+
+    def carry(self, to: str, raw: bytes, taken: list[str], *, null_sender: bool = False) -> None:
+        """Carry a letter until it was answered 250 (its uid is added to `taken`), or nobody has that address."""
+        process = self.world.slots["inbox"]
+        again = lambda: self.world.at(self._dice.choice(_RETRIES), lambda: self.carry(to, raw, taken, null_sender=null_sender))  # noqa: E731
+
+        def heard(uid: Any, fault: BaseException | None) -> None:
+            if fault is not None:
+                again()
+            elif uid is not None:
+                taken.append(uid)
+
+        def missed() -> None:
+            if not taken and process.dead:
+                again()
+
+        work = lambda process: self.service.take_letter(process, to, raw, null_sender=null_sender)  # noqa: E731
+        if self.service.ask("inbox", "letter", work, heard):
+            self.world.at(70.0, missed)
+        else:
+            again()
+
+
+class Writers:
+    """Players who write commands to the addresses of their seats."""
+
+    def __init__(self, world: World, carrier: Carrier, books: Books, everybody: list[Player], dice: random.Random) -> None:
+        self._world, self._carrier, self._books, self._dice = world, carrier, books, dice
+        for player in everybody:
+            world.at(_EVERY * dice.random(), self._write, player)
+
+    def _write(self, player: Player) -> None:
+        if not self._carrier.service.faults.on:
+            return
+        self._world.at(_EVERY * 2 * self._dice.random(), self._write, player)
+        token = self._token(player)
+        if token is None:
+            return
+        number = len(self._books.wrote)
+        line = self._dice.choice(_COMMANDS)
+        wrote = Wrote(player.uid, player.id, f"name Somebody{number}" if line == "name" else line, token)
+        self._books.wrote.append(wrote)
+        self._world.fire(COMMANDED)
+        settings = self._carrier.service.stage.settings
+        to = addresses.token_address(settings, token).addr_spec
+        message = _message(player.address, to, "A word", f"<c{number}@players.example.org>", self._world)
+        message.set_content(wrote.line + "\n")
+        self._carrier.carry(to, message.as_bytes(), wrote.taken)
+
+    def _token(self, player: Player) -> str | None:
+        """Return the secret of the seat's address as its player knows it."""
+        with self._carrier.service.stage.eyes.reading() as session:
+            mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
+            return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
+
+
+class Servers:
+    """The mail server of one player: it takes letters, and now and then reports that one cannot be delivered, or not yet."""
+
+    def __init__(self, world: World, carrier: Carrier, books: Books, address: str, dice: random.Random) -> None:
+        self._world, self._carrier, self._books, self._dice, self._address = world, carrier, books, dice, address
+        self._ends = dice.random() < 0.6  # whether it gives letters up at all
+        world.sink.readers.append(self._read)
+
+    def _read(self, taken: Taken) -> None:
+        if taken.to != self._address or not self._carrier.service.faults.on or self._dice.random() > 0.6:
+            return
+        final = self._ends and self._dice.random() < 0.5
+        back = SentBack(taken.uid, final, forged=self._dice.random() < 0.2)
+        self._books.sent_back.append(back)
+        self._world.at(self._dice.random() * 60, self._report, back, taken)
+
+    def _report(self, back: SentBack, taken: Taken) -> None:
+        self._world.fire(RETURNED if back.final else DELAYED)
+        settings = self._carrier.service.stage.settings
+        to = (addresses.sender(settings) if back.forged else addresses.token_address(settings, f"b-{taken.uid}")).addr_spec
+        number = self._books.sent_back.index(back)
+        action, status = ("failed", "5.1.1") if back.final else ("delayed", "4.4.1")
+        raw = _REPORT.format(
+            to=to,
+            date=format_datetime(self._world.now()),
+            number=number,
+            reader=taken.to,
+            action=action,
+            status=status,
+            of=taken.message_id,
+        )
+        self._carrier.carry(to, raw.encode(), back.taken, null_sender=not back.forged)
+
+
+def _message(sender: str, to: str, subject: str, message_id: str, world: World) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, subject
+    message["Date"], message["Message-ID"] = format_datetime(world.now()), message_id
+    return message

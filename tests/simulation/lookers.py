@@ -1,0 +1,75 @@
+"""Players of a world who look at their own sealed orders, and strangers who try to look at those of others."""
+
+import random
+from datetime import timedelta
+from typing import Any
+
+from adjudicator import clock, nudges
+from adjudicator.service import readings, sessions
+from adjudicator.service.errors import NotAllowed
+from adjudicator.service.readings import Shown
+from adjudicator.service.tables import Player as Person
+from tests.simulation.books import Books, Looked
+from tests.simulation.players import Player
+from tests.simulation.service import Service
+from tests.simulation.world import World
+
+SHOWN, NOT_SHOWN, NOT_THEIRS = "sealed orders were shown", "sealed orders were not shown in time", "a stranger was shown nothing"
+_SHARE = 0.4  # of the worlds
+_EVERY = 90.0  # seconds between a player's looks, about
+_WAITS = timedelta(seconds=2)  # as the page does
+
+
+def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+    """In some worlds, let players look at what they sealed; the other worlds are as they would be without."""
+    dice = random.Random(f"{world.seed}/lookers")
+    if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
+        Lookers(world, service, books, everybody, dice)
+
+
+class Lookers:
+    """Everybody who looks."""
+
+    def __init__(self, world: World, service: Service, books: Books, everybody: list[Player], dice: random.Random) -> None:
+        self._world, self._service, self._books, self._dice = world, service, books, dice
+        eyes = service.stage.eyes
+        with eyes.writing() as session:
+            stranger = Person(name="Stranger", address="stranger@example.org", made_at=world.now())
+            session.add(stranger)
+            session.flush()
+            stranger_id = stranger.id or 0
+        for player in everybody:
+            token = sessions.enter(eyes, player.id, now=world.now()).token
+            world.at(_EVERY * dice.random(), self._look, player.uid, player.id, token)
+        token = sessions.enter(eyes, stranger_id, now=world.now()).token
+        world.at(_EVERY * dice.random(), self._look, everybody[0].uid, 0, token)
+
+    def _look(self, uid: str, player: int, token: str) -> None:
+        if not self._service.faults.on:
+            return
+        self._world.at(_EVERY * 2 * self._dice.random(), self._look, uid, player, token)
+        looked = Looked(uid, player, self._world.commits)
+        self._books.looked.append(looked)
+
+        def answered(shown: Any, fault: BaseException | None) -> None:
+            looked.until, looked.refused = self._world.commits, isinstance(fault, NotAllowed)
+            looked.shown = shown if fault is None else None
+            if looked.refused and not player:
+                self._world.fire(NOT_THEIRS)
+            elif fault is None:
+                self._world.fire(SHOWN if shown is not None else NOT_SHOWN)
+
+        self._service.ask("web", "look", lambda process: self._ask(process, uid, token), answered)
+
+    def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
+        """Ask and wait as the page does; raises NotAllowed where the worker refused."""
+        database = self._service.stage.databases[process.slot]
+        asked = readings.ask(database, uid, token, now=clock.now())
+        self._service.nudge("web", nudges.READ, asked.uid)
+        end = clock.monotonic() + _WAITS.total_seconds()
+        while clock.monotonic() < end:
+            shown = readings.fetch(database, asked)
+            if shown is not None:
+                return shown
+            clock.sleep(0.05)
+        return None

@@ -1,0 +1,81 @@
+"""Visitors of a world: they ask for sign-in links, again and again or once, and press the button early, twice or too late."""
+
+import random
+import re
+from typing import Any
+
+from adjudicator import nudges
+from adjudicator.service import sessions
+from adjudicator.service.errors import NotNow
+from tests.simulation.books import AskedLink, Books, Pressed
+from tests.simulation.service import Service
+from tests.simulation.sink import Taken
+from tests.simulation.world import World
+
+ENTERED, REFUSED = "a link signed somebody in", "a link was refused"
+_SHARE = 0.5  # of the worlds
+_EVERY = 150.0  # seconds between a visitor's requests, about
+_TOKEN = re.compile(rb'"token": "([\w-]{43})"|/sign-in/([\w-]{43})')
+
+
+def join(world: World, service: Service, books: Books) -> None:
+    """In some worlds, let visitors sign in; the other worlds are as they would be without."""
+    dice = random.Random(f"{world.seed}/visitors")
+    if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
+        Visitors(world, service, books, dice)
+
+
+class Visitors:
+    """Everybody who has no seat and wants to sign in."""
+
+    def __init__(self, world: World, service: Service, books: Books, dice: random.Random) -> None:
+        self._world, self._service, self._books, self._dice = world, service, books, dice
+        world.sink.readers.append(self._read)
+        for number in range(dice.choice((1, 2, 4))):
+            world.at(dice.random() * _EVERY, self._ask, f"visitor{number}@example.org", dice.random() < 0.3)
+
+    def _ask(self, address: str, eager: bool) -> None:
+        """Ask for a link; who is eager asks again before the letter can have come."""
+        if not self._service.faults.on:
+            return
+        self._world.at(
+            (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()), self._ask, address, eager and self._dice.random() < 0.8
+        )
+        asked = AskedLink(address, self._world.now())
+        self._books.asked.append(asked)
+
+        def answered(_: object, fault: BaseException | None) -> None:
+            asked.answered, asked.at = fault is None, self._world.now()
+
+        self._service.ask("web", "ask for a link", lambda process: self._send(process, address), answered)
+
+    def _send(self, process: Any, address: str) -> None:
+        now = self._world.now()
+        sessions.ask_link(self._service.stage.databases[process.slot], address, zone="Europe/Paris", now=now)
+        self._service.nudge("web", nudges.POST)
+
+    def _read(self, taken: Taken) -> None:
+        """Read a letter with a link, and press its button: once, twice at the same moment, or long after its time."""
+        found = _TOKEN.search(taken.content)
+        if found is None:
+            return
+        token = (found[1] or found[2]).decode()
+        self._books.links.setdefault(token, taken.to)
+        delay = self._dice.choice((1.0, 20.0, 20.0, 400.0, 900.0)) * (0.5 + self._dice.random())
+        for _ in range(self._dice.choice((0, 1, 1, 2))):
+            self._world.at(delay, self._press, token, taken.to)
+            delay += self._dice.choice((0.0, 0.0, 5.0))
+
+    def _press(self, token: str, address: str) -> None:
+        pressed = Pressed(token, address, self._world.now())
+        self._books.pressed.append(pressed)
+
+        def answered(entry: Any, fault: BaseException | None) -> None:
+            pressed.until = self._world.now()
+            pressed.entry, pressed.refused = entry, isinstance(fault, NotNow)
+            if entry is not None or pressed.refused:
+                self._world.fire(ENTERED if entry is not None else REFUSED)
+
+        database = self._service.stage.databases
+        work = lambda process: sessions.use_link(database[process.slot], token, now=self._world.now())  # noqa: E731 it is named once
+        self._service.ask("web", "press the button", work, answered)
