@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlmodel import Session, col, select
 
 from adjudicator.service import sessions
-from adjudicator.service.tables import Envelope, Link, Player, ReadingNote, SignedIn
+from adjudicator.service.tables import Envelope, Incoming, Link, Player, ReadingNote, SignedIn
 from tests.simulation.checks_dealings import opened
 from tests.simulation.scene import Check, Scene
 
@@ -122,12 +122,10 @@ def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
 
 def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: Scene) -> Iterator[str]:
     """Each letter of commands is answered once; of several names and zones the one that was read last is kept."""
-    rows = {row.uid: row for row in scene.incoming}
     answers = {letter.incoming_id for letter in scene.letters}
     last: dict[tuple[int, str], tuple[int, str]] = {}
     for wrote in scene.books.wrote:
-        read = [rows[uid] for uid in wrote.taken if rows[uid].disposition not in ("repeated", None)]
-        for row in read:
+        for row in _read(scene, wrote.taken):
             if row.disposition not in ("commands", "unreadable"):
                 yield f"the letter {wrote.line!r} of player {wrote.player} was {row.disposition}"
             if row.disposition == "commands" and row.id not in answers:
@@ -142,12 +140,17 @@ def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: 
             yield f"the {word} of player {player} is {kept}, and {wanted} was asked for last"
 
 
+def _read(scene: Scene, taken: list[str]) -> list[Incoming]:
+    """Return the copies of a letter that were read, those whose 250 was lost on the way too."""
+    same = {row.digest for row in scene.incoming if row.uid in taken}
+    return [row for row in scene.incoming if row.digest is not None and row.digest in same and row.disposition != "repeated"]
+
+
 def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[str]:
     """Once `new address` was answered, no address that was written to before leads to the seat."""
-    rows = {row.uid: row for row in scene.incoming}
     tokens = {seat.token for seat in scene.seats}
     for wrote in scene.books.wrote:
-        done = any(rows[uid].disposition == "commands" for uid in wrote.taken)
+        done = any(row.disposition == "commands" for row in _read(scene, wrote.taken))
         if wrote.line == "new address" and done and wrote.token in tokens:
             yield f"player {wrote.player} of {wrote.uid} asked for a new address and has the old one"
 

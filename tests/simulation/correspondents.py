@@ -16,6 +16,7 @@ from tests.simulation.sink import Taken
 from tests.simulation.world import World
 
 COMMANDED, RETURNED, DELAYED = "a command was written", "a letter came back", "a letter was reported late"
+KINDS = (COMMANDED, RETURNED, DELAYED)
 _SHARE_COMMANDS, _SHARE_BOUNCES = 0.4, 0.4  # of the worlds
 _EVERY = 150.0  # seconds between a player's letters, about
 _RETRIES = (5.0, 20.0, 60.0, 300.0)

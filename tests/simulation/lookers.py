@@ -15,6 +15,7 @@ from tests.simulation.service import Service
 from tests.simulation.world import World
 
 SHOWN, NOT_SHOWN, NOT_THEIRS = "sealed orders were shown", "sealed orders were not shown in time", "a stranger was shown nothing"
+KINDS = (SHOWN, NOT_SHOWN, NOT_THEIRS)
 _SHARE = 0.4  # of the worlds
 _EVERY = 90.0  # seconds between a player's looks, about
 _WAITS = timedelta(seconds=2)  # as the page does

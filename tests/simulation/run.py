@@ -14,7 +14,7 @@ from adjudicator.service import keys, matches, outbox
 from adjudicator.service import tables as rows
 from adjudicator.service.matches import Wish
 from adjudicator.service.press import OPTION
-from tests.simulation import checks, checks_secrecy, correspondents, lookers, masters, press, probes, visitors
+from tests.simulation import checks, checks_secrecy, correspondents, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
@@ -88,6 +88,7 @@ def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False)
     visitors.join(world, service, books)
     lookers.join(world, service, books, everybody)
     correspondents.join(world, service, books, everybody)
+    upgrades.join(world, service)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF

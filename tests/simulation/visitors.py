@@ -13,6 +13,7 @@ from tests.simulation.sink import Taken
 from tests.simulation.world import World
 
 ENTERED, REFUSED = "a link signed somebody in", "a link was refused"
+KINDS = (ENTERED, REFUSED)
 _SHARE = 0.5  # of the worlds
 _EVERY = 150.0  # seconds between a visitor's requests, about
 _TOKEN = re.compile(rb'"token": "([\w-]{43})"|/sign-in/([\w-]{43})')

@@ -1,0 +1,53 @@
+"""An upgrade in the middle of a world: all processes end, the tables of the last release are migrated, and everything goes on."""
+
+import random
+
+import alembic.command
+
+from adjudicator import db
+from tests.simulation.service import Service
+from tests.simulation.stage import Files
+from tests.simulation.world import World
+
+UPGRADED = "a database was upgraded"
+RELEASED = "0005"  # the migration that made the tables of the last release
+_SHARE = 0.12  # of the worlds
+
+
+def join(world: World, service: Service) -> None:
+    """In some worlds on SQLite, upgrade the service once; the other worlds are as they would be without."""
+    dice, faults = random.Random(f"{world.seed}/upgrades"), service.faults
+    if faults.quiet or faults.crash_at is not None or not isinstance(service.stage.ground, Files):
+        return
+    if dice.random() < _SHARE:
+        world.at(faults.until * dice.random(), _upgrade, world, service)
+
+
+def _upgrade(world: World, service: Service) -> None:
+    """End all processes wherever they are, take the tables back to the last release, and migrate them as `sealed migrate` does.
+
+    Rows keep what the last release knew; newer columns get what their migration gives to old rows.
+    """
+    ended = world.living()
+    for process in ended:
+        world.ambiguous(process)
+        world.kill(process)
+    world.fire(UPGRADED)
+    service.stage.eyes.engine.dispose()
+    _take_back(service.stage.url)
+    db.migrate(service.stage.url)
+    for process in ended:
+        service.faults.down(process)
+
+
+def _take_back(url: str) -> None:
+    database = db.Database(url)
+    config = db._alembic()
+    try:
+        with database.engine.connect() as connection:
+            connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
+            config.attributes["connection"] = connection
+            alembic.command.downgrade(config, RELEASED)
+            connection.commit()
+    finally:
+        database.engine.dispose()
