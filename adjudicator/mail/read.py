@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from sqlmodel import Session
 
@@ -152,7 +153,8 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
     lines = _lines(work, written)
     if claimed.target.kind == "confirmation":
         lines = _confirmed(work, lines)
-    work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None))
+    sealed = partial(letters.own_orders, writer.session, room.keyring, claimed, writer.now) if writer.sitter else None
+    work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None), sealed=sealed)
     others = [line for line in lines if not work.command(line)]
     work.press(blocks)
     if work.only_tries:

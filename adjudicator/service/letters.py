@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, select
@@ -17,7 +18,7 @@ from adjudicator.service.matches import by_uid
 from adjudicator.service.opening import bound_to_phase
 from adjudicator.service.readiness import Desk, open_phase, say_in, why_not_open
 from adjudicator.service.state import game_of, load_state
-from adjudicator.service.tables import Letter, Match, Player, Seat
+from adjudicator.service.tables import Letter, Match, Player, ReadingNote, Seat
 from adjudicator.sheet import Sheet, TooLong, alternatives, read_sheet, understand_over
 
 
@@ -140,6 +141,22 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
     if newest_envelope(session, desk.phase, desk.seat.name) is None:
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
     return Taken(None, None, {}, told, closes_now)
+
+
+def own_orders(session: Session, keyring: Keyring, claimed: Claimed, now: datetime) -> tuple[tuple[str, str], ...]:
+    """Return what the seat that was written to has sealed for the open phase, as pairs of a title and a text; () where nothing is sealed.
+
+    It is listed to the seat as a reading.
+    """
+    seat = session.get_one(Seat, claimed.target.seat_id)
+    match = session.get_one(Match, seat.match_id)
+    phase = open_phase(session, match)
+    parts = _before(session, keyring, Desk(match, phase, seat)) if phase is not None else ()
+    if phase is None or not parts:
+        return ()
+    session.add(ReadingNote(match_id=seat.match_id, seat=seat.name, at=now))
+    titles = (phase.name if seat.name in phase.due else "Then", *["Then"] * (len(parts) - 1))
+    return tuple(zip(titles, parts, strict=True))
 
 
 def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:

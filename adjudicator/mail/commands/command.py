@@ -1,5 +1,6 @@
 """What commands are given and what they give back."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -27,6 +28,7 @@ class Writer:
     sitter: Sitter | None = None  # the seat whose address it came to
     kept: Kept | None = None  # the invitation it answers
     talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
+    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # tells what its seat sealed, which lists a reading; a letter to it only
 
     @property
     def zone(self) -> str:

@@ -54,7 +54,7 @@ def _line(writer: Writer, card: Card) -> str:
 
 
 def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
-    sections = [Section(page.card.name, (_line(writer, page.card), *_handed_in(writer, page)))]
+    sections = [Section(page.card.name, (_line(writer, page.card), *_handed_in(writer, page))), *_sealed(writer, page)]
     if page.board:
         sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
     slots = page.owed.slots if page.owed else ()
@@ -83,6 +83,19 @@ def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
         return ()
     if page.owed.handed_in_at is None:
         return ("You have handed in nothing for it yet.",)
-    return (
-        f"You handed in orders on {writer.when(page.owed.handed_in_at).partition(', ')[0]}; they are sealed, and your receipt shows them.",
-    )
+    where = "they are sealed, and told below" if _of_own_seat(writer, page) else "they are sealed, and your receipt shows them"
+    return (f"You handed in orders on {writer.when(page.owed.handed_in_at).partition(', ')[0]}; {where}.",)
+
+
+def _of_own_seat(writer: Writer, page: MatchPage) -> bool:
+    """Whether the letter came to the secret address of the seat that it asks about."""
+    return writer.sitter is not None and writer.sitter.uid == page.card.uid
+
+
+def _sealed(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
+    """Tell what the seat sealed, where the letter came to its own address; each time is listed to it as a reading."""
+    parts = writer.sealed() if writer.sealed is not None and _of_own_seat(writer, page) else ()
+    if not parts:
+        return ()
+    told = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)
+    return (Section("What you have sealed", (*told, "It was opened for this answer alone, which is listed with your receipts.")),)

@@ -1,0 +1,54 @@
+"""`status` by letter: what a seat is told of its own sealed orders, and to whom nothing sealed is told."""
+
+from adjudicator.service import readings
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.test_commands import flat
+
+
+def listed(office: Office, seat: str) -> int:
+    with office.database.reading() as session:
+        return len(readings.notes(session, office.uid, seat))
+
+
+def test_status_to_a_seats_own_address_tells_what_it_sealed_and_lists_a_reading(both_offices: Office) -> None:
+    office = both_offices
+    office.begin(ALICE, BOB, CHARLIE)
+    report = office.newest(ALICE, "report")
+    office.answer(report, "B3", "THEN", "W2 OR W1")
+    assert listed(office, "1") == 0
+    office.later(seconds=1)
+    assert office.answer(report, "status").disposition == "commands"
+    answer = office.newest(ALICE, "answer")
+    assert "What you have sealed" in answer.text and "Round 1: B3 Then: W2 OR W1" in flat(answer) and "B3" in answer.html
+    assert (listed(office, "1"), listed(office, "2")) == (1, 0)
+
+
+def test_status_tells_nothing_sealed_where_nothing_is(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.answer(office.newest(ALICE, "report"), "status")
+    assert "What you have sealed" not in office.newest(ALICE, "answer").text and listed(office, "1") == 0
+
+
+def test_status_from_an_address_alone_opens_nothing(office: Office) -> None:
+    """Nor does another match's address: only the reader of a seat's own letters is shown its orders."""
+    office.begin(ALICE, BOB, CHARLIE)
+    first = office.uid
+    office.answer(office.newest(ALICE, "report"), "B3", "wait")
+    office.later(seconds=1)
+    office.begin(ALICE, BOB, CHARLIE, name="Morning Pyramid")
+    office.write(ALICE, SERVICE, f"status {first}")
+    office.answer(office.newest(ALICE, "report"), f"status {first}")
+    office.uid = first
+    office.post_all()
+    assert all("they are sealed, and your receipt shows them" in flat(each) for each in office.letters("answer", ALICE))
+    assert len(office.letters("answer", ALICE)) == 2 and listed(office, "1") == 0
+
+
+def test_a_plan_of_a_seat_that_owes_nothing_is_told_as_what_comes_then(office: Office) -> None:
+    office.begin(ALICE, BOB, game="phoenix")
+    report = office.newest(BOB, "report")
+    office.answer(report, "roll")
+    office.later(seconds=1)
+    office.answer(report, "status")
+    assert "Then: roll" in flat(office.newest(BOB, "answer")) and listed(office, "Blue") == 1
