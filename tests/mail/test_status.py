@@ -47,8 +47,8 @@ def test_status_from_an_address_alone_opens_nothing(office: Office) -> None:
 
 def test_a_plan_of_a_seat_that_owes_nothing_is_told_as_what_comes_then(office: Office) -> None:
     office.begin(ALICE, BOB, game="phoenix")
-    report = office.newest(BOB, "report")
-    office.answer(report, "roll")
+    waiting, seat = next((who, seat) for who, seat in ((ALICE, "Red"), (BOB, "Blue")) if "owe orders" not in office.newest(who).text)
+    office.answer(office.newest(waiting, "report"), "roll")
     office.later(seconds=1)
-    office.answer(report, "status")
-    assert "Then: roll" in flat(office.newest(BOB, "answer")) and listed(office, "Blue") == 1
+    office.answer(office.newest(waiting, "report"), "status")
+    assert "Then: roll" in flat(office.newest(waiting, "answer")) and listed(office, seat) == 1
