@@ -21,8 +21,9 @@ def home() -> str:
     with visit.database().reading() as session:
         mine = cards.cards(session, known.id) if known else []
         free = cards.open_matches(session, visit.person_id())
-        recent = [] if mine else cards.recent_matches(session)
-        shown = pages.most_telling(session, recent)
+        pictured = None if mine else cards.pictured(session)
+        recent = [] if mine else [card for card in cards.recent_matches(session) if card.uid != pictured]
+        shown = pages.match_page(session, pictured, None) if pictured else None
     return render_template(
         "web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None), games=guides.games()
     )

@@ -30,19 +30,26 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--status", type=click.Choice(["making", "open", "running", "ended", "stuck"]), help="Only matches of this status.")
-def list_(status: str | None) -> None:
-    """List matches, the newest first."""
-    from adjudicator.service import cards
+@click.option("--game", help="Only matches of this game, by its key.")
+@click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many are listed at most.")
+def list_(status: str | None, game: str | None, limit: int) -> None:
+    """List matches, the newest first; those that only guests play against house bots come last."""
+    from adjudicator.service import cards, guides
 
+    with refusals_told():
+        key = guides.about(game).key if game else None
     with open_database().reading() as session:
-        rows = cards.all_matches(session, status)
-    for row in rows:
+        listed = cards.all_matches(session, status=status, game=key, most=limit)
+    for row in listed.cards:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
         until = f"{row.phase}, due {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
         until = f"{row.phase}, paused" if row.paused else until
         click.echo(f"{row.uid}  {row.status:8}{row.game_key:10}{taken:6}{row.name}{'  - ' + until if until else ''}")
-    if not rows:
-        click.echo("There are no matches yet." if status is None else f"No match is {status}.")
+    if listed.in_all > limit:
+        click.echo(f"These are {limit} of {listed.in_all}; --limit {listed.in_all} lists them all.")
+    elif not listed.cards:
+        asked = " and ".join(filter(None, (status, f"of {game}" if game else "")))
+        click.echo(f"No match is {asked}." if asked else "There are no matches yet.")
 
 
 @command.command("show")

@@ -82,6 +82,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
     _lay_seats(session, match, places, _sitters(session, master_id, wish, now), invited)
     if wish.play:
         seats_of(session, match)[0].wishes = list(wishes)
+    note_people(session, match)
     return match.uid
 
 
@@ -237,6 +238,14 @@ def persons(session: Session, match: Match) -> tuple[SeatName, ...]:
     """Return the seats of people, in seat order: all but those of house bots; one that waits for a substitute is a person's."""
     bots = house_players(session, match)
     return tuple(seat.name for seat in seats_of(session, match) if seat.player_id not in bots)
+
+
+def note_people(session: Session, match: Match) -> None:
+    """Note whether somebody with a proved address plays; in an anonymous match this is not told, so it counts as such."""
+    session.flush()
+    proved = select(Seat.id).join(Player, onclause=col(Seat.player_id) == col(Player.id)).where(Seat.match_id == match.id)
+    proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
+    match.with_people = bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
 
 
 def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:

@@ -1,6 +1,6 @@
 """What the site shows of a match: plain values for one viewer, built from views and from events that viewer may read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -172,12 +172,6 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
     picture, board = seen.game.draw(view), seen.game.board(view)
     return MatchPage(**_head(session, seen, player_id), picture=picture, board=board, scores=dict(view.scores), last=told)
-
-
-def most_telling(session: Session, cards: Sequence[Card], *, most: int = 4) -> MatchPage | None:
-    """Return the first of these matches whose picture tells of a closed phase, as an observer sees it; else the first, None of none."""
-    pages = [match_page(session, each.uid, None) for each in cards[:most]]
-    return next((page for page in pages if page.last and page.last[-1].number), pages[0] if pages else None)
 
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from adjudicator.house import Skill
 from adjudicator.service import accounts, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import by_uid, lock, locked, seats_of, sitting
+from adjudicator.service.matches import by_uid, lock, locked, note_people, seats_of, sitting
 from adjudicator.service.names import unlinked
 from adjudicator.service.tables import Match, Player, Seat
 from adjudicator.service.wishes import given_later, keep, rhythm_of, told
@@ -211,6 +211,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
     if sitting(seats_of(session, match), player_id):
         raise Refused("You have a seat in this match already.")
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
+    note_people(session, match)
 
 
 def leave(database: Database, uid: str, player_id: int) -> None:
@@ -230,6 +231,7 @@ def leave_in(session: Session, uid: str, player_id: int) -> str:
     seat.player_id = seat.taken_at = seat.kept_for = None
     seat.wishes = []
     seat.token = accounts.new_token()
+    note_people(session, match)
     return match.name
 
 

@@ -117,6 +117,8 @@ def _arrived(session: Session, player: Player, now: datetime) -> Player:
 
 def _name_guest(session: Session, guest: Player, address: str) -> Player:
     """Give a guest the address, or, where it is somebody's, give that player what the guest began; returns whose it is now."""
+    playing = select(Seat.match_id).where(Seat.player_id == guest.id)
+    session.exec(update(Match).where(col(Match.id).in_(playing)).values(with_people=True))
     owner = session.exec(select(Player).where(Player.address == address)).first()
     if owner is not None:
         _hand_over(session, guest, owner)

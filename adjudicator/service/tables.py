@@ -61,6 +61,8 @@ class Link(SQLModel, table=True):
 class Match(SQLModel, table=True):
     """One playing of a game. Whoever changes anything of a match locks this row and raises its version."""
 
+    __table_args__ = (Index("ix_match_lists", "status", "with_people", "id"),)
+
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # its public name, in addresses and in every hash
     name: str
@@ -78,6 +80,7 @@ class Match(SQLModel, table=True):
     ready_rule: str  # complete or said
     open_seats: bool  # whether anybody may take a free seat
     bots: bool = True  # whether house bots may take seats
+    with_people: bool = True  # whether somebody with a proved address plays; lists show the others last
     seating: str = "order"  # order: a seat is whose it is from the moment it is taken; preference: all are given as the match begins
     lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # by preference, once begun: per place what was wished and given
     short_seconds: int | None = None  # what the game's short phases last; None: as long as the others

@@ -12,13 +12,13 @@ def test_the_demonstration_is_filled_once_and_what_has_ended_begins_again(sqlite
     told = read_settings(database_url=sqlite_url, data_dir=tmp_path)
     demo.fill(told)
     with Database(sqlite_url).reading() as session:
-        first = cards.all_matches(session)
+        first = cards.all_matches(session).cards
     demo.fill(told)
     database = Database(sqlite_url)
     with database.reading() as session:
-        assert cards.all_matches(session) == first and len(first) == 10
+        assert cards.all_matches(session).cards == first and len(first) == 10
     with database.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE match SET status = 'ended' WHERE name = 'The quick table'")
     demo.fill(told)
     with database.reading() as session:
-        assert [card.name for card in cards.all_matches(session)][:1] == ["The quick table"]
+        assert [card.name for card in cards.all_matches(session).cards][:1] == ["The quick table"]

@@ -3,16 +3,14 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlmodel import col, select
 
-from adjudicator.commands import master as master_command
-from adjudicator.commands import matches as commands
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, outbox, phases, transcripts
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.readiness import say
 from adjudicator.service.tables import Letter, Match, Phase, Player
+from tests.service.commands import sealed
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -49,14 +47,6 @@ def context(desk: Desk, kind: str) -> dict[str, object]:
     claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
     assert claimed is not None
     return claimed.context
-
-
-def sealed(*arguments: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Result:
-    for module in (commands, master_command):
-        monkeypatch.setattr(module, "open_database", lambda: desk.database)
-    monkeypatch.setattr("adjudicator.clock.now", lambda: desk.now)
-    command = {"matches": commands.command, "master": master_command.command}[arguments[0]]
-    return CliRunner().invoke(command, list(arguments[1:]))
 
 
 # --- pausing

@@ -1,0 +1,17 @@
+"""The host's commands on a desk's database, at a desk's time."""
+
+import pytest
+from click.testing import CliRunner, Result
+
+from adjudicator.commands import master as master_command
+from adjudicator.commands import matches as commands
+from tests.service.desk import Desk
+
+
+def sealed(*arguments: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Result:
+    """Run `sealed matches ...` or `sealed master ...`."""
+    for module in (commands, master_command):
+        monkeypatch.setattr(module, "open_database", lambda: desk.database)
+    monkeypatch.setattr("adjudicator.clock.now", lambda: desk.now)
+    command = {"matches": commands.command, "master": master_command.command}[arguments[0]]
+    return CliRunner().invoke(command, list(arguments[1:]))
