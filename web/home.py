@@ -51,10 +51,12 @@ def play() -> Response:
 def _quick(game: str) -> Wish:
     """Return the quickest match of a game: as few as can play it, all others being house bots. Raises NotFound.
 
-    Where the seats are of different kinds, all play: Diplomacy begins with three units, not with half of Europe.
+    Where a few would share what all seats play, all play: Diplomacy begins with three units, not with half of Europe.
     """
     about = guides.about(game)
-    players = max(about.seats) if about.seating == "preference" else min(about.seats)
+    fewest = min(about.seats)
+    shared = about.plays(about.seats[fewest], {option.name: option.default for option in about.options})
+    players = max(about.seats) if any(len(own) > 1 for own in shared.values()) else fewest
     return Wish(
         game=game, name="", options={}, every_hours=QUICK_HOURS, grace_minutes=0, open_seats=False, players=players, house=players - 1
     )  # fmt: skip

@@ -222,3 +222,50 @@ def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: De
 def test_the_order_of_joining_gives_no_seats_in_an_anonymous_match(desk: Desk) -> None:
     with pytest.raises(Refused, match="Where players are anonymous"):
         gathering(desk, options={"anonymous": True}, seating="order")
+
+
+# --- Phoenix (phoenix R16)
+
+
+def test_R16_seats_of_a_new_phoenix_go_by_preference_as_it_begins(desk: Desk) -> None:
+    uid = gathering(desk, game="phoenix", players=2, wishes=("Blue",))
+    seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now, wishes=("Red",))
+    begin(desk, uid)
+    assert (seat_of(desk, uid, "Alice"), seat_of(desk, uid, "Bob")) == ("Blue", "Red")
+
+
+def test_R16_partners_find_each_other_by_wishing(desk: Desk) -> None:
+    uid = gathering(desk, game="phoenix", players=4, options={"team": True}, wishes=("Red", "Pink"))
+    for name, wanted in (("Bob", ("Blue", "Green")), ("Carol", ("Pink", "Red")), ("Dave", ("Green", "Blue"))):
+        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now, wishes=wanted)
+    begin(desk, uid)
+    assert [seat_of(desk, uid, name) for name in ("Alice", "Carol", "Bob", "Dave")] == ["Red", "Pink", "Blue", "Green"]
+
+
+def test_R16_a_phoenix_may_seat_people_as_they_come(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", game="phoenix", players=2, seating="order")
+    assert [row.name for row in rows(desk, uid)] == ["Red", "Blue"]
+    begin(desk, uid)
+    assert (seat_of(desk, uid, "Alice"), seat_of(desk, uid, "Bob")) == ("Red", "Blue")
+
+
+def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(desk: Desk) -> None:
+    """A match that was made before has the column's value of then, whatever the game's own way is now."""
+    uid = gathering(desk, game="phoenix", players=2, seating="order")
+    with desk.database.reading() as session:
+        assert matches.by_uid(session, uid).seating == "order"
+        assert wishes.of_match(session, matches.by_uid(session, uid), desk.people["Alice"]) is None
+    seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
+    begin(desk, uid)
+    assert seat_of(desk, uid, "Bob") == "Blue"
+
+
+def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(desk: Desk) -> None:
+    uid = gathering(desk, "Bob", game="phoenix", players=2, options={"turn_limit": 1})
+    begin(desk, uid)
+    while desk.page(uid).card.status == "running":
+        desk.later(hours=49)
+        desk.close(uid)
+    with desk.database.reading() as session:
+        done = replay.replay(replay.read(transcripts.export(session, uid)))
+    assert done.differences == ()

@@ -54,7 +54,8 @@ ABOUT = About(
             default=False,
             values=(False, True),
             labels=("everybody for themselves", "Red and Pink against Blue and Green"),
-            hint="Partners’ Birds never interact and block like one’s own; their points add up.",
+            hint="Partners’ Birds never interact and block like one’s own; their points add up. Partners find each other by wishing: "
+            "for Red and Pink, or for Blue and Green.",
             only_for=(4,),
         ),
         switch("give-away", "Give-away", "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise."),
@@ -65,6 +66,7 @@ ABOUT = About(
         ),
     ),
     presets=(Preset("short", "A short match", {"escalation": 9, "turn_limit": 30}, "Escalation after 9 turns each, the end after 30."),),
+    seating="preference",
 )
 
 
