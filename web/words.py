@@ -35,6 +35,7 @@ def install(app: Flask) -> None:
         "when": when,
         "left": left,
         "soon": soon,
+        "passed": passed,
         "labels": labels,
         "local_moment": local_moment,
         "lasting": words.lasting,
@@ -59,6 +60,11 @@ def local_moment(at: datetime) -> str:
 def left(at: datetime) -> Markup:
     """Return how far off a moment is, in words that the page's script keeps true."""
     return Markup('<span class="left" data-until="{}">{}</span>').format(_iso(at), words.until(at, visit.arrived()))
+
+
+def passed(at: datetime) -> bool:
+    """Whether a moment is over."""
+    return at <= visit.arrived()
 
 
 def soon(at: datetime, every_seconds: int) -> bool:

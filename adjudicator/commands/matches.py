@@ -10,7 +10,10 @@ from adjudicator.service.errors import Refused
 from adjudicator.words import as_seat
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from adjudicator.db import Database
+    from adjudicator.service.cards import Card
 
 
 def open_database() -> "Database":
@@ -56,6 +59,7 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
 @click.argument("uid")
 def show(uid: str) -> None:
     """Show one match: its seats, phases and troubles."""
+    from adjudicator import clock
     from adjudicator.service import pages
     from adjudicator.service.troubles import of_match
 
@@ -69,16 +73,20 @@ def show(uid: str) -> None:
     for seat in card.seats:
         click.echo(f"  {as_seat(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
     for phase in page.phases:
-        closed = (
-            f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})"
-            if phase.closed_at
-            else ("paused" if card.paused else f"open until {card.deadline:%Y-%m-%d %H:%M} UTC" if card.deadline else "standing still")
-        )
+        closed = f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})" if phase.closed_at else _open(card, clock.now())
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")
+    if page.stopped:
+        click.echo(f"  {page.stopped}")
     for note in page.notes:
         click.echo(f"  {note.at:%Y-%m-%d %H:%M} UTC: {note.who} {note.what}")
     for line in troubles:
         click.echo(f"  ! {line}")
+
+
+def _open(card: "Card", now: "datetime") -> str:
+    if card.paused or card.deadline is None:
+        return "paused" if card.paused else "standing still"
+    return f"{'open until' if now < card.deadline else 'about to close, past its deadline of'} {card.deadline:%Y-%m-%d %H:%M} UTC"
 
 
 @contextmanager

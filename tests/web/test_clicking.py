@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from adjudicator.game import Slot
+from adjudicator.game import Choice, Slot
 from tests.web.toy import MANY, MOVES, THROW, Table, click, listed, move, said
 
 
@@ -14,6 +14,14 @@ def test_a_piece_and_then_a_square_choose_in_the_list(table: Table) -> None:
     click(page, "b")
     expect(listed(page, "turn")).to_have_value("jackal b1")
     expect(said(page)).to_have_text("Chosen: to b1 · jackal b1.")
+
+
+def test_a_piece_with_nowhere_to_go_is_asked_what_it_does(table: Table) -> None:
+    page = table(
+        Slot("turn", "What now?", (Choice("hold", "hold", "Hold", ("toy-jackal",)), Choice("rest", "rest", "Rest", ("toy-jackal",))))
+    )
+    click(page, "jackal")
+    expect(said(page)).to_have_text("The jackal: say what it does.")
 
 
 def test_the_list_alone_sends_what_the_clicks_send(table: Table) -> None:

@@ -84,6 +84,14 @@ def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
     assert "set the match going again, which had stood still" in page and (nudges.CLOSE, uid) in small_site.ear.heard
 
 
+def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:
+    uid = small_site.match()
+    small_site.desk.later(hours=48, minutes=5)
+    for visitor, path in ((small_site.visitor(ALICE), "/about"), (small_site.visitor(), "/history"), (small_site.visitor(), "")):
+        page = said(visitor.get(f"/matches/{uid}{path}"))
+        assert "past its deadline, Wed 4 Nov 12:00 (UTC)" in page and "until Wed" not in page
+
+
 @pytest.mark.parametrize("act", ["pause", "resume", "deadline", "close"])
 def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
     uid = small_site.match()

@@ -142,8 +142,8 @@
   function sentence() {
     const next = path.length ? lit().size : 0;
     const places = next === 1 ? "the marked place" : `one of the ${next} marked places`;
-    if (undecided()) return `${named(path[0])}: click ${places}, or say what it does.`;
-    if (path.length && !whole()) return `${subject()}: now click ${places}.`;
+    if (undecided()) return `${named(path[0])}: ${next ? `click ${places}, or say` : "say"} what it does.`;
+    if (path.length && !whole()) return next ? `${subject()}: now click ${places}.` : `${subject()}: choose in the form.`;
     return [told(), next ? `You may go on with ${places}.` : "", count(), left()].filter(Boolean).join(" ");
   }
 
