@@ -57,6 +57,8 @@ class Settings(BaseSettings):
     dkim_key_file: Path | None = Field(default=None, description="the private key that letters are signed with, PEM; empty: none")
     dkim_selector: str = Field(default="sealed", min_length=1, description="the name of that key in the DNS")
     letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
+    invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
+    invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
     metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")

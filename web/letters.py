@@ -3,7 +3,7 @@
 from flask import Blueprint, make_response, render_template
 from werkzeug.wrappers import Response
 
-from adjudicator.service import bounces
+from adjudicator.service import barring, bounces
 from web import visit
 
 bp = Blueprint("letters", __name__)
@@ -22,3 +22,18 @@ def stopped(token: str) -> Response:
     """Stop the letters to the player of this secret; a mail program's one click sends no form of ours (RFC 8058)."""
     known = bounces.stop_by_token(visit.database(), token)
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=True), 200 if known else 404)
+
+
+@bp.get("/letters/never/<token>")
+def never(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one changes nothing."""
+    with visit.database().reading() as session:
+        known = barring.of_token(session, token) is not None
+    return make_response(render_template("web/never.html", token=token, known=known, done=False), 200 if known else 404)
+
+
+@bp.post("/letters/never/<token>")
+def never_again(token: str) -> Response:
+    """Write to the address of this secret never again; a mail program's one click sends no form of ours (RFC 8058)."""
+    known = bounces.never_by_token(visit.database(), token, now=visit.arrived())
+    return make_response(render_template("web/never.html", token=token, known=known, done=True), 200 if known else 404)

@@ -95,7 +95,7 @@ def make() -> Response:
     if errors:
         return _form(Draft(fields, errors), 400)
     try:
-        uid = matches.make(visit.database(), known.id, wish, now=visit.arrived())
+        uid = matches.make(visit.database(), known.id, wish, now=visit.arrived(), caps=visit.caps())
     except NotFound:
         raise
     except Refused as refused:

@@ -93,7 +93,8 @@ def fill(uid: str) -> Response:
 @bp.post("/matches/<uid>/invite")
 def invite(uid: str) -> Response:
     """Keep a free seat for an address and write to it; the master may."""
-    seats.invite_another(visit.database(), uid, visit.person_id() or 0, request.form.get("invited", ""), now=visit.arrived())
+    invited = request.form.get("invited", "")
+    seats.invite_another(visit.database(), uid, visit.person_id() or 0, invited, now=visit.arrived(), caps=visit.caps())
     visit.nudge(nudges.POST)
     return _back(uid)
 

@@ -33,13 +33,15 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such add
     "invitations.decline",
     "letters.stop",
     "letters.stopped",
+    "letters.never",
+    "letters.never_again",
     "mailbox.mailbox",
     "mailbox.letter",
     "mailbox.html",
     "mailbox.send",
     "mailbox.answer",
 }
-WITHOUT_FORM = {"letters.stopped"}  # the address itself is the secret, and mail programs post to it
+WITHOUT_FORM = {"letters.stopped", "letters.never_again"}  # the address itself is the secret, and mail programs post to it
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them

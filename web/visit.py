@@ -15,6 +15,7 @@ from adjudicator.config import THIS_MACHINE, Settings
 from adjudicator.db import Database
 from adjudicator.service import sessions
 from adjudicator.service.accounts import Person
+from adjudicator.service.inviting import Caps
 from adjudicator.service.sessions import SESSION_LASTS, Entry
 
 ARRIVED = "sealed.arrived"
@@ -58,6 +59,11 @@ def arrived() -> datetime:
 def settings() -> Settings:
     """Return the settings of this site."""
     return cast(Settings, current_app.extensions["settings"])
+
+
+def caps() -> Caps:
+    """Return how many invitations go out within a day."""
+    return Caps(settings().invites_a_day, settings().invites_in_all)
 
 
 def database() -> Database:

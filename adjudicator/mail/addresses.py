@@ -13,7 +13,7 @@ DISPLAY_NAME = "Sealed Orders"
 
 EVERYTHING = "*"  # as the name in MAIL_ADDRESS: every address of the host is ours
 SERVICE_NAME = "orders"  # the service's own name there
-BOUNCE, STOP = "b-", "s-"  # what the tokens of these addresses begin with
+BOUNCE, STOP, NEVER = "b-", "s-", "n-"  # what the tokens of these addresses begin with
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 
 

@@ -36,6 +36,7 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> E
     values["answers"] = settings.answerable and (letter.kind != "invitation" or _reply_token(letter) is not None)
     values["marked"] = values["answers"] and letter.kind in _ANSWERED
     links = _links(settings, letter.kind, context)
+    values["never_address"] = _never_address(settings, context)
     values |= {"links": links, "signature": letter.signature, "picture": picture}
     values["guide"] = guide(context["rules_of"]) if context.get("rules_of") else None
     message = EmailMessage(POLICY)
@@ -62,6 +63,8 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
     site = settings.site_url
     links = {"home": site, "account": f"{site}/account"}
     links["stop"] = f"{site}/letters/stop/{context['stop_token']}" if "stop_token" in context else links["account"]
+    if "never_token" in context:
+        links["never"] = f"{site}/letters/never/{context['never_token']}"
     if "uid" in context:
         links["match"] = f"{site}/matches/{quote(context['uid'], safe='')}"
         links["phases"] = f"{links['match']}/phases"
@@ -74,6 +77,13 @@ def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, 
     if kind == "invitation":
         links["invitation"] = f"{site}/invitations/{quote(context['token'], safe='')}"
     return links
+
+
+def _never_address(settings: Settings, context: dict[str, Any]) -> str:
+    """Return the address whose letters stop all letters to their writer; "" where there is none, or nobody reads there."""
+    if "never_token" not in context or not settings.answerable:
+        return ""
+    return addresses.token_address(settings, addresses.NEVER + context["never_token"]).addr_spec
 
 
 # --- headers
@@ -93,7 +103,9 @@ def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: s
     message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
     message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # other instances know us by it
     if "stop_token" in letter.context:
-        _unsubscribe(message, settings, letter.context["stop_token"])
+        _unsubscribe(message, settings, "stop", addresses.STOP, letter.context["stop_token"])
+    elif "never_token" in letter.context:
+        _unsubscribe(message, settings, "never", addresses.NEVER, letter.context["never_token"])
 
 
 def _reply_token(letter: Claimed) -> str | None:
@@ -110,11 +122,11 @@ def _thread(message: EmailMessage, settings: Settings, context: dict[str, Any]) 
         message["In-Reply-To"], message["References"] = ids[-1], " ".join(ids)
 
 
-def _unsubscribe(message: EmailMessage, settings: Settings, token: str) -> None:
+def _unsubscribe(message: EmailMessage, settings: Settings, page: str, prefix: str, token: str) -> None:
     """Let mail programs offer to stop these letters: with one click where the site is reached by https (RFC 8058)."""
-    ways = [f"<{settings.site_url}/letters/stop/{token}>"]
+    ways = [f"<{settings.site_url}/letters/{page}/{token}>"]
     if settings.answerable:
-        ways.append(f"<mailto:{addresses.token_address(settings, addresses.STOP + token).addr_spec}>")
+        ways.append(f"<mailto:{addresses.token_address(settings, prefix + token).addr_spec}>")
     message["List-Unsubscribe"] = ", ".join(ways)
     if settings.site_url.startswith("https:"):
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

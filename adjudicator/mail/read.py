@@ -18,7 +18,7 @@ from adjudicator.mail.press import Block
 from adjudicator.mail.reading.limited import NoReader, Reader
 from adjudicator.mail.said import Said, Unreadable
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, bounces, inbox, letters, seats
+from adjudicator.service import accounts, answers, barring, bounces, inbox, letters, seats
 from adjudicator.service.bounces import Returned
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed
@@ -72,11 +72,14 @@ def _take_apart(room: Room, claimed: Claimed) -> Said | str:
 
 
 def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, now: datetime) -> Outcome:
-    if isinstance(said, str):
-        return _unreadable(room, session, claimed, said, now)
     if claimed.target.kind == "stop":
         bounces.stop(session, int(claimed.target.ref or 0))
         return Outcome("commands", "It asked to stop the letters to its writer.")
+    if claimed.target.kind == "never":
+        bounces.never(session, claimed.target.ref or "", now=now)
+        return Outcome("commands", "It asked never to write to its writer again.")
+    if isinstance(said, str):
+        return _unreadable(room, session, claimed, said, now)
     returned = _returned(session, claimed, said, now)
     if returned is not None:
         return returned
@@ -88,6 +91,8 @@ def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, no
     writer = _writer(room, session, claimed, said, now)
     if writer is None:
         return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
+    if barring.why(session, writer.address) == "host":
+        return Outcome("discarded", "The host blocks its writer’s address.")
     if writer.proved and writer.player is not None and writer.player.address == said.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
     return _carry_out(room, claimed, said, writer)

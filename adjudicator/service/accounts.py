@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.house import Skill
-from adjudicator.service import bounces
+from adjudicator.service import barring, bounces
 from adjudicator.service.errors import NotFound, Refused
 from adjudicator.service.names import clean_chosen, unlinked
 from adjudicator.service.tables import Player
@@ -81,11 +81,16 @@ def zone_or_utc(zone: str) -> str:
 
 
 def for_address(session: Session, address: str, *, zone: str, now: datetime) -> Player:
-    """Return the player of a confirmed address, made now if new; the name begins as the address's local part."""
+    """Return the player of a confirmed address, made now if new; the name begins as the address's local part.
+
+    Who asked never to be written to begins without letters. Raises NotAllowed where the host blocks the address.
+    """
+    barring.refuse_blocked(session, address)
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
     player = Player(address=address, name=first_name(address), zone=zone_or_utc(zone), stop_token=new_token(), made_at=now)
+    player.letters = not barring.why(session, address)
     session.add(player)
     session.flush()
     return player
@@ -119,6 +124,8 @@ def change(database: Database, person_id: int, wishes: Wishes) -> None:
         name = clean_name(wishes.name, kept=player.name)
         if player.letters and not wishes.letters:
             bounces.stop(session, person_id)
+        elif wishes.letters and not player.letters:
+            barring.lift(session, player.address)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
 
 
@@ -130,8 +137,10 @@ def set_zone(session: Session, player_id: int, zone: str) -> str:
 
 
 def start_letters(session: Session, player_id: int) -> None:
-    """Let a player's letters come again."""
-    session.get_one(Player, player_id).letters = True
+    """Let a player's letters come again, also to one who asked never to be written to."""
+    player = session.get_one(Player, player_id)
+    player.letters = True
+    barring.lift(session, player.address)
 
 
 def set_name(session: Session, player_id: int, name: str) -> str:

@@ -8,10 +8,10 @@ from datetime import datetime
 from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.db import Database
-from adjudicator.service import keys, outbox
+from adjudicator.service import barring, keys, outbox
 from adjudicator.service.outbox import Claimed
 from adjudicator.service.readers import hides_players
-from adjudicator.service.tables import Letter, Match, Player, Seat
+from adjudicator.service.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.words import as_seat
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
@@ -187,6 +187,32 @@ def stop_by_token(database: Database, token: str) -> bool:
             return False
         stop(session, player_id)
         return True
+
+
+def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
+    """Send nothing but sign-in links to the address of this secret any more, whoever asks; returns whether there is one."""
+    with database.writing() as session:
+        stranger = barring.of_token(session, token)
+        if stranger is not None:
+            never(session, stranger.address_hash, now=now)
+        return stranger is not None
+
+
+def never_to(session: Session, address: str, *, now: datetime) -> None:
+    """Send nothing but sign-in links to an address that has no player, because its reader said so."""
+    barring.token_for(session, address, now=now)
+    never(session, barring.address_hash(address), now=now)
+
+
+def never(session: Session, hashed: str, *, now: datetime) -> None:
+    """Send nothing but sign-in links to the address of this hash any more, nor its player any letters about matches."""
+    stranger = session.get_one(Stranger, hashed)
+    stranger.never_at = stranger.never_at or now
+    written_to = select(Player.id, Player.address).where(col(Player.letters).is_(True), col(Player.address).is_not(None))
+    for player_id, address in session.exec(written_to).all():
+        if barring.address_hash(address or "") == hashed:
+            stop(session, player_id or 0)
+    session.flush()
 
 
 def of_token(session: Session, token: str) -> int | None:

@@ -12,12 +12,12 @@ from adjudicator import crash, entropy
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import keys
+from adjudicator.service import barring, keys
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.matches import lock
 from adjudicator.service.tables import Confirmation, Incoming, Letter, Match, Player, Seat
 
-Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop"]
+Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
     "orders",  # orders were handed in, whatever else it said
     "commands",  # commands were carried out or refused
@@ -54,7 +54,7 @@ class Target:
     kind: Kind
     seat_id: int | None = None
     match_id: int | None = None
-    ref: str | None = None  # a letter's uid, a confirmation's or a player's id
+    ref: str | None = None  # a letter's uid, a confirmation's or a player's id, an address's hash
 
 
 def target(session: Session, token: str) -> Target | None:
@@ -81,6 +81,9 @@ def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
     if prefix == "s":
         player = session.exec(select(Player.id).where(Player.stop_token == secret)).first()
         return Target("stop", ref=str(player)) if player is not None else None
+    if prefix == "n":
+        stranger = barring.of_token(session, secret)
+        return Target("never", ref=stranger.address_hash) if stranger is not None else None
     return None
 
 

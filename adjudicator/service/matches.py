@@ -15,8 +15,9 @@ from adjudicator.house import Skill
 from adjudicator.options import OptionError, complete_options
 from adjudicator.seating import SeatingError
 from adjudicator.seating import read as read_wishes
-from adjudicator.service import accounts
+from adjudicator.service import accounts, inviting
 from adjudicator.service.errors import NotFound, Refused
+from adjudicator.service.inviting import USUAL, Caps
 from adjudicator.service.names import clean_chosen
 from adjudicator.service.readers import ANONYMOUS
 from adjudicator.service.tables import Match, Player, Seat
@@ -50,16 +51,16 @@ class Wish:
     wishes: tuple[str, ...] = ()  # seats that the maker would like to play, the dearest first; only by preference
 
 
-def make(database: Database, master_id: int, wish: Wish, *, now: datetime) -> str:
+def make(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
     """Make a match and return its public name; the worker founds it at once, then its seats can be taken.
 
     Raises Refused with a sentence that names what is wrong; then nothing was made.
     """
     with database.writing() as session:
-        return make_in(session, master_id, wish, now=now)
+        return make_in(session, master_id, wish, now=now, caps=caps)
 
 
-def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> str:
+def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
     """Make a match in a transaction of the caller's; raises Refused before anything was written."""
     game = _game(wish.game)
     try:
@@ -71,6 +72,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime) -> s
     wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
     every, grace = _rhythm(wish)
     invited = _invited(wish, len(names))
+    inviting.require(session, master_id, invited, caps=caps, now=now)
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,

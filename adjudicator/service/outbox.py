@@ -12,6 +12,7 @@ from adjudicator import entropy
 from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring, PublicKeys
+from adjudicator.service import barring
 from adjudicator.service.tables import Letter, Match, Player, Receipt
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
@@ -38,13 +39,16 @@ def put(
 ) -> Letter:  # fmt: skip
     """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent.
 
-    A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back.
+    A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back. One to
+    an address that nobody proved carries the secret that stops all letters there.
     """
     uid = entropy.token_hex(12)
     told = context | {"fingerprint": keys.fingerprint}
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
         told["stop_token"] = _stop_token(session, player)
+    elif kind in barring.TO_STRANGERS:
+        told["never_token"] = barring.token_for(session, address, now=now)
     sealed = boxes.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
@@ -107,7 +111,8 @@ def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
 
-    It is held where letters to its player come back, where another key file is needed, or where no try came to an end.
+    One to an address that is not written to is erased instead. It is held where letters to its player come back, where another key
+    file is needed, or where no try came to an end.
     """
     with database.writing() as session:
         taken = session.exec(
@@ -118,6 +123,9 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         if taken.rowcount != 1:
             return None
         letter = session.get_one(Letter, letter_id)
+        if not barring.may_get(session, letter.address, letter.kind):
+            session.delete(letter)
+            return None
         player = session.get(Player, letter.player_id) if letter.player_id else None
         if player is not None and _comes_back(player, letter):
             letter.state, letter.trouble = "held", COMES_BACK

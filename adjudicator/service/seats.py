@@ -9,9 +9,10 @@ from sqlmodel import Session, select
 from adjudicator import catalogue
 from adjudicator.db import Database
 from adjudicator.house import Skill
-from adjudicator.service import accounts, keys, outbox, sessions
+from adjudicator.service import accounts, inviting, keys, outbox, sessions
 from adjudicator.service.accounts import token_hash
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.inviting import USUAL, Caps
 from adjudicator.service.matches import by_uid, lock, locked, note_people, seats_of, sitting
 from adjudicator.service.names import unlinked
 from adjudicator.service.tables import Match, Player, Seat
@@ -151,7 +152,7 @@ def decline_in(session: Session, seat_id: int) -> None:
     seat.kept_for = seat.invitation_hash = None
 
 
-def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime) -> None:
+def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
     """Keep the first free seat for an address and write to it; the master may, before the match has begun. Raises Refused."""
     clean = accounts.clean_address(address)
     with database.writing() as session:
@@ -162,6 +163,7 @@ def invite_another(database: Database, uid: str, master_id: int, address: str, *
         free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
         if free is None:
             raise NotNow("Every seat of this match is taken or kept for somebody.")
+        inviting.require(session, master_id, [clean], caps=caps, now=now)
         free.kept_for = clean
         invite(session, match, free, now=now)
 

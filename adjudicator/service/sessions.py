@@ -8,7 +8,7 @@ from sqlmodel import Session, col, delete, func, select, update
 
 from adjudicator import entropy
 from adjudicator.db import Database
-from adjudicator.service import bounces, keys, outbox
+from adjudicator.service import barring, bounces, keys, outbox
 from adjudicator.service.accounts import GUEST, Person, clean_address, first_name, for_address, known, person, token_hash, zone_or_utc
 from adjudicator.service.errors import NotNow
 from adjudicator.service.tables import Link, Match, Player, Seat, SignedIn
@@ -34,11 +34,13 @@ def ask_link(
 
     An address gets five links an hour, three of them for one `requester` (the network that asks, "" for the service itself). A
     further request sends nothing. It prolongs the newest link by ten minutes, so nobody who asks for others' links locks them out.
-    Raises Refused where the text is no address.
+    An address that the host blocks gets none, and nobody is told. Raises Refused where the text is no address.
     """
     clean = clean_address(address)
     asks = token_hash(f"{requester} {clean}") if requester else None
     with database.writing() as session:
+        if barring.why(session, clean) == "host":
+            return
         _one_at_a_time(session, clean)
         session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
         recent = session.exec(select(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))).all()
@@ -82,7 +84,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
     So does a player who asked because letters to the old address come back. The link arrived, so letters that were held go out.
     Every other session of that guest ends (`browser` is the session token of the one that pressed the button): a link that
     somebody else asked for leaves nobody else signed in.
-    Raises NotNow with a sentence when the link was used, is too old, or never was.
+    Raises NotNow with a sentence when the link was used, is too old, or never was; NotAllowed where the host blocks its address.
     """
     with database.writing() as session:
         used = session.exec(
@@ -93,6 +95,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
         if used.rowcount != 1:
             raise NotNow("This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment.")
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
+        barring.refuse_blocked(session, link.address)
         guest = session.get(Player, link.guest_id) if link.guest_id else None
         if guest is None or not _may_take(session, guest, link.address):
             return _enter(session, _arrived(session, for_address(session, link.address, zone=link.zone, now=now), now), now)

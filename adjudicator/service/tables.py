@@ -200,6 +200,7 @@ class Letter(SQLModel, table=True):
     __table_args__ = (
         Index("ix_letter_waiting", "state", "next_try"),
         _index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
+        _index_where("ix_letter_invitations", "made_at", "kind = 'invitation'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -259,6 +260,22 @@ class Confirmation(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Stranger(SQLModel, table=True):
+    """An address that was written to before anybody proved it: its hash, and the secret by which its reader stops that for good."""
+
+    address_hash: str = Field(primary_key=True)
+    token: str = Field(unique=True)
+    made_at: datetime = Field(sa_type=UtcTime)
+    never_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when nothing but sign-in links goes there
+
+
+class Blocked(SQLModel, table=True):
+    """An address or a domain that the host blocks: no letters, no accounts, none of its letters read."""
+
+    what: str = Field(primary_key=True)  # `ann@example.org`, or `example.org` with all that is below it
+    at: datetime = Field(sa_type=UtcTime)
 
 
 class MasterNote(SQLModel, table=True):

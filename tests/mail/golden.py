@@ -17,7 +17,7 @@ from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
 
 GOLDEN = Path(__file__).with_suffix("")
 _SECRET = re.compile(r"\b[0-9a-f]{64}\b")
-_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+")
+_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[0-9a-f]+|(?<=\+n-)[0-9a-f]+")
 
 
 def letters() -> dict[str, str]:

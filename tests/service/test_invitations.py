@@ -1,7 +1,18 @@
 """Invitations: who may write to strangers, how often, and that nobody is written to who does not want it."""
 
-from adjudicator.service import outbox
+from collections.abc import Iterable
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.service import accounts, bounces, matches, opening, outbox, seats, sessions
+from adjudicator.service.accounts import Wishes
+from adjudicator.service.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.inviting import USUAL, Caps
+from adjudicator.service.matches import Wish
 from adjudicator.service.outbox import Claimed
+from adjudicator.service.tables import Letter, Match, Stranger
+from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 
 
@@ -11,3 +22,136 @@ def opened(desk: Desk, kind: str) -> list[Claimed]:
         waiting = outbox.waiting(session, desk.now)
     claimed = [outbox.claim(desk.database, desk.keyring, each, desk.now) for each in waiting]
     return [each for each in claimed if each is not None and each.kind == kind]
+
+
+# --- who may invite, and how often
+
+
+def make(desk: Desk, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
+    """Have somebody make a match with a seat kept for each of these addresses."""
+    wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
+    return matches.make(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
+
+
+def found(desk: Desk, uid: str) -> None:
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+
+
+def test_a_guest_invites_nobody(desk: Desk) -> None:
+    desk.player("Guest", address=None)
+    with pytest.raises(NotAllowed, match="confirmed address"):
+        make(desk, "Guest", invited=["victim@example.net"])
+    uid = make(desk, "Guest")
+    found(desk, uid)
+    with pytest.raises(NotAllowed, match="confirmed address"):
+        seats.invite_another(desk.database, uid, desk.people["Guest"], "victim@example.net", now=desk.now)
+    assert opened(desk, "invitation") == []
+
+
+def test_a_player_invites_so_many_a_day(desk: Desk) -> None:
+    caps = Caps(a_day=3, in_all=100)
+    uid = make(desk, invited=["a@example.net", "b@example.net"], caps=caps)
+    with pytest.raises(NotNow, match="you sent 2"):  # the match is not founded yet, so its letters are not written
+        make(desk, invited=["c@example.net", "d@example.net"], caps=caps)
+    found(desk, uid)
+    with pytest.raises(NotNow, match="3 invitations within a day, and you sent 2"):
+        make(desk, invited=["c@example.net", "d@example.net"], caps=caps)
+    seats.invite_another(desk.database, uid, desk.people[ALICE], "c@example.net", now=desk.now, caps=caps)
+    with pytest.raises(NotNow, match="you sent 3"):
+        seats.invite_another(desk.database, uid, desk.people[ALICE], "d@example.net", now=desk.now, caps=caps)
+    make(desk, BOB, invited=["d@example.net"], caps=caps)
+    desk.later(hours=24, seconds=1)
+    make(desk, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
+
+
+def test_all_players_together_invite_so_many_a_day(desk: Desk) -> None:
+    caps = Caps(a_day=3, in_all=4)
+    found(desk, make(desk, ALICE, invited=["a@example.net", "b@example.net"], caps=caps))
+    make(desk, BOB, invited=["c@example.net"], caps=caps)
+    with pytest.raises(NotNow, match="no more do"):
+        make(desk, CAROL, invited=["d@example.net", "e@example.net"], caps=caps)
+    make(desk, CAROL, invited=["d@example.net"], caps=caps)
+
+
+def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Desk) -> None:
+    for name in (ALICE, BOB, CAROL):
+        found(desk, make(desk, name, invited=["victim@example.net"]))
+    with pytest.raises(Refused, match=r"No invitation goes to victim@example\.net now") as refused:
+        make(desk, "Dora", invited=["victim@example.net"])
+    assert refused.value.field == "invited"
+    desk.later(hours=24, seconds=1)
+    make(desk, "Dora", invited=["victim@example.net"])
+
+
+def test_a_refused_invitation_leaves_no_match_behind(desk: Desk) -> None:
+    with pytest.raises(NotNow):
+        make(desk, invited=["a@example.net"], caps=Caps(a_day=0))
+    with desk.database.reading() as session:
+        assert session.exec(select(Match)).all() == []
+
+
+# --- "never write to me again"
+
+VICTIM = "victim@example.net"
+
+
+def never(desk: Desk) -> str:
+    """Invite the victim, who wants no letters again; returns the secret of that letter."""
+    found(desk, make(desk, invited=[VICTIM]))
+    token = str(opened(desk, "invitation")[-1].context["never_token"])
+    assert bounces.never_by_token(desk.database, token, now=desk.now)
+    return token
+
+
+def test_who_wants_no_letters_again_is_not_invited_again(desk: Desk) -> None:
+    token = never(desk)
+    desk.later(days=400)
+    for spelling in (VICTIM, "Victim@Example.NET", "victim+games@example.net"):
+        with pytest.raises(Refused, match="No invitation goes to"):
+            make(desk, BOB, invited=[spelling])
+    assert bounces.never_by_token(desk.database, token, now=desk.now)
+
+
+def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: Desk) -> None:
+    first, second = make(desk, invited=[VICTIM]), make(desk, BOB, invited=[VICTIM])
+    found(desk, first)
+    token = str(opened(desk, "invitation")[-1].context["never_token"])
+    found(desk, second)
+    bounces.never_by_token(desk.database, token, now=desk.now)
+    assert opened(desk, "invitation") == []
+    with desk.database.reading() as session:
+        assert len(session.exec(select(Letter).where(Letter.address == VICTIM)).all()) == 1
+
+
+def test_only_a_hash_of_the_address_is_kept(desk: Desk) -> None:
+    never(desk)
+    with desk.database.reading() as session:
+        (row,) = session.exec(select(Stranger))
+    assert "victim" not in repr(row) and row.never_at == desk.now
+
+
+def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(desk: Desk) -> None:
+    never(desk)
+    sessions.ask_link(desk.database, VICTIM, zone="UTC", now=desk.now)
+    (link,) = opened(desk, "signin")
+    player = sessions.use_link(desk.database, str(link.context["token"]), now=desk.now).person
+    assert not player.letters
+    accounts.change(desk.database, player.id, Wishes("Victim", "UTC", receipts=True, letters=True))
+    found(desk, make(desk, BOB, invited=[VICTIM]))
+    assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
+
+
+def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Desk) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    opened(desk, "report")
+    found(desk, make(desk, ALICE, invited=[address(BOB)]))
+    bounces.never_by_token(desk.database, str(opened(desk, "invitation")[-1].context["never_token"]), now=desk.now)
+    desk.later(hours=49)
+    for uid in uids(desk):
+        desk.close(uid)
+    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CAROL)}
+
+
+def uids(desk: Desk) -> list[str]:
+    with desk.database.reading() as session:
+        return list(session.exec(select(Match.uid).where(Match.status == "running")))

@@ -41,6 +41,7 @@ GETS = {
     "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
+    "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
     "rules.games": ["/rules"],
     "rules.rules": ["/rules/pyramid"],
     "mailbox.mailbox": ["/mailbox", "/mailbox?to=bob"],
@@ -61,11 +62,11 @@ def walk(site: Site) -> list[str]:
     site.desk.order(uid, ALICE, "B3 THEN C2")
     site.visitor().post("/sign-in", {"address": address(ALICE)})
     link, invitation = (site.letters(kind)[0]["token"] for kind in ("signin", "invitation"))
-    stop = site.letters("report")[0]["stop_token"]
+    stop, never = site.letters("report")[0]["stop_token"], site.letters("invitation")[0]["never_token"]
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
     tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}))
-    there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop}
+    there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop, "never": never}
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 

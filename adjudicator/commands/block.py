@@ -1,0 +1,46 @@
+"""`sealed block`: addresses and domains that the service has nothing to do with."""
+
+import click
+
+from adjudicator.commands.matches import open_database, refusals_told
+
+
+@click.command()
+@click.argument("what", nargs=-1, metavar="[ADDRESS|DOMAIN]...")
+@click.option("--list", "show", is_flag=True, help="List what is blocked.")
+@click.option("--remove", is_flag=True, help="Take it off the list instead.")
+def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
+    """Send no letters to an address, or to a domain and all below it, let nobody play with it, and read none of its letters."""
+    if not what and not show:
+        raise click.UsageError("Name an address such as ann@example.org or a domain such as example.org, or say --list.")
+    for each in what:
+        with refusals_told():
+            _unblock(each) if remove else _block(each)
+    if show:
+        _show()
+
+
+def _block(what: str) -> None:
+    from adjudicator import clock
+    from adjudicator.service import blocking
+
+    blocked, players = blocking.block(open_database(), what, now=clock.now())
+    signed_out = f" {players} blocked {'player is' if players == 1 else 'players are'} signed out; their seats stay." if players else ""
+    click.echo(f"{blocked} is blocked.{signed_out}")
+
+
+def _unblock(what: str) -> None:
+    from adjudicator.service import blocking
+
+    click.echo(f"{blocking.unblock(open_database(), what)} is not blocked any more.")
+
+
+def _show() -> None:
+    from adjudicator.service import blocking
+
+    with open_database().reading() as session:
+        found = blocking.listed(session)
+    for each in found:
+        click.echo(each)
+    if not found:
+        click.echo("Nothing is blocked.")
