@@ -45,14 +45,15 @@ class Carrier:
             content = message.as_bytes()
             signature = self._signer.sign(content, now) if self._signer else b""
             recipient = message["To"].addresses[0].addr_spec
-            self._server.send(signature + content, sender=self._sender(letter), recipient=recipient)
+            own = self._own_address(letter)
+            self._server.send(signature + content, sender="" if _answers(letter) else own, recipient=recipient, instead=own)
             return
         try:
             self._mailbox.post(message)
         except OSError as error:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
-    def _sender(self, letter: Claimed) -> str:
+    def _own_address(self, letter: Claimed) -> str:
         """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
         if not self._settings.answerable:
             return addresses.sender(self._settings).addr_spec
@@ -112,6 +113,11 @@ def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailM
     log.info("letter.sent", letter=letter.uid, kind=letter.kind)
     crash.here("post.after_mark")
     return True
+
+
+def _answers(letter: Claimed) -> bool:
+    """Whether it answers a letter: then it is from nobody, so that no program answers it in turn (RFC 3834, 3.1)."""
+    return "in_reply_to" in letter.context
 
 
 def _mark(database: Database, letter: Claimed, now: Callable[[], datetime]) -> None:

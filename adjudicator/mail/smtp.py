@@ -42,8 +42,10 @@ class MailServer:
         self._open: smtplib.SMTP | None = None
         self._letters, self._used, self._until, self._begun = 0, 0.0, 0.0, False
 
-    def send(self, letter: bytes, *, sender: str, recipient: str) -> None:
+    def send(self, letter: bytes, *, sender: str, recipient: str, instead: str = "") -> None:
         """Send one letter, as these very bytes, from and to these envelope addresses.
+
+        The sender "" is nobody (`<>`); `instead` is who it is from where the server takes nothing from nobody.
 
         Raises NotSent. For good only where the server refuses this recipient or this letter with a 5xx: a server that
         refuses *us* (its greeting, the password, the sender) has a fault that its host will mend. A kept connection that
@@ -53,11 +55,11 @@ class MailServer:
         self._until = clock.monotonic() + LONGEST
         kept = self._is_kept()
         try:
-            self._offer(len(letter), sender, recipient)
+            self._offer(len(letter), (sender, instead), recipient)
         except _Gone:
             if not kept:
                 raise
-            self._offer(len(letter), sender, recipient)
+            self._offer(len(letter), (sender, instead), recipient)
         self._hand_over(letter)
         self._letters += 1
 
@@ -84,14 +86,17 @@ class MailServer:
         self.rest()
         return self._open is not None
 
-    def _offer(self, size: int, sender: str, recipient: str) -> None:
+    def _offer(self, size: int, senders: tuple[str, str], recipient: str) -> None:
         """Go as far as the server's wish to have the letter."""
         server = self._connected()
         if self._begun:
             self._ask(server, "RSET")
         self._begun = True
         options = [f"SIZE={size}"] if server.has_extn("size") else []
+        sender, instead = senders
         code, said = self._ask(server, f"MAIL FROM:<{sender}>", *options)
+        if _final(code) and not sender and instead:  # a relay may take letters from its own customers only
+            code, said = self._ask(server, f"MAIL FROM:<{instead}>", *options)
         if code != _TAKEN[0]:
             raise NotSent(f"the mail server refused us: {said}")
         code, said = self._ask(server, f"RCPT TO:<{recipient}>")

@@ -21,9 +21,10 @@ from cryptography.x509.oid import NameOID
 
 
 class Postmaster:
-    """Takes letters, or answers them as `rcpt` and `data` say; each answer is used once, then "250 OK" again."""
+    """Takes letters, or answers them as `mail`, `rcpt` and `data` say; each answer is used once, then "250 OK" again."""
 
     def __init__(self) -> None:
+        self.mail: list[str] = []
         self.rcpt: list[str] = []
         self.data: list[str] = []  # "drop" ends the connection after the letter was taken
         self.taken: list[EmailMessage] = []
@@ -40,6 +41,12 @@ class Postmaster:
         session.host_name = hostname  # type: ignore[assignment]  # typed as None
         self.connections += session.ssl is None
         return responses
+
+    async def handle_MAIL(self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]) -> str:
+        answer = self.mail.pop(0) if self.mail else "250 OK"
+        if answer.startswith("250"):
+            envelope.mail_from, envelope.mail_options = address, options
+        return answer
 
     async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]) -> str:
         answer = self.rcpt.pop(0) if self.rcpt else "250 OK"
