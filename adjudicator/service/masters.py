@@ -12,7 +12,7 @@ from adjudicator import words
 from adjudicator.db import Database
 from adjudicator.service import accounts, notices
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import locked
+from adjudicator.service.matches import locked, persons, seats_of, sitting
 from adjudicator.service.readiness import last_call, open_phase, set_closing
 from adjudicator.service.tables import MasterNote, Match, Phase, Player
 
@@ -42,6 +42,13 @@ def runs(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as one of all matches."""
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.id == match.master_id or player.master)
+
+
+def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
+    """Whether a player who runs a match may close its phases early or shorten them: not who plays there beside another person."""
+    seats = seats_of(session, match)
+    own = sitting(seats, player_id)
+    return own is None or set(persons(session, match)) <= {own.name}
 
 
 # --- who runs every match
@@ -115,16 +122,23 @@ def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> N
         set_closing(session, match, phase, now)
 
 
-def move_deadline(database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime) -> None:
+def move_deadline(
+    database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
+) -> None:  # fmt: skip
     """Move the open phase's deadline to a moment, or by a span; all being ready still closes it earlier.
 
+    Moving it to where it stands changes nothing and is told to nobody. With a `phase_number` it is this phase's or none.
     Raises NotAllowed, NotNow where no deadline runs, Refused where the new one would be past or too far ahead.
     """
     with database.writing() as session:
         match, name = _locked(session, uid, who)
-        phase = _open(session, match, now)
+        phase = _open(session, match, now, phase_number)
         old = phase.deadline or now
         new = old + to if isinstance(to, timedelta) else to
+        if new == old:
+            return
+        if new < old:
+            _require_haste(session, match, who)
         _check(new, now)
         phase.deadline = new
         set_closing(session, match, phase, now)
@@ -133,14 +147,16 @@ def move_deadline(database: Database, uid: str, who: int | None, to: datetime | 
         notices.write(session, match, phase, notices.News("deadline", name, was=old), now=now)
 
 
-def close_now(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
     """Have the open phase closed at the next sweep, as if its deadline had come at this moment, without grace.
 
-    What arrived before counts, what arrives from now on does not. Raises NotAllowed, NotNow.
+    What arrived before counts, what arrives from now on does not. With a `phase_number` it is this phase or none.
+    Raises NotAllowed, NotNow.
     """
     with database.writing() as session:
         match, name = _locked(session, uid, who)
-        phase = _open(session, match, now)
+        phase = _open(session, match, now, phase_number)
+        _require_haste(session, match, who)
         phase.deadline, phase.grace_seconds, phase.why = now, 0, "master"
         set_closing(session, match, phase, now)
         _note(session, match, now, name, f"closed {phase.name} before its deadline")
@@ -173,11 +189,22 @@ def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
     return match, session.get_one(Player, who).name
 
 
-def _open(session: Session, match: Match, now: datetime) -> Phase:
-    """Return the open phase of a match whose clock runs; raises NotNow with the reason where it does not."""
+def _require_haste(session: Session, match: Match, who: int | None) -> None:
+    """Raise NotAllowed where `who` plays among other people, whose time it would take."""
+    if who is not None and not may_hasten(session, match, who):
+        raise NotAllowed(
+            "You play in this match yourself, and so do other people: you may give more time, but not take any. "
+            "The host may, or somebody who runs every match and does not play in this one."
+        )
+
+
+def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> Phase:
+    """Return the open phase of a match whose clock runs; raises NotNow with the reason where it does not, or where it is not `number`."""
     phase = open_phase(session, match)
     if phase is None:
         _raise_not_running(match)
+    if number is not None and phase.number != number:
+        raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
     if match.paused_at is not None:
         raise NotNow("This match is paused. Set it going first; its deadline moves by as long as the pause was.")
     if phase.why is not None or now >= last_call(phase):

@@ -95,6 +95,7 @@ class Head:
     stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
+    may_hasten: bool  # whether the viewer may close the open phase early or shorten it
     notes: tuple[Note, ...]  # what whoever runs it did, the newest first
     wishes: Wishes | None  # where the seats are given as it begins: which there are, and what the viewer wished
     lots: tuple[Lot, ...]  # once they were given so: what each place wished and got, in the order of places
@@ -186,7 +187,8 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any
         "phases": seen.lines, "owed": owes.owed(session, here), "planning": owes.planning(session, here),
         "standing": tuple(reports.standing(match, seen.reader) or ()),
         "stopped": reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
-        "runs": runs, "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
+        "runs": runs, "may_hasten": runs and masters.may_hasten(session, match, player_id),
+        "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
         "held_letters": _held(session, seen, is_master=is_master),
         "wishes": wishes.of_match(session, match, player_id), "lots": () if hides_players(match) else wishes.drawn(match),
         "plays": wishes.shared(match, len(seen.card.seats)),

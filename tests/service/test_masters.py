@@ -8,6 +8,7 @@ from sqlmodel import col, select
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, outbox, phases, transcripts
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.matches import Wish
 from adjudicator.service.readiness import say
 from adjudicator.service.tables import Letter, Match, Phase, Player
 from tests.service.commands import sealed
@@ -168,13 +169,92 @@ def test_what_is_no_deadline_is_quoted_with_what_would_be_one(text: str) -> None
         masters.read_deadline(text, "UTC")
 
 
+def test_moving_a_deadline_to_where_it_stands_changes_nothing_and_is_told_to_nobody(desk: Desk, uid: str) -> None:
+    target = desk.now + 72 * HOURS
+    for _ in range(2):
+        masters.move_deadline(desk.database, uid, desk.people["Alice"], target, now=desk.now, phase_number=1)
+    assert len(desk.page(uid).notes) == 1 and len(told(desk, "notice")) == 3
+
+
+def test_what_a_form_said_of_a_closed_phase_is_not_done_to_the_next_one(desk: Desk, uid: str) -> None:
+    desk.round(uid, [(name, "B3") for name in NAMES])
+    before = open_phase(desk, uid)
+    for act in (
+        lambda: masters.move_deadline(desk.database, uid, None, 24 * HOURS, now=desk.now, phase_number=1),
+        lambda: masters.close_now(desk.database, uid, None, now=desk.now, phase_number=1),
+    ):
+        with pytest.raises(NotNow, match="nothing was changed; Round 2 is open"):
+            act()
+    assert open_phase(desk, uid) == before and desk.page(uid).notes == ()
+
+
+# --- a master who plays
+
+
+def hasten(desk: Desk, uid: str, who: str | None) -> None:
+    """Try to take time from a match, in both ways."""
+    player = desk.people[who] if who else None
+    masters.move_deadline(desk.database, uid, player, -24 * HOURS, now=desk.now)
+    masters.close_now(desk.database, uid, player, now=desk.now)
+
+
+def test_a_master_who_plays_among_people_gives_time_and_takes_none(desk: Desk, uid: str) -> None:
+    alice, before = desk.people["Alice"], open_phase(desk, uid)
+    for act in (
+        lambda: masters.move_deadline(desk.database, uid, alice, -1 * HOURS, now=desk.now),
+        lambda: masters.move_deadline(desk.database, uid, alice, desk.now + HOURS, now=desk.now),
+        lambda: masters.close_now(desk.database, uid, alice, now=desk.now),
+    ):
+        with pytest.raises(NotAllowed, match="you may give more time, but not take any"):
+            act()
+    assert open_phase(desk, uid) == before and desk.page(uid).notes == () and told(desk, "notice") == []
+    masters.move_deadline(desk.database, uid, alice, HOURS, now=desk.now)
+    with pytest.raises(NotAllowed):
+        masters.move_deadline(desk.database, uid, alice, -1 * HOURS, now=desk.now)
+    assert not desk.page(uid, "Alice").may_hasten and desk.page(uid, "Alice").runs
+
+
+@pytest.mark.parametrize("who", ["Bob", "Dora", None])
+def test_one_who_runs_every_match_may_hasten_only_those_of_others(desk: Desk, uid: str, who: str | None) -> None:
+    for name in ("Bob", "Dora"):
+        desk.player(name)
+        masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
+    if who == "Bob":
+        with pytest.raises(NotAllowed):
+            hasten(desk, uid, who)
+    else:
+        hasten(desk, uid, who)
+        assert open_phase(desk, uid).why == "master"
+
+
+def test_a_master_alone_against_bots_takes_nobodys_time(desk: Desk) -> None:
+    uid = desk.match("Alice")
+    hasten(desk, uid, "Alice")
+    assert open_phase(desk, uid).why == "master"
+
+
+def test_a_master_who_does_not_play_may_hasten(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol", "Dave", wish=Wish("pyramid", "Watched", {}, play=False))
+    hasten(desk, uid, "Alice")
+    assert open_phase(desk, uid).why == "master"
+
+
+def test_a_master_who_plays_sees_what_every_player_sees(desk: Desk, uid: str) -> None:
+    before = desk.page(uid, "Alice")
+    desk.order(uid, "Bob", "W3")
+    after = desk.page(uid, "Alice")
+    assert after == before, "that Bob handed in is not told to who runs the match either"
+    carol = desk.page(uid, "Carol")
+    assert (after.last, after.scores, after.phases, after.notes) == (carol.last, carol.scores, carol.phases, carol.notes)
+
+
 # --- closing now
 
 
 def test_closed_by_the_master_what_came_before_counts_and_what_comes_after_does_not(desk: Desk, uid: str) -> None:
     desk.order(uid, "Alice", "B3")
     desk.later(hours=2)
-    masters.close_now(desk.database, uid, desk.people["Alice"], now=desk.now)
+    masters.close_now(desk.database, uid, None, now=desk.now)
     assert desk.order(uid, "Bob", "B3").disposition == "refused", "at the very moment is too late"
     assert due(desk) == [uid] and desk.close(uid)
     story = desk.story(uid, 1)

@@ -22,6 +22,15 @@ def what_a_master_did_is_noted(session: Session, scene: Scene) -> Iterator[str]:
             yield f"{act[0]}: {act[1]} was asked for {asked[act]} times, done {done[act]} times at least, and noted {noted[act]} times"
 
 
+def who_plays_takes_no_time_from_others(session: Session, scene: Scene) -> Iterator[str]:
+    """No player of a match with several people closed one of its phases by hand."""
+    people = {player.id: player.name for player in session.exec(select(Player)) if not player.house}
+    for note in session.exec(select(MasterNote).where(col(MasterNote.what).startswith("closed"))):
+        playing = [people[seat.player_id] for seat in scene.seats if seat.match_id == note.match_id and seat.player_id in people]
+        if len(playing) > 1 and note.who in playing:
+            yield f"{note.who} {note.what} of {scene.matches[note.match_id].uid} and plays there with {len(playing) - 1} others"
+
+
 def every_seat_is_told_of_it(session: Session, scene: Scene) -> Iterator[str]:
     noted = _noted(session, scene)
     people = {player.id for player in session.exec(select(Player)) if not player.house}
@@ -62,6 +71,7 @@ def _noted(session: Session, scene: Scene) -> Counter[tuple[str, str]]:
 
 CHECKS: tuple[Check, ...] = (
     what_a_master_did_is_noted,
+    who_plays_takes_no_time_from_others,
     every_seat_is_told_of_it,
     a_phase_is_closed_by_hand_where_its_master_did,
     a_match_that_goes_on_has_its_time,

@@ -56,7 +56,8 @@ class Masters:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._act, maker)
         act = Act(maker.uid, self._dice.choice((PAUSED, RESUMED, RESUMED, MOVED, CLOSED)))
-        work, who = self._work(act), maker.id if self._dice.random() < 0.8 else None  # or the host
+        own = 0.2 if act.what in (MOVED, CLOSED) else 0.8  # makers play, so most of what takes time from others is refused them
+        work, who = self._work(act), maker.id if self._dice.random() < own else None  # or the host
         self._books.acts.append(act)
 
         def answered(_: object, fault: BaseException | None) -> None:

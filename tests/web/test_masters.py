@@ -7,8 +7,21 @@ import pytest
 from adjudicator import nudges
 from adjudicator.service import accounts, masters, phases
 from adjudicator.service.accounts import Wishes
-from tests.cast import ALICE, BOB, MALLORY, address
-from tests.web.site import Site, said
+from tests.cast import ALICE, BOB, CAROL, MALLORY, address
+from tests.web.site import Site, Visitor, said
+
+
+def watcher(site: Site) -> Visitor:
+    """Return the browser of somebody who runs every match and plays in none."""
+    visitor = site.visitor(MALLORY)
+    masters.appoint(site.desk.database, address(MALLORY), now=site.desk.now)
+    return visitor
+
+
+def shown(page: str) -> dict[str, str]:
+    """Return the hidden fields of the form that moves a deadline by hours."""
+    form = page.partition(' name="hours"')[0].rpartition("<form")[2]
+    return {name: value for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form) if name != "csrf_token"}
 
 
 def test_the_master_alone_has_the_box_and_everybody_reads_the_notes(site: Site) -> None:
@@ -42,11 +55,37 @@ def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_s
     alice = small_site.visitor(ALICE)
     accounts.change(small_site.desk.database, small_site.desk.people[ALICE], Wishes("Alice", "Europe/Paris", receipts=True, letters=True))
     assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
-    assert "Thu 5 Nov 13:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", {"hours": "24"}, follow=True))
-    assert "Thu 5 Nov 11:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", {"hours": "-2"}, follow=True))
-    page = said(alice.post(f"/matches/{uid}/deadline", {"deadline": "2026-11-10T20:30"}, follow=True))
+    by_hours = shown(alice.get(f"/matches/{uid}/about").text) | {"hours": "24"}
+    for _ in range(2):
+        assert "Thu 5 Nov 13:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", by_hours, follow=True)), (
+            "a click more changes nothing"
+        )
+    page = said(alice.post(f"/matches/{uid}/deadline", {"phase": "1", "deadline": "2026-11-10T20:30"}, follow=True))
     assert "is open until Tue 10 Nov 20:30 (Paris)" in page
-    assert "moved the deadline of Round 1 from Thu 5 Nov 2026 10:00 (UTC) to Tue 10 Nov 2026 19:30 (UTC)." in page
+    assert "moved the deadline of Round 1 from Thu 5 Nov 2026 12:00 (UTC) to Tue 10 Nov 2026 19:30 (UTC)." in page
+    assert len(small_site.desk.page(uid).notes) == 2
+
+
+def test_a_form_of_a_closed_phase_changes_nothing_of_the_next(small_site: Site) -> None:
+    uid = small_site.match()
+    master = watcher(small_site)
+    form = shown(master.get(f"/matches/{uid}/about").text)
+    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CAROL)])
+    for act in ("deadline", "close"):
+        answer = master.post(f"/matches/{uid}/{act}", form | {"hours": "24"})
+        assert answer.status_code == 409 and "nothing was changed; Round 2 is open" in said(answer)
+    assert small_site.desk.page(uid).notes == ()
+
+
+def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_site: Site) -> None:
+    uid = small_site.match()
+    alice = small_site.visitor(ALICE)
+    page = alice.get(f"/matches/{uid}/about")
+    assert f"/matches/{uid}/close" not in page.text and "you cannot close Round 1 early or shorten it" in said(page)
+    for act, form in (("close", {}), ("deadline", {"hours": "-2"})):
+        answer = alice.post(f"/matches/{uid}/{act}", shown(page.text) | form)
+        assert answer.status_code == 403 and "you may give more time, but not take any" in said(answer)
+    assert f"/matches/{uid}/close" in watcher(small_site).get(f"/matches/{uid}/about").text
 
 
 @pytest.mark.parametrize(
@@ -61,14 +100,17 @@ def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_s
 )
 def test_a_deadline_that_cannot_be_is_refused_with_a_sentence(small_site: Site, form: dict[str, str], sentence: str) -> None:
     uid = small_site.match()
-    answer = small_site.visitor(ALICE).post(f"/matches/{uid}/deadline", form)
+    master = watcher(small_site)
+    answer = master.post(f"/matches/{uid}/deadline", shown(master.get(f"/matches/{uid}/about").text) | form)
     assert answer.status_code == 400 and sentence in said(answer)
 
 
 def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
     uid = small_site.match()
     alice = small_site.visitor(ALICE)
-    assert alice.post(f"/matches/{uid}/close").status_code == 303 and (nudges.CLOSE, uid) in small_site.ear.heard
+    assert (
+        watcher(small_site).post(f"/matches/{uid}/close", {"phase": "1"}).status_code == 303 and (nudges.CLOSE, uid) in small_site.ear.heard
+    )
     assert small_site.desk.close(uid)
     assert "Round 1 was closed by the master before its deadline." in said(alice.get(f"/matches/{uid}"))
     assert "closed by the master" in said(alice.get(f"/matches/{uid}/history"))
@@ -96,7 +138,7 @@ def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:
 def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
     uid = small_site.match()
     for visitor in (small_site.visitor(), small_site.visitor(BOB), small_site.visitor(MALLORY)):
-        assert visitor.post(f"/matches/{uid}/{act}", {"hours": "5"}).status_code == 403
+        assert visitor.post(f"/matches/{uid}/{act}", {"phase": "1", "deadline": "2026-11-05T20:30"}).status_code == 403
         assert visitor.client.post(f"/matches/{uid}/{act}", data={"hours": "5"}).status_code == 400, "a form of another site"
     assert small_site.desk.page(uid).notes == ()
 
