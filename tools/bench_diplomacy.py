@@ -61,7 +61,7 @@ def _asked(line: Mapping[str, Any]) -> Asked:
     position, texts = read_position(line["phase"], line["before"]), exchange.read_texts(line["orders"])
     name = f"{line.get('game', '')} {line['phase']}"
     traits = {unit: chance_of(name, number).hidden.pick("trait", TRAITS) for number, unit in enumerate(sorted(position.owner))}
-    orders, kept = (assign(position.owner, texts, rule_set).orders for rule_set in ("standard", "rsp"))  # type: ignore[arg-type]  # its words
+    orders, kept = (assign(position.owner, texts, exchange.rules_of(game)).orders for game in exchange.GAMES)
     return Asked(name, position, texts, orders, kept, traits)
 
 

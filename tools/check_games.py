@@ -10,9 +10,9 @@ from typing import Any
 
 from adjudicator.commands.adjudicate import EDITIONS, GAMES, load, numbered_lines
 from adjudicator.fault import HostFault
+from adjudicator.games.diplomacy.editions import Rules
 from adjudicator.games.diplomacy.exchange import answer, rules_of
 from adjudicator.games.diplomacy.lines import LineFault
-from adjudicator.games.diplomacy.settling import Rules
 
 FIELDS = ("units", "dislodged", "centres", "attackers", "contested", "characteristics")
 

@@ -8,12 +8,15 @@ from adjudicator.games.diplomacy.standing import Fault, Field, spelled
 from adjudicator.games.kit.words import count, listing
 
 
-def judge_build(field: Field, order: Build) -> Build | Fault:
-    """Return a build with its kind of unit and its coast, or why it is not allowed."""
+def judge_build(field: Field, order: Build, named: Power | None) -> Build | Fault:
+    """Return a build with its kind of unit and its coast, or why it is not allowed; `named` is whom the line names."""
     code = province_of(order.unit)
     powers = [power for power in field.powers if code in field.state.centres.get(power, ())]
     if not powers:
         return Fault(spelled(order.unit), _not_owned(field, code))
+    if named not in (None, powers[0]):
+        reason = f"{field.world.places[code].name} is {powers[0].capitalize()}’s supply centre, not {str(named).capitalize()}’s."
+        return Fault(str(named), reason, (spelled(str(order)),))
     what = account(field.state, powers[0])
     if what.due <= 0:
         return Fault(spelled(str(order)), _none_due(what))

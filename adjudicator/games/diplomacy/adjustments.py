@@ -80,15 +80,20 @@ class Settled:
 def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Settled:
     """Carry out the orders one by one as written, each if it is legal at that moment and still due; then civil disorder (R3).
 
-    DATC 4.D.4 b, 4.D.6 b: of too many the first legal ones count.
+    Waives come after all builds, wherever they stand. DATC 4.D.4 b, 4.D.6 b: of too many the first legal ones count.
     """
-    fates = []
-    for order in orders:
-        account, fate = _carry_out(account, order)
-        fates.append(fate)
+    account, fates = carry_out(account, orders)
     removed = account.disorder
     left = tuple(unit for unit in account.units if unit not in removed)
     return Settled(tuple(fates), removed, left, max(account.due, 0))
+
+
+def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
+    """Return what a power has after a list of orders, and what came of each, in their order (R3)."""
+    fates: dict[int, Fate] = {}
+    for at in sorted(range(len(orders)), key=lambda at: isinstance(orders[at], Waive)):
+        account, fates[at] = _carry_out(account, orders[at])
+    return account, [fates[at] for at in range(len(orders))]
 
 
 def _carry_out(account: Account, order: Build | Disband | Waive) -> tuple[Account, Fate]:

@@ -42,7 +42,7 @@ def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     if field.state.end or field.seat in field.state.conceded:
         return ()
     if field.state.stage == "A":
-        given = Counter(adjusted(field, order) for order in orders)
+        given = Counter(each.power for each in adjusted(field, orders).values() if each.fate.result != "void")
         return tuple(name for what in _accounts(field) for name in _names(field, what)[given[what.power] :])
     ordered = {order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)}
     return tuple(province_of(unit) for unit in field.own if unit not in ordered)

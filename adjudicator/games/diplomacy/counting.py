@@ -1,11 +1,12 @@
 """Which of the good lines of a text count: of several for one unit the last (G8), builds and removals as long as some are due (R3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from adjudicator.games.diplomacy.adjustments import account
-from adjudicator.games.diplomacy.geography import Power, Unit, province_of
+from adjudicator.games.diplomacy.adjustments import account, carry_out
+from adjudicator.games.diplomacy.geography import Power, province_of
 from adjudicator.games.diplomacy.orders import Build, Change, Concede, Disband, Order, Vote, Waive
+from adjudicator.games.diplomacy.outcomes import Fate
 from adjudicator.games.diplomacy.standing import Field
 from adjudicator.games.kit.words import count
 
@@ -71,56 +72,62 @@ def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
 # --- builds and removals
 
 
+@dataclass(frozen=True)
+class Adjusted:
+    """What comes of a build, a removal or a waive."""
+
+    order: Build | Disband | Waive
+    power: Power
+    fate: Fate
+
+
 def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
-    left = {power: abs(account(field.state, power).over) for power in field.powers}
-    kept: dict[int, Order] = {}
-    over: list[Over] = []
-    for at, entry in enumerate(entries):
-        order = entry.orders[-1]
-        power = adjusted(field, order)
-        if power is None or left[power] > 0:
-            kept[at] = order
-        else:
-            over.append(Over(entry, _too_many(field, power)))
-        if power is not None:
-            left[power] -= 1
-    votes: dict[type, int] = {type(order): at for at, order in kept.items() if isinstance(order, Vote | Concede)}
-    orders = tuple(order for at, order in kept.items() if votes.get(type(order), at) == at)
-    remarks = (*(remark for at in kept for remark in entries[at].remarks), *_twice(orders))
-    return Counted(orders, remarks, tuple(over))
+    """Keep every line but those of which nothing is due any more; one that is not legal at its turn uses up nothing (R3)."""
+    orders = [entry.orders[-1] for entry in entries]
+    done = adjusted(field, orders)
+    too_many = [at for at, each in done.items() if each.fate.why == "too many"]
+    votes: dict[type, int] = {type(order): at for at, order in enumerate(orders) if isinstance(order, Vote | Concede)}
+    over = tuple(Over(entries[at], _too_many(field, done[at], orders[at:])) for at in too_many)
+    kept = [at for at in range(len(orders)) if at not in too_many]
+    remarks = (*(remark for at in kept for remark in entries[at].remarks), *_in_vain(done.values()))
+    return Counted(tuple(orders[at] for at in kept if votes.get(type(orders[at]), at) == at), remarks, over)
 
 
-def adjusted(field: Field, order: Order) -> Power | None:
-    """Return whose build or removal an order is, None for a vote."""
+def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
+    """Return what comes of the builds, removals and waives among a seat's orders, by their places among them."""
+    by_power: dict[Power, dict[int, Build | Disband | Waive]] = {}
+    for at, order in enumerate(orders):
+        if isinstance(order, Build | Disband | Waive):
+            by_power.setdefault(_adjuster(field, order), {})[at] = order
+    found: dict[int, Adjusted] = {}
+    for power, own in by_power.items():
+        _, fates = carry_out(account(field.state, power), list(own.values()))
+        found |= {at: Adjusted(order, power, fate) for (at, order), fate in zip(own.items(), fates, strict=True)}
+    return dict(sorted(found.items()))
+
+
+def _adjuster(field: Field, order: Build | Disband | Waive) -> Power:
     if isinstance(order, Waive):
         return order.power
     if isinstance(order, Build):
         code = province_of(order.unit)
         return next(power for power in field.powers if code in field.state.centres.get(power, ()))
-    return field.owner[order.unit] if isinstance(order, Disband) else None
+    return field.owner[order.unit]
 
 
-def _too_many(field: Field, power: Power) -> str:
-    over = account(field.state, power).over
+def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> str:
+    over = account(field.state, adjusted.power).over
     said = count(abs(over), "unit")
-    what = f"may build {said}" if over > 0 else f"has to remove {said}"
-    return f"{power.capitalize()} {what}, and as many lines stand before this one; to begin anew, write clear on the first line."
+    what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {said}"
+    if isinstance(adjusted.order, Waive) and any(isinstance(order, Build) for order in following):
+        return f"{what}, and as many other lines use that up; builds come before what is waived, wherever it is written."
+    return f"{what}, and as many lines stand before this one; to begin anew, write clear on the first line."
 
 
-def _twice(orders: Sequence[Order]) -> list[str]:
-    """Say which builds and removals come to nothing, since an earlier line has the same place or unit."""
-    seen: set[str] = set()
-    remarks = []
-    for order in orders:
-        if isinstance(order, Build | Disband):
-            code = province_of(order.unit)
-            if code in seen:
-                remarks.append(_void(order, order.unit))
-            seen.add(code)
-    return remarks
-
-
-def _void(order: Build | Disband, unit: Unit) -> str:
-    if isinstance(order, Build):
-        return f"{unit} B comes to nothing: another line builds there already; this build stays unused."
-    return f"{unit} is removed once only; which other unit goes is then decided by the rules for civil disorder."
+def _in_vain(done: Iterable[Adjusted]) -> Iterator[str]:
+    """Yield which builds and removals come to nothing, since an earlier line has the same place or unit."""
+    for each in done:
+        if each.fate.why == "not allowed" and isinstance(each.order, Build):
+            yield f"{each.order.unit} B comes to nothing: another line builds there already."
+        elif each.fate.why == "no such unit" and isinstance(each.order, Disband):
+            yield f"{each.order.unit} is removed once only: this line comes to nothing."

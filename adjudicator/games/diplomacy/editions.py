@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from adjudicator.games.diplomacy.state import RuleSet
+
 
 @dataclass(frozen=True)
 class Edition:
@@ -25,3 +27,12 @@ EDITIONS = {
         Edition("via", convoy="any", neighbour="written", spares_attack_on_convoy=False, back_to_convoyed=True, removal="home"),
     )
 }
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a phase of an exchange is adjudicated by."""
+
+    rule_set: RuleSet
+    edition: Edition
+    anywhere: bool = False  # option `build_anywhere`

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudicator.games.diplomacy.editions import EDITIONS
+from adjudicator.games.diplomacy.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.geography import STANDARD, Power
 from adjudicator.games.diplomacy.lines import LineFault, read_position, write_position
-from adjudicator.games.diplomacy.settling import Rules, settle
+from adjudicator.games.diplomacy.settling import settle
 from adjudicator.games.diplomacy.state import RuleSet
 
 GAMES: dict[str, tuple[RuleSet, str]] = {"diplomacy": ("standard", "2023"), "rsp-diplomacy": ("rsp", "1976")}

@@ -132,7 +132,7 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
     if isinstance(order, Vote | Concede):
         return Judged((order,))
     if isinstance(order, Build):
-        return _as_judged(judge_build(field, order))
+        return _as_judged(judge_build(field, order, said.power))
     if isinstance(order, Waive):
         return _as_judged(judge_waive(field, order, said.power))
     found = field.find(order.unit)

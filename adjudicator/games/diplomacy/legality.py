@@ -3,26 +3,34 @@
 from collections.abc import Mapping
 
 from adjudicator.games.diplomacy.convoys import chains, useful
+from adjudicator.games.diplomacy.editions import Edition
 from adjudicator.games.diplomacy.geography import Power, Province, Spot, Unit, World, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.outcomes import Why
 
 
-def fault(world: World, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
+def fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
     """Return why an order can never be legal for its unit on this board, "" where it can (R1, DATC 4.E.1).
 
     An order that is merely useless has no fault: a move whose convoy nobody is there to give, a support of a move nobody made.
-    `unreachable` and `coast` speak of the unit ordered itself; `not possible` of what it was to support or convoy.
+    `unreachable` and `coast` speak of the unit ordered itself; `not possible` of what it was to support or convoy, or of `via convoy`.
     """
     if order.unit not in owner:
         return "no such unit"
     if order.kind == "move":
-        return _fault_of_move(world, order)
+        return _fault_of_move(world, edition, order)
     if order.kind == "support":
         return _fault_of_support(world, owner, order)
     if order.kind == "convoy":
         return _fault_of_convoy(world, owner, order)
     return ""
+
+
+def _via_nowhere(world: World, edition: Edition, order: Move) -> bool:
+    """Whether an army is to go `via convoy` to a neighbour where no seas lead; edition 1976 ignores these words (R9, rsp R7)."""
+    if not order.via or edition.neighbour == "swap" or kind_of(order.unit) == "F":
+        return False
+    return not chains(world, province_of(order.unit), province_at(order.to))
 
 
 def can_enter(world: World, unit: Unit, code: Province) -> bool:
@@ -38,9 +46,9 @@ def with_coast(world: World, unit: Unit, to: Spot) -> Spot:
     return reached[0] if len(reached) == 1 else to
 
 
-def _fault_of_move(world: World, order: Move) -> Why:
+def _fault_of_move(world: World, edition: Edition, order: Move) -> Why:
     if order.to in world.reach[order.unit]:
-        return ""
+        return "not possible" if _via_nowhere(world, edition, order) else ""
     if kind_of(order.unit) == "A":
         if "/" in order.to:
             return "coast"  # whoever reads a text leaves the coast out for an army (DATC 6.B.12)

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from adjudicator.chance import ScriptedChance
-from adjudicator.games.diplomacy.editions import EDITIONS
+from adjudicator.games.diplomacy.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.lines import PHASE, LineFault, Position, read_position, write_position
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.settling import Rules, settle
+from adjudicator.games.diplomacy.settling import settle
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import State
 from adjudicator.options import complete_options

@@ -10,7 +10,7 @@ from adjudicator.games.kit.words import capital, listing
 
 def fault_of(field: Field, order: MovementOrder) -> Fault | None:
     """Return why a unit of the board can never obey an order, None where it can; all units in it are on the board."""
-    if not fault(field.world, field.owner, order):
+    if not fault(field.world, field.edition, field.owner, order):
         return None
     if isinstance(order, Move):
         return _move(field, order)
@@ -25,6 +25,12 @@ def _move(field: Field, order: Move) -> Fault:
     if code == province_of(order.unit):
         return Fault(order.to, f"{unit} is there already; to stay it holds.", (str(Hold(order.unit)),))
     spots = [spot for spot in world.reach[order.unit] if province_at(spot) == code]
+    if order.to in spots:
+        return Fault(
+            "via convoy",
+            f"{unit} cannot go to {place} by convoy, no seas lead there; without these words it goes by land.",
+            _moves(order, [order.to]),
+        )
     if spots:
         return Fault(order.to, f"{unit} can reach {listing([the_place(world, spot) for spot in spots], 'or')} only.", _moves(order, spots))
     return Fault(order.to, f"{unit} cannot get to {place}: {_why_not(field, order.unit, code)}.")

@@ -6,24 +6,16 @@ from dataclasses import dataclass, replace
 from adjudicator.games.diplomacy import contests, movement, retreats
 from adjudicator.games.diplomacy.adjustments import Account
 from adjudicator.games.diplomacy.adjustments import resolve as adjust
-from adjudicator.games.diplomacy.editions import Edition
+from adjudicator.games.diplomacy.editions import Rules
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, kind_of, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.lines import LineFault, Position
 from adjudicator.games.diplomacy.orders import Build, Disband, Move, MovementOrder, Order, Retreat, Trait, Waive
 from adjudicator.games.diplomacy.outcomes import Battle, Fate
-from adjudicator.games.diplomacy.state import Homeless, RuleSet
-from adjudicator.games.diplomacy.written import Given, assign, standing, understand
+from adjudicator.games.diplomacy.spelling import ANY_KIND
+from adjudicator.games.diplomacy.state import Homeless
+from adjudicator.games.diplomacy.written import Given, Text, agrees, assign, standing, understand
 
 Texts = Mapping[Power, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a line is adjudicated by."""
-
-    rule_set: RuleSet
-    edition: Edition
-    anywhere: bool = False  # option `build_anywhere`
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,7 @@ def settle(rules: Rules, position: Position, texts: Texts) -> Settled:
 
 
 def _settle_movement(rules: Rules, position: Position, texts: Texts) -> Settled:
-    given = assign(position.owner, texts, rules.rule_set)
+    given = assign(position.owner, texts, rules)
     traits = _traits(position, given) if rules.rule_set == "rsp" else {}
     battle = fight(rules, position.owner, given.orders, traits)
     driven = retreats.homeless(STANDARD, rules.edition, position.owner, battle, traits=traits)
@@ -115,7 +107,8 @@ def _settle_retreats(rules: Rules, position: Position, texts: Texts) -> Settled:
         if not read.orders:
             unread.setdefault(power, []).append(text)
         unit = standing(position.lost, read.unit) if read.unit else None
-        order = _retreat(homeless, unit, read.orders) if position.lost.get(unit or "") == power else None
+        own = position.lost.get(unit or "") == power and agrees(position.lost, read)
+        order = _retreat(homeless, unit, read.orders) if own else None
         if order:
             given[order.unit] = _better(homeless, given.get(order.unit), order)
         elif unit:
@@ -137,9 +130,12 @@ def _homeless(position: Position, unit: Unit, closed: set[Province]) -> Homeless
 
 
 def _retreat(homeless: Mapping[Unit, Homeless], unit: Unit | None, orders: Sequence[Order]) -> Retreat | Disband | None:
-    """Return what a homeless unit is to do; a move is a retreat, and the only coast there is need not be named."""
-    order = next((order for order in orders if isinstance(order, Retreat | Disband | Move)), None)
-    if unit is None or order is None:
+    """Return what a homeless unit is to do; a move is a retreat, and the only coast there is need not be named.
+
+    A line that changes a characteristic is no retreat (rsp R3).
+    """
+    order = orders[0] if len(orders) == 1 else None
+    if unit is None or not isinstance(order, Retreat | Disband | Move):
         return None
     if isinstance(order, Disband):
         return Disband(unit)
@@ -181,15 +177,21 @@ def _settle_winter(rules: Rules, position: Position, texts: Texts) -> Settled:
     traits: dict[Unit, Trait] = dict(position.traits)
     for power in STANDARD.powers:
         account = _account(rules, position, power)
-        given = _adjustments(account, texts.get(power, ()), fates, unread)
+        given = _adjustments(rules, account, texts.get(power, ()), fates, unread)
         settled = adjust(account, given)
         for order, fate in zip(given, settled.fates, strict=True):
             _note(fates, order, fate)
         fates |= dict.fromkeys(settled.removed, Fate("disbanded", "civil disorder"))
         owner |= dict.fromkeys(settled.units, power)
-        traits |= {order.unit: order.trait for order in given if isinstance(order, Build) and order.trait and order.unit in settled.units}
+        traits |= _named(given, settled.fates)
     left = {unit: trait for unit, trait in traits.items() if unit in owner}
     return Settled(Position(phase=position.phase, owner=owner, centres=position.centres, traits=left), fates, unread, {})
+
+
+def _named(given: Sequence[Build | Disband | Waive], fates: Sequence[Fate]) -> dict[Unit, Trait]:
+    """Return the characteristics that orders name for units they built; a void build changes nothing (rsp R2, R3)."""
+    pairs = zip(given, fates, strict=True)
+    return {order.unit: order.trait for order, fate in pairs if isinstance(order, Build) and order.trait and fate.result == "built"}
 
 
 def _account(rules: Rules, position: Position, power: Power) -> Account:
@@ -205,25 +207,41 @@ def _account(rules: Rules, position: Position, power: Power) -> Account:
 
 
 def _adjustments(
-    account: Account, texts: Sequence[str], fates: dict[str, Fate], unread: dict[Power, list[str]]
+    rules: Rules, account: Account, texts: Sequence[str], fates: dict[str, Fate], unread: dict[Power, list[str]]
 ) -> list[Build | Disband | Waive]:
     """Return the orders of one power as written; what is no order of a Winter is void at once."""
     given: list[Build | Disband | Waive] = []
     own = dict.fromkeys(account.units, account.power)
     for text in texts:
         read = understand(text)
-        order = next((order for order in read.orders if isinstance(order, Build | Disband | Waive)), None)
-        if not read.orders:
-            unread.setdefault(account.power, []).append(text)
-        if isinstance(order, Waive):
-            given.append(Waive(account.power))
-        elif isinstance(order, Disband):
-            given.append(Disband(standing(own, order.unit)))
-        elif order:
+        order = _adjustment(rules, account, own, read)
+        if order:
             given.append(order)
         elif read.unit:
             fates.setdefault(read.unit, Fate("void", "not possible"))
+        if not read.orders:
+            unread.setdefault(account.power, []).append(text)
     return given
+
+
+def _adjustment(rules: Rules, account: Account, own: Mapping[Unit, Power], read: Text) -> Build | Disband | Waive | None:
+    """Return what a text builds, removes or waives for this power; None where the line is refused (R3)."""
+    order = read.orders[0] if len(read.orders) == 1 else None
+    if read.power not in (None, account.power):
+        return None
+    if isinstance(order, Waive):
+        return Waive(account.power)
+    if isinstance(order, Disband):
+        return Disband(standing(own, order.unit)) if agrees(own, read) else None
+    if isinstance(order, Build) and (order.trait is None or rules.rule_set == "rsp"):
+        return Build(_only_kind(order.unit), order.trait)
+    return None
+
+
+def _only_kind(unit: Unit) -> Unit:
+    """Return the unit that a build without a kind means where only one can stand there; else `unit` itself."""
+    possible = [each for each in STANDARD.units if province_of(each) == province_of(unit)]
+    return possible[0] if kind_of(unit) == ANY_KIND and len(possible) == 1 else unit
 
 
 def _note(fates: dict[str, Fate], order: Build | Disband | Waive, fate: Fate) -> None:

@@ -80,9 +80,12 @@ def fought(state: State, owner: Mapping[Unit, Power], orders: Mapping[Unit, Move
 def _movement_orders(state: State, orders: Given, owner: Mapping[Unit, Power]) -> dict[Unit, MovementOrder]:
     kinds = (Hold, Move, Convoy) if state.setup.rule_set == "rsp" else (Hold, Move, Convoy, Support)
     given: dict[Unit, MovementOrder] = {}
+    edition = EDITIONS[state.setup.edition]
     for realm in state.realms:
         for order in orders.get(realm.seat, ()):
-            if isinstance(order, kinds) and owner.get(order.unit) in realm.powers and not legality.fault(STANDARD, owner, order):
+            if not isinstance(order, kinds) or owner.get(order.unit) not in realm.powers:
+                continue
+            if not legality.fault(STANDARD, edition, owner, order):
                 given[order.unit] = order
     return given
 

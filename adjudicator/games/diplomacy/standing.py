@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.game import Seat
+from adjudicator.games.diplomacy.editions import EDITIONS, Edition
 from adjudicator.games.diplomacy.geography import KINDS, STANDARD, Power, Province, Unit, World, kind_of, province_of, spot_of, the_place
 from adjudicator.games.diplomacy.spelling import ANY_KIND
 from adjudicator.games.diplomacy.stages import owners
@@ -39,6 +40,11 @@ class Field:
     owner: Mapping[Unit, Power]  # of every unit; in a retreat phase of those that have to go
     there: Mapping[Province, Unit]
     world: World = STANDARD
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the match."""
+        return EDITIONS[self.state.setup.edition]
 
     @property
     def own(self) -> tuple[Unit, ...]:

@@ -7,16 +7,17 @@ from functools import lru_cache
 
 from adjudicator.games.diplomacy import legality
 from adjudicator.games.diplomacy.canonical import read_canonical
+from adjudicator.games.diplomacy.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, kind_of, province_of
 from adjudicator.games.diplomacy.misreading import Unread
 from adjudicator.games.diplomacy.orders import Change, Concede, Convoy, Hold, Move, MovementOrder, Order, Support, Trait, Vote, Waive
 from adjudicator.games.diplomacy.outcomes import Why
 from adjudicator.games.diplomacy.spelling import ANY_KIND, read_line
-from adjudicator.games.diplomacy.state import RuleSet
 
 MEMO = 1 << 16  # texts that are remembered
 
 _UNITS = frozenset(STANDARD.units)
+_STRICT = EDITIONS["2023"]
 _BEGINNING = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
 
 
@@ -29,7 +30,9 @@ class Text:
     of: Unit | None = None  # whom that unit is to support or to convoy
     trait: Trait | None = None
     movement: MovementOrder | None = None
-    fault: Why = ""  # on a board where both units are
+    claims: tuple[tuple[Unit, Power], ...] = ()  # whose units they are, where the text says so
+    power: Power | None = None  # whose line it is, where it says so
+    careful: bool = False  # whether its order is no good, or not on every board that has its units
 
 
 @lru_cache(maxsize=MEMO)
@@ -38,7 +41,7 @@ def understand(text: str) -> Text:
     canonical = read_canonical(text)
     if canonical:
         of = canonical.of if isinstance(canonical, Support | Convoy) else None
-        return Text((canonical,), canonical.unit, of, None, canonical, _fault(canonical, canonical.unit, of))
+        return Text((canonical,), canonical.unit, of, None, canonical, careful=_is_faulty(canonical, canonical.unit, of))
     read = read_line(text, STANDARD)
     if isinstance(read, Unread):
         begun = _BEGINNING.search(text.upper())
@@ -47,14 +50,15 @@ def understand(text: str) -> Text:
     movement = next((order for order in read.orders if isinstance(order, Hold | Move | Support | Convoy)), None)
     unit = next((order.unit for order in read.orders if not isinstance(order, Waive | Vote | Concede)), None)
     of = movement.of if isinstance(movement, Support | Convoy) else None
-    return Text(read.orders, unit, of, trait, movement, _fault(movement, unit, of))
+    claims = (*read.claims, *([(unit, read.power)] if unit and read.power else []))
+    careful = bool(claims) or _is_faulty(movement, unit, of)
+    return Text(read.orders, unit, of, trait, movement, claims, read.power, careful)
 
 
-def _fault(movement: MovementOrder | None, unit: Unit | None, of: Unit | None) -> Why:
-    if movement is None:
-        return "not possible"
+def _is_faulty(movement: MovementOrder | None, unit: Unit | None, of: Unit | None) -> bool:
+    """Whether an order can never be obeyed by the strictest edition, where the board has its units."""
     there = {each: "" for each in (unit, of) if each is not None}
-    return legality.fault(STANDARD, there, movement) if _UNITS.issuperset(there) else "no such unit"
+    return movement is None or not _UNITS.issuperset(there) or bool(legality.fault(STANDARD, _STRICT, there, movement))
 
 
 @dataclass
@@ -68,26 +72,25 @@ class Given:
     unread: dict[Power, list[str]] = field(default_factory=dict)
 
 
-def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], rule_set: RuleSet) -> Given:
+def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], rules: Rules) -> Given:
     """Return which orders count: those for own units that can ever be obeyed, the last for each unit (R1, G8).
 
     Under `rsp` no support does (rsp R6), and a line whose order does not count changes no characteristic (rsp R2).
     """
     given = Given()
-    supports = rule_set == "standard"
+    standard = rules.rule_set == "standard"
     for power, lines in texts.items():
         for line in lines:
             text = understand(line)
-            movement, unit = text.movement, text.unit
-            if movement is None or unit is None or text.fault or owner.get(unit) != power or (text.of and text.of not in owner):
-                _assign_slowly(given, owner, (power, line, text), rule_set)
-                continue
-            if movement.kind == "support" and not supports:
+            movement, unit, trait = text.movement, text.unit, text.trait
+            if movement is None or unit is None or text.careful or owner.get(unit) != power or (text.of and text.of not in owner):
+                _assign_slowly(given, owner, (power, line, text), rules)
+            elif trait if standard else movement.kind == "support":
                 given.void[unit] = "not possible"
-                continue
-            given.orders[unit] = movement
-            if text.trait:
-                given.changes.append((unit, text.trait, movement))
+            else:
+                given.orders[unit] = movement
+                if trait:
+                    given.changes.append((unit, trait, movement))
     for unit in given.orders:
         given.void.pop(unit, None)
     for unit, trait, order in given.changes:
@@ -96,7 +99,7 @@ def assign(owner: Mapping[Unit, Power], texts: Mapping[Power, Sequence[str]], ru
     return given
 
 
-def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power, str, Text], rule_set: RuleSet) -> None:
+def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power, str, Text], rules: Rules) -> None:
     power, line, text = said
     if not text.orders:
         given.unread.setdefault(power, []).append(line)
@@ -107,7 +110,7 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
         given.void.setdefault(unit, "no such unit")  # the outcome of that order, where its owner gave none (DATC 6.A.6)
         return
     order = on_board(owner, text.movement) if text.movement else None
-    why = _refused(owner, text, order, rule_set)
+    why = _refused(owner, text, order, rules)
     if why:
         given.void[unit] = why
         return
@@ -117,13 +120,22 @@ def _assign_slowly(given: Given, owner: Mapping[Unit, Power], said: tuple[Power,
         given.changes.append((unit, text.trait, order))
 
 
-def _refused(owner: Mapping[Unit, Power], text: Text, order: MovementOrder | None, rule_set: RuleSet) -> Why:
-    """Return why a line is nothing to its unit in this phase; a change of characteristic alone is something."""
+def _refused(owner: Mapping[Unit, Power], text: Text, order: MovementOrder | None, rules: Rules) -> Why:
+    """Return why a line is nothing to its unit in this phase; a change of characteristic alone is something under `rsp`."""
+    if not agrees(owner, text):
+        return "no such unit"
+    if rules.rule_set == "standard" and text.trait:
+        return "not possible"
     if order is None:
         return "" if len(text.orders) == 1 and text.trait else "not possible"
-    if rule_set == "rsp" and isinstance(order, Support):
+    if rules.rule_set == "rsp" and isinstance(order, Support):
         return "not possible"
-    return legality.fault(STANDARD, owner, order)
+    return legality.fault(STANDARD, rules.edition, owner, order)
+
+
+def agrees(owner: Mapping[Unit, Power], text: Text) -> bool:
+    """Whether the units of a text are whose it says they are; one that is not on the board is nobody's."""
+    return all(owner.get(standing(owner, unit), power) == power for unit, power in text.claims)
 
 
 def standing(owner: Mapping[Unit, Power], unit: Unit) -> Unit:

@@ -44,7 +44,7 @@ def written(*lines: str) -> Battlefield:
                 order = read(text)
                 assert isinstance(order, MovementOrder)
                 field.orders[unit] = order
-    assert not any(fault(STANDARD, field.owner, order) for order in field.orders.values())
+    assert not any(fault(STANDARD, EDITIONS["1976"], field.owner, order) for order in field.orders.values())
     return field
 
 
@@ -76,7 +76,9 @@ def _move(chance: Random, field: Battlefield, unit: Unit) -> Move:
     carriers = {province_of(order.unit) for order in field.orders.values() if isinstance(order, Convoy)}
     reach = STANDARD.reach[unit]
     hunted = [spot for spot in reach if spot in carriers]
-    return Move(unit, chance.choice(hunted or reach), via=unit[0] == "A" and chance.random() < 0.1)
+    to = chance.choice(hunted or reach)
+    via = unit[0] == "A" and chance.random() < 0.1
+    return Move(unit, to, via=via and bool(chains(STANDARD, province_of(unit), province_at(to))))
 
 
 def _convoy(chance: Random, field: Battlefield) -> None:
@@ -107,5 +109,5 @@ def _support(chance: Random, field: Battlefield, unit: Unit) -> MovementOrder:
         if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to)):
             offers += [Support(unit, other, order.to)] * 3
     offers += [Support(unit, other) for other in field.owner if can_enter(STANDARD, unit, province_of(other))]
-    legal = [order for order in offers if not fault(STANDARD, field.owner, order)]
+    legal = [order for order in offers if not fault(STANDARD, EDITIONS["2023"], field.owner, order)]
     return chance.choice(legal) if legal else Hold(unit)

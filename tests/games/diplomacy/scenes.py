@@ -3,6 +3,7 @@
 from random import Random
 
 from adjudicator.games.diplomacy.convoys import chains
+from adjudicator.games.diplomacy.editions import EDITIONS
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.legality import can_enter, fault
 from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
@@ -108,5 +109,5 @@ def _support(chance: Random, field: Battlefield, unit: Unit) -> None:
     moves = [order for order in field.orders.values() if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to))]
     offers = [Support(unit, order.unit, order.to) for order in moves] * 3
     offers += [Support(unit, other) for other in field.owner if can_enter(STANDARD, unit, province_of(other))]
-    legal = [order for order in offers if not fault(STANDARD, field.owner, order)]
+    legal = [order for order in offers if not fault(STANDARD, EDITIONS["2023"], field.owner, order)]
     field.orders[unit] = chance.choice(legal) if legal else Hold(unit)

@@ -60,9 +60,16 @@ def test_nothing_can_be_built_where_no_build_is_due() -> None:
 
 
 def test_a_waived_build_is_used_up() -> None:
-    fates, units = settled("FRANCE", "A BUR", "BEL BRE MAR PAR", "FRANCE WAIVE", "FRANCE WAIVE", "A PAR B", "F BRE B", "FRANCE WAIVE")
-    assert fates == [("waived", ""), ("waived", ""), ("built", ""), ("void", "too many"), ("void", "too many")]
+    fates, units = settled("FRANCE", "A BUR", "BEL BRE MAR PAR", "A PAR B", "FRANCE WAIVE", "FRANCE WAIVE", "FRANCE WAIVE")
+    assert fates == [("built", ""), ("waived", ""), ("waived", ""), ("void", "too many")]
     assert units == ("A BUR", "A PAR")
+
+
+def test_r3_a_waive_uses_up_what_is_due_only_after_the_builds_of_the_same_list() -> None:
+    orders = ("FRANCE WAIVE", "FRANCE WAIVE", "A PAR B", "A PAR B", "F BRE B")
+    fates, units = settled("FRANCE", "A BUR", "BEL BRE MAR PAR", *orders)
+    assert fates == [("waived", ""), ("void", "too many"), ("built", ""), ("void", "not allowed"), ("built", "")]
+    assert units == ("A BUR", "A PAR", "F BRE")
 
 
 def test_r3_a_waived_build_leaves_the_others_even_where_fewer_centres_are_free_than_builds_are_due() -> None:

@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 
 from adjudicator.games.diplomacy.convoys import chains, useful
+from adjudicator.games.diplomacy.editions import EDITIONS
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.legality import fault
 from adjudicator.games.diplomacy.orders import MovementOrder
@@ -44,7 +45,15 @@ def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
     owner = dict.fromkeys(BOARD.split(", "), "FRANCE")
     given_order = read(text)
     assert isinstance(given_order, MovementOrder)
-    assert fault(STANDARD, owner, given_order) == why
+    assert fault(STANDARD, EDITIONS["2023"], owner, given_order) == why
+
+
+@pytest.mark.parametrize(("edition", "why"), [("2023", "not possible"), ("via", "not possible"), ("1976", "")])
+@pytest.mark.parametrize("text", ["A PAR - BUR VIA", "A BUL - SER VIA", "A RUH - BEL VIA"])
+def test_r1_an_army_never_goes_via_convoy_where_no_seas_lead_and_in_1976_these_words_are_ignored(text, edition, why):
+    order = read(text)
+    assert isinstance(order, MovementOrder)
+    assert fault(STANDARD, EDITIONS[edition], {order.unit: "FRANCE"}, order) == why
 
 
 def test_rsp_r7_a_chain_of_seas_has_no_link_too_many():

@@ -79,10 +79,24 @@ def test_R3_a_build_says_army_or_fleet_and_the_coast(text: str, seat: str, remed
 
 
 def test_R3_one_more_than_are_due_is_refused() -> None:
-    parsed = read("A Par B\nwaive\nF Bre B", WINTER)
+    parsed = read("A Par B\nwaive\nwaive", WINTER)
     assert [str(order) for order in parsed.orders] == ["A PAR B", "FRANCE WAIVE"]
     assert parsed.refusals[0].reason.startswith("France may build 2 units, and as many lines stand before this one")
     assert read("A Hol D\nA Den D", WINTER, "GERMANY").refusals[0].reason.startswith("Germany has to remove 1 unit")
+
+
+def test_R3_a_waive_before_the_builds_takes_none_from_them() -> None:
+    parsed = read("waive\nA Par B\nF Bre B", WINTER)
+    assert [str(order) for order in parsed.orders] == ["A PAR B", "F BRE B"]
+    assert [refusal.line for refusal in parsed.refusals] == ["waive"]
+    assert "builds come before what is waived" in parsed.refusals[0].reason
+
+
+def test_R3_a_build_that_is_not_legal_at_its_turn_uses_up_nothing() -> None:
+    parsed = read("A Par B\nA Par B\nF Bre B", WINTER)
+    assert [str(order) for order in parsed.orders] == ["A PAR B", "A PAR B", "F BRE B"]
+    assert (parsed.refusals, parsed.open) == ((), ())
+    assert read("A Par B\nA Par B", WINTER).open == ("build-2",)
 
 
 def test_R3_a_waive_takes_no_build_from_the_one_centre_that_is_free() -> None:
@@ -93,7 +107,7 @@ def test_R3_a_waive_takes_no_build_from_the_one_centre_that_is_free() -> None:
 def test_R3_a_second_build_in_one_place_is_taken_as_written_and_told_to_come_to_nothing() -> None:
     parsed = read("F Bre B\nA Bre B", WINTER)
     assert [str(order) for order in parsed.orders] == ["F BRE B", "A BRE B"]
-    assert parsed.remarks == ("A BRE B comes to nothing: another line builds there already; this build stays unused.",)
+    assert parsed.remarks == ("A BRE B comes to nothing: another line builds there already.",)
 
 
 def test_R3_a_waive_of_a_seat_with_several_powers_says_whose_build() -> None:

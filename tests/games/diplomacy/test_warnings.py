@@ -68,7 +68,6 @@ CONVOYS = [
     ("A Bel - Nwy; F Nth H", ("A BEL - NWY: to convoy it your own F NTH is needed, which is ordered otherwise.",)),
     ("A Bre - Yor; F Eng H", ("A BRE - YOR: to convoy it your own F ENG is needed, which is ordered otherwise.",)),
     ("A Gas - Tun", ("A GAS - TUN: no fleets on the board could convoy it there, so this move cannot be made.",)),
-    ("A Bel - Ruh via", ("A BEL - RUH VIA: no fleets on the board could convoy it there; VIA is of no use.",)),
     ("F Eng C A Bel - Bre; A Bel H", ("F ENG C A BEL - BRE: A BEL is ordered A BEL H, so there is no such move to convoy.",)),
     ("F Mao C A Bre - Naf; A Bre - Naf", ()),
     ("F Mao C A Gas - Nap", ("F MAO C A GAS - NAP: this convoy cannot succeed, other fleets that it needs are not on the board.",)),
@@ -79,6 +78,11 @@ CONVOYS = [
 @pytest.mark.parametrize(("text", "told"), CONVOYS)
 def test_R1_a_convoy_that_cannot_be_given_is_told_and_taken(text: str, told: tuple[str, ...]) -> None:
     assert remarks(text, COAST) == told
+
+
+def test_R1_the_words_via_convoy_are_told_to_be_of_no_use_where_no_fleets_are() -> None:
+    told = "A BEL - PIC VIA: no fleets on the board could convoy it there; VIA is of no use."
+    assert remarks("A Bel - Pic via", position("S1902M", "FRANCE A BEL")) == (told,)
 
 
 def test_R1_a_support_of_a_move_that_no_fleets_could_convoy_is_told_and_taken() -> None:

@@ -1,0 +1,139 @@
+"""A refused line changes nothing, wherever it is written: in the exchange, in a match, in a trial (R1, R3, rsp R2, rsp R3)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from adjudicator.chance import ScriptedChance
+from adjudicator.games.diplomacy import flow
+from adjudicator.games.diplomacy.editions import EDITIONS, Rules
+from adjudicator.games.diplomacy.lines import Position
+from adjudicator.games.diplomacy.parsing import parse
+from adjudicator.games.diplomacy.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.state import RuleSet, State
+from adjudicator.games.diplomacy.trial import trial
+from adjudicator.games.diplomacy.view import look
+from tests.games.diplomacy.table import everywhere, position
+
+UNITS = {
+    "S1902M": "ENGLAND A LON, F NTH / FRANCE A BEL, A GAL, A PAR, F MAO / GERMANY A MUN, A RUM",
+    "S1902R": "ENGLAND A LON, F NTH / FRANCE A GAL, A PAR / GERMANY A MUN, A RUM",
+    "W1902A": "ENGLAND A LON / FRANCE A BEL, A PAR, F MAO / GERMANY A BER, A KIE, A MUN",
+}
+CENTRES = "FRANCE BEL BRE MAR PAR SPA / GERMANY BER MUN / ENGLAND EDI LON LVP"
+LOST = {"A BEL": "FRANCE", "F MAO": "FRANCE"}
+
+ALWAYS = [
+    ("S1902M", "Paper A GAL - SEV"),
+    ("S1902M", "Germany: A PAR - BUR"),
+    ("S1902M", "A PAR - BUR via convoy"),
+    ("S1902M", "F MAO C Italian A BEL - LON"),
+    ("S1902R", "Paper A BEL - RUH"),
+    ("S1902R", "Germany: A BEL R RUH"),
+    ("W1902A", "Paper A PAR B"),
+    ("W1902A", "Rock F BEL B"),
+    ("W1902A", "Germany: A MAR B"),
+    ("W1902A", "Rock A PAR D"),
+    ("W1902A", "Germany: waive"),
+]
+RSP = [
+    ("S1902M", "Paper A GAL - RUM via convoy"),
+    ("S1902M", "Paper A PAR S A BEL"),
+    ("S1902M", "England: Paper A PAR"),
+    ("W1902A", "Paper A SPA B"),
+]
+STANDARD = [("S1902M", "Rock A PAR - BUR"), ("S1902M", "Rock A PAR"), ("W1902A", "Rock A MAR B")]
+CASES = [
+    *((rule_set, phase, line) for rule_set in ("standard", "rsp") for phase, line in ALWAYS),
+    *(("rsp", phase, line) for phase, line in RSP),
+    *(("standard", phase, line) for phase, line in STANDARD),
+]
+EVERY_LINE = pytest.mark.parametrize(("rule_set", "phase", "line"), CASES)
+
+
+def scene(rule_set: RuleSet, phase: str) -> tuple[State, Position]:
+    """Return one position as a match and as the exchange have it, by edition 2023; under `rsp` everything is Scissors."""
+    state = position(phase, UNITS[phase], CENTRES, rule_set=rule_set, edition="2023")
+    lost = LOST if phase[5] == "R" else {}
+    traits: Any = dict.fromkeys(everywhere(state), "Scissors") if rule_set == "rsp" else {}
+    lost_traits: Any = dict.fromkeys(lost, "Scissors") if rule_set == "rsp" else {}
+    owner = {unit: power for power, units in state.units.items() for unit in units}
+    centres = {code: power for power, codes in state.centres.items() for code in codes}
+    there = Position(phase, owner, lost, centres, traits=traits, lost_traits=lost_traits)
+    homeless = tuple(replace(each, by="A MUN") for each in waiting(there).values())
+    return replace(state, traits=traits, homeless=homeless if lost else ()), there
+
+
+def told(settled: Settled) -> tuple[Position, Mapping[str, str]]:
+    return settled.after, settled.revealed
+
+
+@EVERY_LINE
+def test_a_refused_line_does_nothing_in_the_exchange(rule_set: RuleSet, phase: str, line: str) -> None:
+    _, there = scene(rule_set, phase)
+    rules = Rules(rule_set, EDITIONS["2023"])
+    assert told(settle(rules, there, {"FRANCE": [line]})) == told(settle(rules, there, {}))
+
+
+@EVERY_LINE
+def test_a_refused_line_does_nothing_in_a_match(rule_set: RuleSet, phase: str, line: str) -> None:
+    state, _ = scene(rule_set, phase)
+    read = parse(state, "FRANCE", line)
+    assert (read.orders, len(read.refusals)) == ((), 1)
+
+
+@EVERY_LINE
+def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, line: str) -> None:
+    state, _ = scene(rule_set, phase)
+    view = look(state, "FRANCE")
+    tried, idle = trial(view, line), trial(view, "")
+    assert tried and idle
+    if "Germany:" not in line and "England:" not in line:  # in a trial anybody's orders are tried
+        assert len(tried.refusals) == 1
+        assert (tried.view, tried.events) == (idle.view, idle.events)
+
+
+def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_characteristic() -> None:
+    _, there = scene("rsp", "W1902A")
+    settled = settle(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
+    assert settled.after.traits["A MAR"] == "Rock"
+
+
+@pytest.mark.parametrize(("edition", "trait"), [("2023", "Scissors"), ("via", "Scissors"), ("1976", "Paper")])
+def test_rsp_R2_an_inland_army_via_convoy_is_refused_with_its_change_but_in_1976_the_words_are_ignored(edition: str, trait: str) -> None:
+    state, there = scene("rsp", "S1902M")
+    line = "Paper A GAL - BUD via convoy"
+    settled = settle(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
+    read = parse(replace(state, setup=replace(state.setup, edition=edition)), "FRANCE", line)
+    assert bool(read.refusals) == (edition != "1976")
+    assert settled.after.traits["A BUD" if edition == "1976" else "A GAL"] == trait
+
+
+def test_R1_an_army_via_convoy_without_a_sea_is_offered_the_way_by_land() -> None:
+    state, _ = scene("standard", "S1902M")
+    (refusal,) = parse(state, "FRANCE", "A PAR - BUR via convoy").refusals
+    assert refusal.remedies == ("A PAR - BUR",)
+    assert refusal.reason == "The army in Paris cannot go to Burgundy by convoy, no seas lead there; without these words it goes by land."
+
+
+def test_G8_where_a_later_line_is_refused_the_earlier_one_counts() -> None:
+    _, there = scene("rsp", "S1902M")
+    settled = settle(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
+    assert settled.after.traits["A BUD"] == "Rock"
+
+
+def test_R3_a_build_without_a_kind_is_the_only_one_that_can_stand_there() -> None:
+    _, there = scene("standard", "W1902A")
+    anywhere = Rules("standard", EDITIONS["2023"])
+    free = replace(there, owner={unit: power for unit, power in there.owner.items() if unit != "A PAR"})
+    assert "A PAR" in settle(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
+    assert len(settle(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
+
+
+def test_R3_a_waive_before_the_builds_takes_none_from_them_in_a_match_either() -> None:
+    state, _ = scene("standard", "W1902A")
+    orders = parse(state, "FRANCE", "waive\nA Mar B\nF Bre B").orders
+    after = flow.adjudicate(state, {"FRANCE": orders}, ScriptedChance(())).state
+    assert after.units["FRANCE"] == ("A BEL", "A MAR", "A PAR", "F BRE", "F MAO")
