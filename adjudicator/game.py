@@ -75,7 +75,7 @@ class Slot:
     name: str  # a word, unique in the phase; the form field's name
     title: str  # the question to the player
     choices: tuple[Choice, ...]
-    hint: str = ""  # how such an order is written, for where there are too many choices to list
+    hint: str = ""  # a sentence on it; or one of the choices' texts, told as an example where there are too many to list
     optional: bool = False  # it may be left empty (whether it was owed after all, `Parsed.open` tells)
     aside: bool = False  # it stands beside the game, as a vote does: house bots leave it alone
 

@@ -1,6 +1,7 @@
 """The one contract every game of the catalogue holds."""
 
 import random
+import re
 from typing import Any
 
 from hypothesis import given, settings
@@ -160,6 +161,14 @@ def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
 
 
 @every_match
+def test_an_example_of_an_order_is_legal_where_it_is_told(case: Case) -> None:
+    for state in played(case).states:
+        for seat in case.seats:
+            for slot in case.game.slots(state, seat):
+                assert not slot.hint or slot.hint.endswith(".") or slot.hint in [choice.text for choice in slot.choices]
+
+
+@every_match
 def test_a_text_tells_which_slots_it_leaves_open(case: Case) -> None:
     for step in played(case).steps:
         for seat in case.seats:
@@ -258,6 +267,8 @@ def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
         assert refusal.reason.endswith(".") and refusal.reason.isprintable() and "!" not in refusal.reason.replace(refusal.piece, "")
         assert refusal.piece.isprintable() and len(refusal.piece) <= 60
         assert bool(refusal.understood) == (refusal.kind == "illegal")
+        for example in re.findall("(?:as in|such as|like) “([^”]*)”", refusal.reason):
+            assert not case.game.parse(state, case.seats[0], example).refusals, refusal.reason
         for remedy in refusal.remedies:
             assert not case.game.parse(state, case.seats[0], remedy).refusals, remedy
 

@@ -261,6 +261,14 @@ def test_a_strangers_letter_without_a_command_is_discarded_unanswered(office: Of
     assert office.post_all() == 0
 
 
+def test_help_shows_orders_that_the_seat_can_give_now_and_nobody_elses(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.round("B3", "B2", "W2")
+    office.answer(office.newest(ALICE, "report"), "help")
+    told = office.newest(ALICE, "answer").text
+    assert "\n  B2 OR B1  " in told and "B3" not in told
+
+
 def test_a_strangers_help_is_answered(office: Office) -> None:
     assert office.write(DORA, SERVICE, "help").disposition == "commands"
     assert "join pyramid" in office.newest(DORA, "answer").text

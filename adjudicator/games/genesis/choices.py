@@ -13,9 +13,6 @@ KEY = "genesis"
 OTHER, DUTY = "other", "duty"  # beside the slot of the phase, which is called as `main_slot` says
 
 
-_HINTS = {"birth": "birth anubis b2 bastet d2", "throw": "leap c4", "turn": "anubis b2"}
-
-
 def main_slot(state: State) -> str:
     """Return the name of the slot that has to be filled now."""
     return {"birth": "birth", "thrown": "throw"}.get(moment(state), "turn")
@@ -26,8 +23,8 @@ def slots(state: State, seat: Seat) -> Slots:
     turns = possible_turns(state, seat)
     if not turns:
         return ()
-    asked = main_slot(state)
-    main = Slot(asked, _title(state), tuple(_choice(state, seat, turn) for turn in turns), _HINTS[asked])
+    choices = tuple(_choice(state, seat, turn) for turn in turns)
+    main = Slot(main_slot(state), _title(state), choices, hint=choices[0].text)
     return (main, *_other_slot(state, seat), *_duty_slot(state, seat))
 
 
@@ -47,7 +44,7 @@ def _other_slot(state: State, seat: Seat) -> Slots:
     if len({move.piece for move in moves}) < 2:
         return ()
     choices = tuple(_choice(state, seat, (move,)) for move in moves)
-    return (Slot(OTHER, "If you move: does your other piece move, too?", choices, "bastet d4", optional=True),)
+    return (Slot(OTHER, "If you move: does your other piece move, too?", choices, optional=True),)
 
 
 def _duty_slot(state: State, seat: Seat) -> Slots:
@@ -56,7 +53,7 @@ def _duty_slot(state: State, seat: Seat) -> Slots:
     if not owed.cells:
         return ()
     choices = tuple(_choice(state, seat, (Lay(cell),)) for cell in owed.cells)
-    return (Slot(DUTY, "On which cell do you place the duty deed?", choices, "deed b1", optional=not owed.always),)
+    return (Slot(DUTY, "On which cell do you place the duty deed?", choices, optional=not owed.always),)
 
 
 # --- one choice

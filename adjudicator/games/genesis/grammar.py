@@ -133,7 +133,7 @@ def _wrong_number(segment: Sequence[Word], squares: Sequence[Square]) -> Misread
 def _headless(segment: Sequence[Word]) -> Misread:
     quoted = quote(written(segment))
     if any(word.part == "work" for word in segment):
-        reason = "Bastet generates and destroys as she enters the Centre: name her move before it, as in “bastet c3 idea a5”."
+        reason = "Bastet generates and destroys as she enters the Centre, c3: name her move before it."
         return Misread("ambiguous", quoted, reason, "bastet c3")
     return Misread("ambiguous", quoted, f"“{quoted}” does not say what comes to that square.")
 
@@ -143,7 +143,7 @@ def _read_birth(segment: Sequence[Word]) -> Order | Misread:
     if len(parts) == 4 and (parts[0], parts[2]) in (("anubis", "bastet"), ("bastet", "anubis")) and len(_squares(segment)) == 2:
         cells = {parts[0]: parts[1], parts[2]: parts[3]}
         return Birth(cells["anubis"], cells["bastet"])
-    reason = "A birth names a cell for Anubis and one for Bastet, as in “birth anubis b2 bastet d2”."
+    reason = "A birth names a cell for Anubis and one for Bastet."
     return Misread("ambiguous", quote(written(segment)), reason, "birth")
 
 

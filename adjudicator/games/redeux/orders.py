@@ -176,7 +176,7 @@ def _no_card(line: _Line, words: Words) -> Refusal:
         return line.refuse(line.text, "invalid", f"“{quote(line.text)}” names no card.", ())
     if line.state.part == "question":
         return line.refuse(line.text, "invalid", "A bet goes with a card, and the question now is whether you go on.", ())
-    reason = f"“{quote(line.text)}” is half an order: a bet stands beside its card, as in “rock bet 10”."
+    reason = f"“{quote(line.text)}” is half an order: a bet stands beside its card."
     return line.refuse(line.text, "ambiguous", reason, line.fitting(None, words.lowest))
 
 

@@ -119,8 +119,8 @@ AMBIGUOUS = [
     ("bastet c3 idea", "“idea” does not name one corner.", "bastet"),
     ("bastet c3 idea a5 e5", "“idea a5 e5” does not name one corner.", "bastet"),
     ("bastet c3 idea a5 destroy e1", "Bastet can generate one idea or destroy one, not both.", "bastet"),
-    ("idea a5", "Bastet generates and destroys as she enters the Centre: name her move before it, as in “bastet c3 idea a5”.", "bastet"),
-    ("birth anubis b2", "A birth names a cell for Anubis and one for Bastet, as in “birth anubis b2 bastet d2”.", ""),
+    ("idea a5", "Bastet generates and destroys as she enters the Centre, c3: name her move before it.", "bastet"),
+    ("birth anubis b2", "A birth names a cell for Anubis and one for Bastet.", ""),
 ]
 
 
