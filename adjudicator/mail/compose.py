@@ -123,13 +123,12 @@ def _thread(message: EmailMessage, settings: Settings, context: dict[str, Any]) 
 
 
 def _unsubscribe(message: EmailMessage, settings: Settings, page: str, prefix: str, token: str) -> None:
-    """Let mail programs offer to stop these letters: with one click where the site is reached by https (RFC 8058)."""
+    """Let mail programs offer to stop these letters: with one click, too (RFC 8058)."""
     ways = [f"<{settings.site_url}/letters/{page}/{token}>"]
     if settings.answerable:
         ways.append(f"<mailto:{addresses.token_address(settings, prefix + token).addr_spec}>")
     message["List-Unsubscribe"] = ", ".join(ways)
-    if settings.site_url.startswith("https:"):
-        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
 def _short(subject: str) -> str:

@@ -130,9 +130,13 @@ def change(database: Database, person_id: int, wishes: Wishes) -> None:
 
 
 def set_zone(session: Session, player_id: int, zone: str) -> str:
-    """Set a player's time zone, returning its proper name; raises Refused with a sentence."""
+    """Set a player's time zone, returning its proper name; raises Refused with a sentence.
+
+    Who chooses UTC gets Etc/UTC, which tells that apart from a zone that nobody knows.
+    """
     player = session.get_one(Player, player_id)
-    player.zone = clean_zone(zone)
+    chosen = clean_zone(zone)
+    player.zone = "Etc/UTC" if chosen == "UTC" else chosen
     return player.zone
 
 

@@ -1,7 +1,7 @@
 """Orders in: read, sealed and receipted in one transaction; ready and wait; nothing is kept in the clear."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -70,6 +70,10 @@ class Answer:
     ready: bool
     text: str  # as it was handed in, so that nothing typed is lost
     closes_now: bool  # whether the phase can close at once
+    meant_for: str = ""  # the phase they were handed in for, where that is not the open one
+    says: str = ""  # ready or wait, where these orders say so
+    complete: bool = False  # they leave nothing open and nothing refused
+    due: bool = True  # whether the seat owes orders in this phase; else it plans
 
 
 def submit(database: Database, submission: Submission) -> Answer:
@@ -131,6 +135,8 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
         put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
         _stand(session, match, phase, due, read, submission.arrived)
     answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
+    meant_for = _name_of_other(session, phase, submission)
+    answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
     session.flush()
     return answer, receipt
 
@@ -147,6 +153,14 @@ def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted
     if read.empty:
         return "No line could be understood, so nothing was changed: what you handed in before, if anything, still stands."
     return ""
+
+
+def _name_of_other(session: Session, phase: Phase, submission: Submission) -> str:
+    """Return the name of the phase that orders were handed in for, "" where that is the one they came to."""
+    if submission.phase is None or submission.phase == phase.number:
+        return ""
+    of_match = select(Phase.name).where(Phase.match_id == phase.match_id, Phase.number == submission.phase)
+    return session.exec(of_match).first() or ""
 
 
 def _disposition(match: Match, phase: Phase, submission: Submission, reason: str) -> Disposition:
@@ -245,7 +259,8 @@ def receipt_context(session: Session, answer: Answer, receipt: Receipt, match: M
         "seq": answer.seq, "at": answer.at.isoformat(), "channel": receipt.channel, "disposition": answer.disposition,
         "reason": answer.reason, "game_key": match.game,
         "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
-        "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready,
+        "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready, "says": answer.says,
+        "complete": answer.complete, "due": answer.due, "meant_for": answer.meant_for,
         "reply_token": seat.token,
         "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(), "paused": match.paused_at is not None,
     }  # fmt: skip

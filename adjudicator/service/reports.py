@@ -12,7 +12,7 @@ from adjudicator.game import Game, Seat
 from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
-from adjudicator.service import answers, outbox, wishes
+from adjudicator.service import answers, outbox, press, wishes
 from adjudicator.service.matches import seats_of
 from adjudicator.service.readers import Reader, hides_players, reader
 from adjudicator.service.state import dump_view, game_of, load_events, load_state, load_view
@@ -57,7 +57,9 @@ def write(
             context = _context(game, match, closed, opened, told_to)
             context["sections"] = [vars(section(game, row, told_to)) for row in untold]
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
-            context["notes"] += wishes.said(match, name) if closed[0].number == 0 else []
+            if closed[0].number == 0:
+                context["notes"] += wishes.said(match, name)
+                context |= {"press": press.kind(match), "anchors": dict(match.anchors or {})}
             context["notes"] += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)

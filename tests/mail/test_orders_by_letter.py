@@ -78,7 +78,7 @@ def test_lines_may_be_a_list(office: Office, mark: str) -> None:
     office.answer(report, f"{mark}B3", "THEN", f"{mark}white small OR C2", f"{mark}wait")
     said = receipt(office)
     assert "Round 1: B3" in said and "Then: W1 OR C2" in said
-    assert "What was not taken" not in said and "You are not ready yet" in said
+    assert "What was not taken" not in said and "You wrote `wait`" in said
 
 
 def test_clear_alone_takes_everything_back(office: Office) -> None:

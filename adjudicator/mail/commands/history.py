@@ -1,10 +1,14 @@
 """`history`: what happened in a match, phase by phase."""
 
+from collections.abc import Sequence
+
 from adjudicator.mail.commands.command import Done, Section, Writer
 from adjudicator.service import pages
 from adjudicator.service.errors import Refused
+from adjudicator.service.pages import Told
 
 WORD, USAGE, MEANING, CHANGES = "history", "history UID", "what happened in a match so far (in a match’s letters just `history`)", False
+_ROOM = 1_000  # characters of an answer to an address that nobody has proved
 MOST = 40  # phases in one answer, the newest
 
 
@@ -17,11 +21,11 @@ def do(writer: Writer, said: str) -> Done:
     if not told:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
     if not writer.proved:
-        sentence = (
-            f"{name} has {len(told)} closed phases; what happened is on the site. `history` in answer to one of its letters tells it all."
-        )
-        return Done(sentence, uid=uid, links=((f"The history of {name}", f"/matches/{uid}/history"),))
-    sections = tuple(Section(each.name, each.lines or ("Nothing to tell.",)) for each in told)
+        newest = _newest(told)
+        sentence = f"What happened last in {name} stands below; all of it is on the site, and by letter for who writes to a seat’s address."
+        links = ((f"The history of {name}", f"/matches/{uid}/history"),) if len(newest) < len(told) else ()
+        return Done(sentence if links else f"What happened in {name} stands below.", newest, uid=uid, links=links)
+    sections = _sections(told)
     return Done(
         f"What happened in {name} stands below, the newest {len(told)} phases."
         if len(told) == MOST
@@ -29,3 +33,16 @@ def do(writer: Writer, said: str) -> Done:
         sections,
         uid=uid,
     )
+
+
+def _sections(told: Sequence[Told]) -> tuple[Section, ...]:
+    return tuple(Section(each.name, each.lines or ("Nothing to tell.",)) for each in told)
+
+
+def _newest(told: Sequence[Told]) -> tuple[Section, ...]:
+    """Return the newest phases that a short answer has room for, one at least."""
+    sections = _sections(told)
+    first = len(sections) - 1
+    while first and sum(len(line) for section in sections[first - 1 :] for line in section.lines) < _ROOM:
+        first -= 1
+    return sections[first:]
