@@ -1,5 +1,9 @@
 """`python -m adjudicator` is `sealed`."""
 
-from adjudicator.cli import main
+from adjudicator import stops
+
+stops.end_with_a_sentence()  # before what takes its time to be imported
+
+from adjudicator.cli import main  # noqa: E402 the signals come first
 
 main()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from adjudicator import __version__
+from adjudicator import __version__, stops
 from adjudicator.fault import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")
@@ -39,9 +39,24 @@ def sealed() -> None:
 
 
 def main() -> None:
-    """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1."""
+    """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1. So does a database or a disk."""
+    stops.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
     except HostFault as fault:
         click.echo(str(fault), err=True)
         sys.exit(1)
+    except _machine_faults() as fault:
+        from adjudicator.hosting import faults
+
+        said = faults.sentence(fault)
+        if not said:
+            raise
+        click.echo(said, err=True)
+        sys.exit(1)
+
+
+def _machine_faults() -> tuple[type[Exception], ...]:
+    """Return the kinds of faults of disk and database; the database's only where a command has loaded that room."""
+    loaded = sys.modules.get("adjudicator.db")
+    return (OSError, *(loaded.PASSING if loaded else ()))

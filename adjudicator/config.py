@@ -177,8 +177,12 @@ def kept_secret(path: Path) -> str:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
-        with os.fdopen(handle, "w") as file:
-            file.write(entropy.token_urlsafe(48))
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(entropy.token_urlsafe(48))
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
         _publish(draft, path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise SettingsError(f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it to have a new one made.")

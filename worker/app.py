@@ -1,10 +1,14 @@
 """The Celery app; its settings are in worker.conf, read when they are first needed."""
 
+import structlog
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
 from adjudicator.config import settings
+from adjudicator.db import PASSING
 from worker import bench, ear
+
+log = structlog.get_logger()
 
 SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
 
@@ -16,7 +20,10 @@ ear.listen(app)
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _open_bench(**_: object) -> None:
     """Give every worker process a database connection pool and a keyring of its own."""
-    bench.open_for(settings())
+    try:
+        bench.open_for(settings())
+    except PASSING as fault:
+        log.error("worker.no_database", fault=type(fault).__name__, remedy="the first task tries again; `sealed check` says why")
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types

@@ -10,6 +10,7 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
 from adjudicator import clock, entropy, nudges, pulse
+from adjudicator.db import PASSING
 from adjudicator.mail.answering import Outcome
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
@@ -41,6 +42,10 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 work(*args, **kwargs)
                 note = log.debug if name == SWEEP else log.info
                 note("task", task=name, ms=round((clock.monotonic() - begun) * 1000))
+            except PASSING as fault:
+                log.error(
+                    "task.failed", task=name, fault=type(fault).__name__, remedy="`sealed check` says why; the next sweep tries again"
+                )
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
             bench.rest()

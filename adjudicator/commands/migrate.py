@@ -8,7 +8,8 @@ def command() -> None:
     """Bring the database at DATABASE_URL up to date; `sealed serve` does this by itself."""
     from adjudicator.config import settings
     from adjudicator.db import revisions
-    from adjudicator.hosting.stages import migrate, shown
+    from adjudicator.hosting.stages import migrate
+    from adjudicator.hosting.words import shown
 
     url = settings().database_url
     migrate(url)

@@ -55,9 +55,10 @@ def prepare(data_dir: Path) -> Broker:
 def known(data_dir: Path) -> Broker | None:
     """The broker that `sealed serve` prepared there, running or not; None where there has been none."""
     folder = data_dir / "valkey"
-    if not (folder / "port").exists():
+    kept_port = (folder / "port").read_text() if (folder / "port").exists() else ""
+    if not kept_port.isdecimal():  # a full disk may have left it empty
         return None
-    return Broker(folder, int((folder / "port").read_text()), kept_secret(folder / "password"))
+    return Broker(folder, int(kept_port), kept_secret(folder / "password"))
 
 
 def role(broker: Broker, lock: int) -> Role:
@@ -98,7 +99,8 @@ def _quoted(path: Path) -> str:
 
 
 def _port(memory: Path) -> int:
-    if memory.exists() and _is_free(port := int(memory.read_text() or 0)):
+    kept = memory.read_text() if memory.exists() else ""
+    if kept.isdecimal() and int(kept) < 65536 and _is_free(port := int(kept)):
         return port
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

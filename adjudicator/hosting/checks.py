@@ -14,8 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from adjudicator import __version__, db
 from adjudicator.config import Settings
 from adjudicator.hosting import broker, inbox
+from adjudicator.hosting.faults import why_no_database
 from adjudicator.hosting.mail_server import why_unreachable
-from adjudicator.hosting.stages import shown, why_no_database
+from adjudicator.hosting.words import shown
 from adjudicator.mail import signing
 from adjudicator.seal import keyfile
 from adjudicator.service.keys import published

@@ -111,7 +111,8 @@ def own_url(data_dir: Path) -> str:
 def known_url(data_dir: Path) -> str:
     """The address that `sealed serve` chose before, "" where it never did."""
     memory = data_dir / "inbox" / "port"
-    return f"smtp://127.0.0.1:{memory.read_text()}" if memory.exists() else ""
+    kept = memory.read_text() if memory.exists() else ""
+    return f"smtp://127.0.0.1:{kept}" if kept.isdecimal() else ""
 
 
 def _free(port: int) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from adjudicator.hosting.words import CannotStart, say
 
 _LINGER_SECONDS = 15
+_LEAST_ROOM = 1024 * 1024  # bytes
 
 
 @contextlib.contextmanager
@@ -22,6 +23,7 @@ def held(data_dir: Path, address: str) -> Iterator[int]:
     file = _open(data_dir / "serve.lock")
     try:
         _take(file, data_dir)
+        _require_room(data_dir)
         os.ftruncate(file, 0)
         os.pwrite(file, f"{os.getpid()}\n{address}\n{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n".encode(), 0)
         yield file
@@ -36,6 +38,14 @@ def _open(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as fault:
         raise CannotStart(f"DATA_DIR {path.parent} cannot be written to ({fault.strerror}): choose another folder.") from fault
+
+
+def _require_room(data_dir: Path) -> None:
+    """Raise CannotStart where the folder's disk is so full that nothing would go on for long."""
+    disk = os.statvfs(data_dir)
+    room = disk.f_bavail * disk.f_frsize
+    if disk.f_blocks and room < _LEAST_ROOM:
+        raise CannotStart(f"The disk of DATA_DIR {data_dir} is full ({room // 1024} kB are left): make room, then start again.")
 
 
 def _take(file: int, data_dir: Path) -> None:

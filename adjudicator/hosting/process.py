@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from adjudicator.hosting import faults
+
 _PR_SET_PDEATHSIG = 1
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGQUIT)
 _fork = multiprocessing.get_context("fork")
@@ -103,4 +105,10 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
     for number in _HANDLED:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
-    role.run(ready)
+    try:
+        role.run(ready)
+    except faults.KINDS as fault:
+        said = faults.sentence(fault)
+        if not said:
+            raise
+        raise SystemExit(f"\n{said}") from None

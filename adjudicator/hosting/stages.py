@@ -7,16 +7,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
-
 from adjudicator import db
 from adjudicator.config import Settings, settings
 from adjudicator.fault import HostFault
-from adjudicator.hosting import address, broker, inbox
+from adjudicator.hosting import address, broker, faults, inbox
+from adjudicator.hosting.faults import why_no_database
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.supervisor import Supervisor
-from adjudicator.hosting.words import CannotStart, Steps
+from adjudicator.hosting.words import CannotStart, Steps, shown
 
 _START_SECONDS = 60.0
 _PAGE_SECONDS = 2.0
@@ -59,29 +57,18 @@ def migrate(url: str) -> None:
     """Bring the database up to date. Raises CannotStart where it cannot be used."""
     try:
         db.migrate(url)
-    except SQLAlchemyError as fault:
-        raise CannotStart(why_no_database(url, fault)) from None
+    except (*db.FAULTS, OSError) as fault:
+        raise CannotStart(faults.sentence(fault) or str(fault)) from None
 
 
 def require_database(url: str) -> None:
     """Raise CannotStart with one sentence unless the database answers and has this release's tables."""
     try:
         found, newest = db.revisions(url)
-    except SQLAlchemyError as fault:
+    except db.FAULTS as fault:
         raise CannotStart(why_no_database(url, fault)) from None
     if found != newest:
         raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
-
-
-def why_no_database(url: str, fault: SQLAlchemyError) -> str:
-    """One sentence about a database that cannot be used, without its password."""
-    reason = str(getattr(fault, "orig", None) or fault).strip().splitlines()[0]
-    return f"DATABASE_URL {shown(url)} cannot be used: {reason}."
-
-
-def shown(url: str) -> str:
-    """An address without its password."""
-    return make_url(url).render_as_string(hide_password=True)
 
 
 def roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:

@@ -2,6 +2,7 @@
 
 import selectors
 import socket
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,15 @@ from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from adjudicator import clock
 from adjudicator.config import Settings
+from adjudicator.hosting import faults
 from adjudicator.hosting.logs import configure
 from adjudicator.hosting.process import Role, die_with_parent
+from adjudicator.hosting.words import say
 
 NAME = "the site"
 _GRACE_SECONDS = 8  # for requests under way when the site is stopped
@@ -36,8 +40,15 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Make the application, in the process that serves it."""
-        return self._make()
+        """Make the application, in the process that serves it; a full disk ends that process with a sentence."""
+        try:
+            return self._make()
+        except faults.KINDS as fault:
+            said = faults.sentence(fault)
+            if not said:
+                raise
+            say(f"\n{said}")
+            sys.exit(Arbiter.WORKER_BOOT_ERROR)
 
 
 class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types

@@ -5,6 +5,8 @@ import sys
 import time
 from collections.abc import Iterator
 
+from sqlalchemy.engine import make_url
+
 from adjudicator.fault import HostFault
 
 
@@ -17,6 +19,11 @@ def say(text: str, *, end: str = "\n") -> None:
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(text + end)
         sys.stdout.flush()
+
+
+def shown(url: str) -> str:
+    """An address without its password."""
+    return make_url(url).render_as_string(hide_password=True)
 
 
 class Steps:

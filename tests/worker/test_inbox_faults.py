@@ -1,5 +1,6 @@
 """The inbox through faults: the database away, killed around a commit, stopped, and what its logs and rows never tell."""
 
+import resource
 import smtplib
 import time
 from datetime import timedelta
@@ -59,6 +60,45 @@ def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: s
         with office.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
             client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
         assert refused.value.smtp_code == 451 and office.stored() == []
+    finally:
+        office.close()
+
+
+def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_office: Office) -> None:
+    small_office.open()
+    assert small_office.process is not None
+    with small_office.client() as client:
+        client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
+        resource.prlimit(small_office.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+        client.mail(SENDER)
+        assert client.rcpt("orders@play.example.org")[0] in (250, 451)
+        client.rset()
+        codes = {_hand_over_all(client) for _ in range(3)}
+        assert codes <= {451, 452} and len(small_office.stored()) == 1
+        resource.prlimit(small_office.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
+    assert len(small_office.stored()) == 2 and "Traceback" not in small_office.said
+
+
+def _hand_over_all(client: smtplib.SMTP) -> int:
+    """Hand a letter of 100 kB over; return the worst that was said to it."""
+    client.mail(SENDER)
+    code = client.rcpt("orders@play.example.org")[0]
+    return client.data(LETTER + b"x" * 100_000)[0] if code == 250 else code
+
+
+def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
+    quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
+    office = Office(Desk.at(postgres_url), quick, tmp_path)
+    try:
+        office.open()
+        with psycopg.connect(postgres_url.replace("+psycopg", "")) as other, office.client() as client:
+            client.ehlo()
+            other.execute("LOCK TABLE incoming")
+            assert _hand_over_all(client) == 451
+            other.rollback()
+            assert _hand_over_all(client) == 250
+        assert len(office.stored()) == 1
     finally:
         office.close()
 
