@@ -46,7 +46,8 @@ def bounced(
     """Count a letter that came back; returns whether it is one of ours.
 
     For good: the letter is bounced and shown, its player is told on the site and gets no more letters until letters arrive
-    again, the masters of the player's matches are told once. Only late: noted at the letter.
+    again, the masters of the player's matches are told once. Only late: noted at the letter. With a status of 4.x.x (RFC 3463, a
+    passing fault: a full mailbox, a host that was away for days) the letter is bounced, and the player's other letters go on.
     """
     letter = find(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
@@ -58,7 +59,8 @@ def bounced(
         if letter.state == "sent":
             letter.state = "bounced"
         letter.trouble = f"it came back: {said}"
-        _mark(session, letter, said, now)
+        if not returned.status.startswith("4"):
+            _mark(session, letter, said, now)
     session.flush()
     return True
 

@@ -244,6 +244,7 @@ def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool)
         session.exec(select(func.pg_advisory_xact_lock(int(digest[:15], 16))))
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
+    same = same.where(col(Incoming.ref).is_(None) if to.ref is None else Incoming.ref == to.ref)  # one letter may answer two questions
     if not named:  # the same few words may well be meant again
         same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")
     return session.exec(same.limit(1)).first() is not None

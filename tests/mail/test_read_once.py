@@ -9,8 +9,8 @@ from adjudicator.db import DatabaseBusy
 from adjudicator.mail import read as reading
 from adjudicator.service import inbox
 from adjudicator.service.inbox import LEASE, MOST_TRIES
-from tests.mail.office import Office
-from tests.mail.table import ALICE
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_orders_by_letter import begun
 
 
@@ -33,6 +33,55 @@ def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(offic
         assert office.deliver(office.reply_to(report), bare)
         dispositions += [outcome.disposition for outcome in office.read_all()]
     assert dispositions == ["orders", "repeated", "orders"]
+
+
+def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(both_offices: Office) -> None:
+    office = both_offices
+    report = begun(office)
+    other = office.newest(BOB, "report")
+    raw = office.letter(ALICE, f"{office.reply_to(report)}, {office.reply_to(other)}", "B3").as_bytes()
+    for to in (office.reply_to(report), office.reply_to(other), office.reply_to(report)):
+        assert office.deliver(to, raw)
+    assert sorted(outcome.disposition for outcome in office.read_all()) == ["orders", "orders", "repeated"]
+    office.post_all()
+    for player in (ALICE, BOB):
+        assert "Round 1: B3" in office.newest(player, "receipt").text
+
+
+def test_one_letter_to_the_same_player_in_two_matches_counts_in_both(office: Office) -> None:
+    first = begun(office)
+    office.begin(ALICE, BOB, CHARLIE, name="Morning Pyramid")
+    second = office.newest(ALICE, "report")
+    assert office.reply_to(first) != office.reply_to(second)
+    raw = office.letter(ALICE, f"{office.reply_to(first)}, {office.reply_to(second)}", "B3").as_bytes()
+    assert all(office.deliver(office.reply_to(report), raw) for report in (first, second))
+    assert [outcome.disposition for outcome in office.read_all()] == ["orders", "orders"]
+
+
+def test_one_letter_to_a_seat_and_to_the_service_is_read_at_both(office: Office) -> None:
+    report = begun(office)
+    raw = office.letter(ALICE, f"{office.reply_to(report)}, {SERVICE}", "status").as_bytes()
+    assert all(office.deliver(to, raw) for to in (office.reply_to(report), SERVICE, SERVICE))
+    assert sorted(outcome.disposition for outcome in office.read_all()) == ["commands", "commands", "repeated"]
+
+
+def test_one_yes_to_two_questions_answers_both(office: Office) -> None:
+    for game in ("pyramid", "phoenix"):
+        office.write("dora@example.net", SERVICE, f"join {game}")
+    office.post_all()
+    questions = [office.reply_to(each) for each in office.letters("confirm", "dora@example.net")]
+    assert len(set(questions)) == 2
+    raw = office.letter("dora@example.net", ", ".join(questions), "yes").as_bytes()
+    for to in (*questions, questions[0]):
+        assert office.deliver(to, raw)
+    assert sorted(outcome.disposition for outcome in office.read_all()) == ["commands", "commands", "repeated"]
+
+
+def test_the_same_words_of_two_seats_without_a_message_id_are_both_meant(office: Office) -> None:
+    report = begun(office)
+    for each in (report, office.newest(BOB, "report")):
+        assert office.deliver(office.reply_to(each), b"From: x@example.org\r\nTo: orders@example.org\r\n\r\nB3\r\n")
+    assert [outcome.disposition for outcome in office.read_all()] == ["orders", "orders"]
 
 
 def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> None:

@@ -49,6 +49,19 @@ def lost(desk: Desk) -> Letter:
     return row
 
 
+@pytest.mark.parametrize("final", [True, False], ids=["given up", "late"])
+def test_a_passing_fault_stops_no_letters_and_tells_no_master(desk: Desk, final: bool) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    (row,) = rows(desk, "report", address(BOB))
+    send(desk, row)
+    assert return_it(desk, row, Returned(final, "452 4.2.2 mailbox full", "4.2.2"))
+    (row,) = rows(desk, "report", address(BOB))
+    assert row.state == ("bounced" if final else "sent")
+    assert row.trouble == f"it {'came back' if final else 'is late'}: 452 4.2.2 mailbox full"
+    assert player(desk, BOB).bounced_at is None
+    assert not rows(desk, "unreachable")
+
+
 def test_a_letter_that_came_back_is_told_to_its_player_and_its_row(desk: Desk, lost: Letter) -> None:
     (row,) = rows(desk, "report", address(BOB))
     assert (row.state, row.trouble) == ("bounced", "it came back: 5.1.1 the address: 550 no such person")

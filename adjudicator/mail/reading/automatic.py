@@ -35,7 +35,8 @@ def why_automatic(headers: Headers, kind: str, sender: str) -> str:
         return "it came from no sender: its Return-Path is <>"
     if kind in ("multipart/report", "message/delivery-status", "message/disposition-notification", "message/feedback-report"):
         return "it is a mail server's report"
-    return "its sender is a program: a name such as mailer-daemon or no-reply" if _PROGRAM.fullmatch(sender.partition("@")[0]) else ""
+    name = sender.partition("@")[0] or re.sub(r'[\s<>"]', "", headers.first("from"))
+    return "its sender is a program: a name such as mailer-daemon or no-reply" if _PROGRAM.fullmatch(name) else ""
 
 
 def why_away(subject: str, lines: Sequence[str]) -> str:

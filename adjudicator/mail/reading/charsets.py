@@ -5,18 +5,36 @@ import re
 
 # codecs that decode in linear time and mean a charset; everything else (idna, rot13, unicode_escape ...) is taken for unknown
 _KNOWN = re.compile(
-    r"utf-(?:7|8|(?:16|32)(?:-[lb]e)?)|iso8859-\d{1,2}|cp125\d|cp(?:437|850|852|866|874|932|949|950)|koi8-[ru]|mac-(?:roman|cyrillic)|"
+    r"utf-(?:7|8|(?:16|32)(?:-[lb]e)?)|iso8859-\d{1,2}|cp125\d|cp(?:437|850|852|862|866|874|932|949|950)|koi8-[ru]|mac-(?:roman|cyrillic)|"
     r"shift_jis|euc_(?:jp|kr)|iso2022_(?:jp(?:_\w+)?|kr)|johab|gb2312|gbk|gb18030|hz|big5(?:hkscs)?|tis-620|ascii"
 )
 _WIDER = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"}
 _OWN_NAMES = {
     "ks_c_5601-1987": "cp949",
+    "windows-949": "cp949",
+    "x-windows-949": "cp949",
+    "windows-31j": "cp932",
+    "x-ms-cp932": "cp932",
     "x-sjis": "cp932",
+    "windows-936": "gb18030",
     "x-gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "windows-950": "cp950",
+    "x-big5": "big5",
+    "x-euc-jp": "euc_jp",
+    "cp50220": "iso2022_jp",
+    "cp50221": "iso2022_jp",
     "cp-850": "cp850",
+    "dos-862": "cp862",
+    "windows-874": "cp874",
+    "x-mac-cyrillic": "mac-cyrillic",
     "unicode-1-1-utf-7": "utf-7",
     "utf8mb4": "utf-8",
+    "utf-8-mac": "utf-8",
 }
+_DIRECTED = re.compile(r"(iso-8859-[68])-[ei]")  # which way Arabic and Hebrew stand (RFC 1556); their bytes are the same
+_WINDOWS = re.compile(r"(?:x-|win-?|windows-?|ms-|cp-?){1,2}(125\d)")
+_LOOKED_AT = 64 * 1024  # bytes of a text in which stray ones are looked at, one by one
 _SINGLE = ("iso8859", "cp125", "ascii")
 
 
@@ -37,6 +55,10 @@ def codec(charset: str) -> str:
     """Return Python's name of a charset, "" for one that is unknown or is no charset."""
     wanted = re.sub(r"[^\w.:+-]", "", charset).lower()[:40]
     wanted = _OWN_NAMES.get(wanted, wanted)
+    if (named := _DIRECTED.fullmatch(wanted)) is not None:
+        wanted = named[1]
+    if (windows := _WINDOWS.fullmatch(wanted)) is not None:
+        wanted = f"cp{windows[1]}"
     try:
         name = codecs.lookup(wanted).name if wanted else ""
     except (LookupError, ValueError):
@@ -55,6 +77,22 @@ def _guess(data: bytes, name: str) -> str:
 
 def _decoded(data: bytes, name: str) -> str:
     try:
-        return data.decode(name, "replace")
+        return data.decode(name, _STRAY if name == "utf-8" and len(data) <= _LOOKED_AT else "replace")
     except (LookupError, UnicodeError, ValueError):
         return data.decode("cp1252", "replace")
+
+
+def _stray(fault: UnicodeError) -> tuple[str, int]:
+    """Read a letter such as `é` that stands in UTF-8 as Latin-1 has it; more than two such bytes side by side stay unknown."""
+    if not isinstance(fault, UnicodeDecodeError):
+        raise fault
+    data, start = fault.object, fault.start
+    near = data[max(0, start - 2) : start + 3]
+    high = sum(byte >= 0x80 for byte in near)
+    if high <= 2 and data[start] >= 0xC0 and bytes(data[start : start + 1]).decode("cp1252", "replace").isalpha():
+        return bytes(data[start : start + 1]).decode("cp1252"), start + 1
+    return "\ufffd", fault.end
+
+
+_STRAY = "sealed-orders-stray"
+codecs.register_error(_STRAY, _stray)

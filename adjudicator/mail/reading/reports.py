@@ -25,10 +25,22 @@ _FAILED_SUBJECT = re.compile(
     r"mail system error|delayed",
     re.IGNORECASE,
 )
+_LATE = re.compile(
+    r"\bdelayed\b|warning message only|do not need to resend|not yet been delivered|will (?:be retried|retry|continue to try)|"
+    r"will keep trying|still being retried|could not send message for past|delivery (?:is )?delayed|\(delay\)",
+    re.IGNORECASE,
+)
+_OUR_TEXT = re.compile(
+    r"^.{0,20}(?:original message|copy of (?:your|the) message|message headers? follow|below this line).*$", re.IGNORECASE | re.MULTILINE
+)
+_BY_DMA = re.compile(r"There was an error delivering your mail to (<[^<>\s]{3,320}>)")  # the DragonFly Mail Agent
+_BY_HOTMAIL = re.compile(r"staff@(?:hotmail|outlook|live|msn)\.|complaint about message from", re.IGNORECASE)
 
 
 def complaint(root: Part) -> Complaint | None:
     """Return the complaint that this letter reports, None where it reports none."""
+    if (told := _of_hotmail(root)) is not None:
+        return told
     for part in root.walk():
         if part.kind == "message/feedback-report":
             report = _blocks(part)[0] if _blocks(part) else Headers(())
@@ -38,6 +50,17 @@ def complaint(root: Part) -> Complaint | None:
             named = report.first("original-rcpt-to") or report.first("removal-recipient") or original.first("to")
             return Complaint(next(iter(fields.addresses(named)), "")[:320], _message_id(original))
     return None
+
+
+def _of_hotmail(root: Part) -> Complaint | None:
+    """Return the complaint in a letter of Outlook.com's Junk Mail Reporting Program: ours, enclosed, with whose it was above it."""
+    if not _BY_HOTMAIL.search(f"{root.headers.first('from')} {root.headers.text('subject')}"):
+        return None
+    original = _returned(root)
+    named = original.first("x-hmxmroriginalrecipient") or root.headers.first("x-hmxmroriginalrecipient")
+    if not named:
+        return None
+    return Complaint(next(iter(fields.addresses(named)), "")[:320], _message_id(original))
 
 
 def bounces(root: Part, raw: bytes, sender: str) -> tuple[Bounce, ...]:
@@ -64,8 +87,9 @@ def _standard(part: Part, root: Part) -> Iterator[Bounce]:
         status = _STATUS.search(block.first("status"))
         code = status[1] if status else ""
         if action in ("failed", "delayed") or (not action and code[:1] in ("4", "5") and code):
-            final = action == "failed" or (not action and code.startswith("5"))
             said = block.first("diagnostic-code")
+            code = code or _code_in(said)
+            final = action == "failed" or (not action and code.startswith("5"))
             yield Bounce(address[:320], code[:15], final, _said(re.sub(r"^\s*[\w-]+\s*;", "", said)), message_id)
 
 
@@ -103,10 +127,26 @@ def _odd(root: Part, raw: bytes) -> Iterator[Bounce]:
     message_id = next((each.decode("ascii", "ignore") for each in ids if each.decode("ascii", "ignore") != own_id), "")
     named = fields.addresses(root.headers.first("x-failed-recipients"))
     temporary, permanent = ([], named) if named else _guessed(raw)
+    if not (temporary or permanent):
+        permanent = fields.addresses(found[1]) if (found := _BY_DMA.search(text)) else []
+    if _is_warning(root, text):
+        temporary, permanent = [*temporary, *permanent], []
     for addresses, final in ((temporary, False), (permanent, True)):
         for address in addresses:
             fitting = code[1] if code and (code[1][0] == "5") is final else ""
             yield Bounce(address[:320], fitting, final, said, message_id)
+
+
+def _is_warning(root: Part, text: str) -> bool:
+    """Whether a report only says that a letter is late: servers that write freely say so in its subject or its first lines."""
+    body = text.partition("\n\n")[2]
+    return bool(_LATE.search(root.headers.text("subject")) or _LATE.search(_OUR_TEXT.split(body, maxsplit=1)[0][:3000]))
+
+
+def _code_in(said: str) -> str:
+    """Return the status that a server's words tell, "" where they tell none: `450 4.2.0 ...`, or of `450 ...` the class alone."""
+    status, reply = _STATUS.search(said), _REPLY_CODE.search(said)
+    return status[1] if status else f"{reply[1]}.0.0" if reply else ""
 
 
 def _guessed(raw: bytes) -> tuple[list[str], list[str]]:
