@@ -119,6 +119,10 @@ def _only_itself(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tup
     return {seat: (seat,) for seat in seats}
 
 
+def _whatever_it_says(line: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class About:
     """What a game says of itself before any match is made."""
@@ -139,6 +143,7 @@ class About:
     short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
     settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen  # the options as the match begins, by the seats of house bots
+    may_order: Callable[[str], bool] = _whatever_it_says  # whether a line of talk may be meant as an order; in doubt it may
 
 
 @dataclass(frozen=True)

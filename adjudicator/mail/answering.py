@@ -11,12 +11,15 @@ from adjudicator.mail.commands.command import Done, Section, Writer
 from adjudicator.mail.press import Block
 from adjudicator.mail.said import Said
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, guides, letters
+from adjudicator.service import accounts, answers, guides, letters, press_answers
 from adjudicator.service.answers import Answer
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed, Disposition
 from adjudicator.service.letters import Taken
 from adjudicator.service.press import write_by_letter
+from adjudicator.service.press_answers import Talk
+from adjudicator.sheet import TooLong
+from adjudicator.words import as_seat, listing
 
 MOST_COMMANDS = 20  # in one letter
 MOST_SHOWN = 20  # lines that an answer repeats
@@ -27,6 +30,8 @@ _TO_WHOM = (
     "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
     "Write it again below a line such as `press france:` or `press all:`."
 )
+_UNSURE = "It may be an order or a command, so nothing of this letter was sent, sealed or done."
+_AGAIN = "For {whom} write it again below a line `{again}`; write orders and commands in a letter without anything else."
 _CUT = "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so nothing was sent; make it shorter lines."
 
 
@@ -119,6 +124,34 @@ class Work:
     def _send(self, block: Block) -> Done:
         seat_id = self.claimed.target.seat_id or 0
         return press.done(write_by_letter(self.writer.session, seat_id, block.to, block.text, now=self.writer.now))
+
+    def talked(self, talk: Talk, lines: Sequence[str], written: Sequence[str]) -> bool:
+        """Send a plain answer to press, or ask where a line of it may be an order or a command; returns whether it was either.
+
+        A letter of nothing but orders and commands is neither: it is carried out like any other.
+        """
+        session, kept = self.writer.session, [line for line in lines if line.strip()]
+        said = [line for line in kept if run.find(line) is None]
+        try:
+            if not said or press_answers.all_orders(session, talk, said):
+                return False
+        except TooLong:
+            return False  # which the handing in says
+        unsure = [line for line in kept if run.find(line) or meant.command(line) or line.strip(" .,;:!").lower() in meant.ORDER_WORDS]
+        unsure += press_answers.orders_in(session, talk, [line for line in said if line not in unsure])
+        unsure = [line for line in kept if line in unsure]
+        whom = listing(list(map(as_seat, talk.to))) if talk.to else "everybody"
+        if unsure:
+            again = f"press {', '.join(map(str.lower, talk.to)) or 'all'}:"
+            why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"
+            self.failed += [(line, why if number == 0 else "The same.") for number, line in enumerate(unsure[:3])]
+        elif self.said.cut:
+            self.failed.append((said[0], _CUT))
+        else:
+            self._do(
+                f"press {whom}", lambda: press.done(press_answers.send(session, talk, "\n".join(written).strip(), now=self.writer.now))
+            )
+        return True
 
     def hand_in(self, keyring: Keyring, lines: Sequence[str], refers_to: Sequence[str]) -> None:
         """Hand in the lines that are no commands, as orders of the seat that was written to."""

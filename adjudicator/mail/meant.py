@@ -9,7 +9,7 @@ from adjudicator.mail.commands.command import Command
 from adjudicator.service import guides
 
 HELP = "help"
-_ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands of their own
+ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands of their own
 _TRANSLATED = {
     "bereit": "ready", "fertig": "ready", "prêt": "ready", "pret": "ready", "listo": "ready", "lista": "ready", "pronto": "ready",
     "klaar": "ready", "gotowy": "ready", "hazır": "ready", "готов": "ready", "готова": "ready",
@@ -39,7 +39,7 @@ def command(line: str) -> str:
     translated = _TRANSLATED.get(" ".join(words).casefold())
     if translated:
         return translated
-    known = dict.fromkeys(_ORDER_WORDS) | {each.WORD: each for each in run.COMMANDS}
+    known = dict.fromkeys(ORDER_WORDS) | {each.WORD: each for each in run.COMMANDS}
     for word, found in sorted(known.items(), key=lambda each: -len(each[0].split())):
         length = len(word.split())
         if _alike(" ".join(words[:length]).casefold(), word):
@@ -75,7 +75,7 @@ def _wish(line: str) -> str:
     if not words:
         return HELP if line.strip(" !.") and set(line.strip(" !.")) == {"?"} else ""
     meant = command(line)
-    if meant and meant not in _ORDER_WORDS:
+    if meant and meant not in ORDER_WORDS:
         return meant
     games = {about.key for about in guides.games()}
     game = next((word for word in words if word in games), "") if len(words) <= _MOST_OF_A_WISH else ""

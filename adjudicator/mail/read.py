@@ -18,11 +18,12 @@ from adjudicator.mail.press import Block
 from adjudicator.mail.reading.limited import NoReader, Reader
 from adjudicator.mail.said import Said, Unreadable
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, barring, bounces, inbox, letters, seats
+from adjudicator.service import accounts, answers, barring, bounces, inbox, letters, press_answers, seats
 from adjudicator.service.bounces import Returned
 from adjudicator.service.errors import Refused
 from adjudicator.service.inbox import Claimed
 from adjudicator.service.press import names
+from adjudicator.service.press_answers import Talk
 
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
 _BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")  # as people make lists; `3.` may be a part of an order
@@ -160,6 +161,9 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
         lines = _confirmed(work, lines)
     sealed = partial(letters.own_orders, writer.session, room.keyring, claimed, writer.now) if writer.sitter else None
     work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None), sealed=sealed)
+    talk = None if blocks else _talk(room, work)
+    if talk is not None and work.talked(talk, lines, written):
+        return answering.answer(work)
     others = [line for line in lines if not work.command(line)]
     work.press(blocks)
     if work.only_tries:
@@ -174,6 +178,17 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
         if writer.player is None and not writer.proved and not work.meant:
             return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
     return answering.answer(work)
+
+
+def _talk(room: Room, work: Work) -> Talk | None:
+    """Return to whom a letter goes that answers press and does not say to whom it writes, None for any other."""
+    seat_id = work.claimed.target.seat_id
+    if work.writer.sitter is None or seat_id is None:
+        return None
+    session = work.writer.session
+    return press_answers.of_answer(
+        session, seat_id, letters.answered(session, work.claimed, addresses.uids(room.settings, work.said.refers_to))
+    )
 
 
 def _meant(work: Work) -> str:

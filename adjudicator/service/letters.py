@@ -59,6 +59,11 @@ def answered_phase(session: Session, claimed: Claimed, letters: Sequence[str]) -
     return next((letter.phase_number for letter in _ours(session, claimed, letters) if letter.phase_number is not None), None)
 
 
+def answered(session: Session, claimed: Claimed, letters: Sequence[str]) -> Letter | None:
+    """Return the nearest of these letters (uids, nearest first) that was written for the match, None where none was."""
+    return next(_ours(session, claimed, letters), None)
+
+
 def _ours(session: Session, claimed: Claimed, letters: Sequence[str]) -> Iterator[Letter]:
     """Yield those of these letters that were written for the match."""
     for uid in letters:
@@ -72,11 +77,11 @@ def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], letters
 
     Raises Refused when the text is too long.
     """
-    answered = next(_ours(session, claimed, letters), None)
+    answers_to = answered(session, claimed, letters)
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
     phase, sheet = open_phase(session, match), _sheet("\n".join(lines))
-    if answered is None or answered.kind != "press" or phase is None or sheet.clear or sheet.says:
+    if answers_to is None or answers_to.kind != "press" or phase is None or sheet.clear or sheet.says:
         return False
     said = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
     game = game_of(match)

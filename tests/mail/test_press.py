@@ -49,7 +49,7 @@ def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices
     arrived = office.newest(BOB, "press")
     assert arrived.subject == "[Long Table] Press from England, Spring 1901"
     assert "England writes to you:\n\n  Shall Burgundy stay empty?\n" in arrived.text
-    assert "`press england:`" in arrived.text
+    assert "it goes to England." in " ".join(arrived.text.split()) and "`press england:`" in arrived.text
     office.answer(arrived, "press england:", "It shall.")
     assert "France writes to you: It shall." in told(office, ALICE)
     assert [note.lines for note in read(office, ALICE)] == [("It shall.",), ("Shall Burgundy stay empty?",)]
@@ -73,7 +73,7 @@ def test_orders_may_stand_above_press_and_below_its_end(office: Office) -> None:
     assert "F LON - NTH" in receipt and "A LVP - YOR" in receipt and "BUR" not in receipt.replace("A Par - Bur is all I ask.", "")
     assert "Sent to France and Russia." in receipt
     assert [note.lines for note in read(office, BOB)] == [("Peace?", "A Par - Bur is all I ask.")]
-    assert "England writes to France and you" in told(office, CHARLIE) and "`press england, france:` answers all" in told(office, CHARLIE)
+    assert "England writes to France and you" in told(office, CHARLIE) and "it goes to England and France." in told(office, CHARLIE)
 
 
 def test_commands_within_press_are_only_words(office: Office) -> None:
@@ -86,7 +86,7 @@ def test_one_letter_may_write_to_several_in_turn(office: Office) -> None:
     office.answer(begun(office), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
     assert [note.lines for note in read(office, BOB)] == [("Peace.",), ("Trust me.",)]
     assert [note.lines for note in read(office, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
-    assert "`press all:` answers everybody." in told(office, BOB)
+    assert "it goes to England alone; a line `press all:` above it answers everybody." in told(office, BOB)
     assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in office.letters("press", BOB)]
 
 
@@ -114,13 +114,11 @@ def test_paragraphs_and_bullets_stay(office: Office) -> None:
     assert "\n  - Munich is yours.\n\n  What do you say?\n" in office.newest(BOB, "press").text
 
 
-def test_an_answer_to_press_that_does_not_say_to_whom_is_not_taken_for_orders(office: Office) -> None:
+def test_orders_alone_in_answer_to_press_are_orders(office: Office) -> None:
     office.answer(begun(office), "press france: Peace?")
     arrived = office.newest(BOB, "press")
-    outcome = office.answer(arrived, "Why not, or rather later,", "if you then leave Burgundy.")
-    assert outcome.disposition == "commands" and "press france:" in answer(office, BOB)
     assert office.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
-    assert office.answer(arrived, "A Par - Lon").disposition == "orders"  # it is none that can be carried out, but meant as one
+    assert office.answer(arrived, "A Par - Lon", "wait").disposition == "orders"  # it is none that can be carried out, but meant as one
     assert read(office, ALICE)[0].seat == "ENGLAND"
 
 
@@ -140,7 +138,7 @@ def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(off
 def test_public_press_needs_no_name(office: Office) -> None:
     report = begun(office, "public")
     office.answer(report, "press:", "Peace for all.")
-    assert "Sent to everybody." in answer(office) and "`press all:`" in told(office, BOB)
+    assert "Sent to everybody." in answer(office) and "just write: everybody will read it." in told(office, BOB)
     office.answer(report, "press france:", "Not for Russia.")
     assert "public" in answer(office) and len(read(office, BOB)) == 1
 

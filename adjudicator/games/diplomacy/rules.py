@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import RuleSet, State
+from adjudicator.games.diplomacy.talk import may_order
 from adjudicator.games.diplomacy.tell import tell
 from adjudicator.games.diplomacy.trial import trial
 from adjudicator.games.diplomacy.view import BoardView, look, unveil
@@ -36,6 +37,7 @@ ABOUT = About(
     seating="preference",
     short_phases="retreats and builds",
     plays=plays,
+    may_order=may_order,
 )
 
 RSP_ABOUT = replace(
