@@ -14,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -56,6 +57,11 @@ class DatabaseBusy(Exception):
 
 FAULTS = (SQLAlchemyError, DatabaseBusy)  # whatever a database answers instead of doing what it was asked
 PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # those that say nothing of what it was asked: the same may work in a moment
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether a database's fault says nothing of what it was asked: away, held, full or cut off, so that the same may work in a moment."""
+    return isinstance(error, (*PASSING, PoolTimeout)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
 
 
 class Database:

@@ -1,16 +1,21 @@
 """Error pages: what happened, that nothing was lost, and what to do."""
 
+import errno
+import sys
 from dataclasses import dataclass
 
-from flask import Flask, make_response, render_template, request
+import structlog
+from flask import Flask, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 from werkzeug.wrappers import Response
 
-from adjudicator.db import DatabaseBusy
+from adjudicator import db
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.sheet import TooLong
-from web import visit
+from web import tokens, visit
+
+log = structlog.get_logger()
 
 REFUSALS = ((NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
 
@@ -47,9 +52,9 @@ PAGES = {
         "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."
     ),
     503: Page(
-        "Very busy just now",
-        "The database was held by something else for too long.",
-        "Nothing was changed. Send it once more in a moment.",
+        "Not just now",
+        "What this service keeps cannot be reached or written for the moment: it is very busy, starting anew, or out of room.",
+        "What you handed in before still stands.",
     ),
     500: Page(
         "Something broke here",
@@ -57,6 +62,10 @@ PAGES = {
         "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
     ),
 }
+AGAIN_SECONDS = {429: 60, 503: 10}  # after which the same may work
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
+_GIVEN_BACK = frozenset({429, 500, 503})  # a form that came to one of these may be pressed again as it is
+_WRITTEN = ("text", "plan")  # the fields that people write into
 FORM_LAPSED = Page(
     "The form was too old",
     "The page you sent this from had lost its protection against forgery: its cookie is gone, or you signed in or out in between.",
@@ -69,7 +78,9 @@ def install(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(TooLong, _refused)
     app.register_error_handler(CSRFError, _lapsed)
-    app.register_error_handler(DatabaseBusy, _busy)
+    for kind in (*db.FAULTS, *db.PASSING):
+        app.register_error_handler(kind, _database)
+    app.register_error_handler(OSError, _no_room)
     app.register_error_handler(SecurityError, _other_host)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(500, _broken)
@@ -90,8 +101,25 @@ def _lapsed(_error: Exception) -> Response:
     return _page(400, FORM_LAPSED, typed=typed())
 
 
-def _busy(_error: Exception) -> Response:
+def _database(error: Exception) -> Response:
+    """Answer 503 where the database is away, held or full, and the same may work in a moment; 500 where it says that we are wrong."""
+    if not db.is_passing(error):
+        return _fail(error)
+    cause = getattr(error, "orig", None) or error.__cause__ or error
+    log.warning("database.away", endpoint=request.endpoint or "none", error=type(cause).__name__)
     return _page(503, PAGES[503], typed=typed())
+
+
+def _no_room(error: OSError) -> Response:
+    if error.errno not in _NO_ROOM:
+        return _fail(error)
+    log.warning("disk.full", endpoint=request.endpoint or "none", error=errno.errorcode[error.errno])
+    return _page(503, PAGES[503], typed=typed())
+
+
+def _fail(error: Exception) -> Response:
+    current_app.log_exception(sys.exc_info())
+    return _broken(error)
 
 
 def _other_host(_error: Exception) -> Response:
@@ -104,7 +132,7 @@ def _other_host(_error: Exception) -> Response:
 def typed() -> str:
     """Return what was typed into a form that could not be taken, so that it is not lost."""
     try:
-        return "\n".join(request.form[name] for name in ("text", "plan") if request.form.get(name))
+        return "\n".join(request.form[name] for name in _WRITTEN if request.form.get(name))
     except RequestEntityTooLarge:
         return ""
 
@@ -117,8 +145,6 @@ def _http(error: Exception) -> Response:
     for name, value in error.get_headers() if isinstance(error, HTTPException) else []:
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
-    if status == 429:
-        response.headers.setdefault("Retry-After", "60")
     return response
 
 
@@ -126,7 +152,34 @@ def _broken(_error: Exception) -> Response:
     return _page(500, PAGES[500], typed=typed())
 
 
+@dataclass(frozen=True)
+class Again:
+    """The form that could not be taken, to be sent once more as it is."""
+
+    action: str
+    hidden: tuple[tuple[str, str], ...]
+    written: tuple[tuple[str, str], ...]  # what its sender wrote, to be read and changed
+
+
+def _again(status: int) -> Again | None:
+    """Return the form to be given back; None where there is none, or where another site may have sent it."""
+    if status not in _GIVEN_BACK or request.method != "POST" or not tokens.is_ours():
+        return None
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name != tokens.FIELD]
+    hidden = tuple(field for field in fields if field[0] not in _WRITTEN)
+    return Again(request.full_path.rstrip("?"), hidden, tuple(field for field in fields if field[0] in _WRITTEN))
+
+
 def _page(status: int, page: Page, *, typed: str = "") -> Response:
-    """Render a fault as a page, or as a box where a script asked for a part of one; never asks the database."""
-    name = "web/_fault.html" if visit.by_htmx() else "web/fault.html"
-    return make_response(render_template(name, fault=page, status=status, typed=typed), status)
+    """Render a fault as a page, or as a box over the form that a script sent, which stays as it is; never asks the database."""
+    if visit.by_htmx():
+        response = make_response(render_template("web/_fault.html", fault=page, status=status), status)
+        where = "#owed" if request.method == "POST" else "main"
+        response.headers.update({"HX-Retarget": where, "HX-Reselect": ".fault", "HX-Reswap": "afterbegin show:top"})
+    else:
+        told = {"fault": page, "status": status, "again": _again(status)}
+        response = make_response(render_template("web/fault.html", typed="" if told["again"] else typed, **told), status)
+    if status in AGAIN_SECONDS:
+        response.headers["Retry-After"] = str(AGAIN_SECONDS[status])
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

@@ -1,10 +1,11 @@
 """The page of a match, its tabs, and taking or leaving a seat before it begins."""
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator import nudges
 from adjudicator.service import guides, letters_in, readings, seats, wishes
+from adjudicator.service.news import Mark, News
 from adjudicator.service.receipts import receipts_of
 from web import table, visit
 
@@ -17,16 +18,32 @@ def match(uid: str) -> Response:
     return table.lay(table.look(uid))
 
 
-@bp.get("/matches/<uid>/news/<known>")
-def news(uid: str, known: str) -> Response:
-    """Answer with the page of the match where it went on since `known`, else with nothing."""
-    return Response(status=204) if table.far(uid) == known else table.lay(table.look(uid))
+@bp.get("/matches/<uid>/news")
+def news(uid: str) -> Response:
+    """Tell a page whether there is news since the mark it has seen (304 where not), and in words what has changed `since` it was laid."""
+    latest = table.news(uid)
+    response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
+    response.set_etag(str(latest.mark))
+    return response.make_conditional(request)
+
+
+def _told(uid: str, latest: News, since: Mark | None) -> dict[str, str]:
+    press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
+    return {"mark": str(latest.mark), "words": latest.words(since), "press": press}
+
+
+@bp.get("/matches/<uid>/orders")
+@bp.get("/matches/<uid>/say")
+@bp.get("/matches/<uid>/sealed")
+def back(uid: str) -> Response:
+    """Lead to the match whoever loads the address of an answer again."""
+    return redirect(url_for("matches.match", uid=uid), 303)
 
 
 @bp.get("/matches/<uid>/about")
 def about(uid: str) -> str:
     """Tell how a match is played: rules and options, rhythm, who sits where, what it is sealed with."""
-    page = table.look(uid)
+    page = table.look(uid).page
     return render_template("web/about.html", page=page, tab="about", game=guides.about(page.card.game_key))
 
 

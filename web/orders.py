@@ -11,11 +11,12 @@ from adjudicator.service import envelopes, readiness, readings
 from adjudicator.service.accounts import Person
 from adjudicator.service.envelopes import Answer, Submission
 from adjudicator.service.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.pages import MatchPage
 from adjudicator.service.readings import Shown
 from adjudicator.sheet import TooLong
 from web import table, visit
 from web.faults import status_of
-from web.table import Said
+from web.table import Missed, Said
 from web.typed import NOTHING, Typed
 
 bp = Blueprint("orders", __name__)
@@ -35,10 +36,19 @@ def hand_in(uid: str) -> Response:
         raise
     except (Refused, TooLong) as refused:
         return table.lay(table.look(uid), Said(sentence=str(refused), typed=typed), status=status_of(refused))
-    page = table.look(uid)
-    now = page.owed or page.planning
+    seen = table.look(uid)
+    sent_for = request.form.get("phase", type=int)
+    if answer.disposition == "refused" and sent_for != answer.phase:
+        return table.lay(seen, _missed(seen.page, answer, typed, sent_for))
+    now = seen.page.owed or seen.page.planning
     went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
-    return table.lay(page, Said(answer=answer, typed=NOTHING if went_on else typed))
+    return table.lay(seen, Said(answer=answer, typed=NOTHING if went_on else typed))
+
+
+def _missed(page: MatchPage, answer: Answer, typed: Typed, number: int | None) -> Said:
+    """Return the answer to orders for another phase: with them filled in, the new form would seal what nobody meant."""
+    name = next((phase.name for phase in page.phases if phase.number == number), "another phase")
+    return Said(sentence=answer.reason, missed=Missed(name, typed.orders))
 
 
 def _submit(uid: str, typed: Typed) -> Answer:
@@ -80,14 +90,14 @@ def say(uid: str) -> Response:
 @bp.post("/matches/<uid>/sealed")
 def show(uid: str) -> Response:
     """Have the worker show the viewer's own sealed orders, and fill the form with them."""
-    page = table.look(uid)
-    if not page.seat:
+    seen = table.look(uid)
+    if not seen.page.seat:
         raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
     shown, sentence = _read(uid)
     if visit.by_htmx():
-        return respond(render_template("web/_sealed.html", page=page, shown=shown, sentence=sentence))
+        return respond(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
     typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
-    return table.lay(page, Said(shown=shown, sentence=sentence, typed=typed))
+    return table.lay(seen, Said(shown=shown, sentence=sentence, typed=typed))
 
 
 def _read(uid: str) -> tuple[Shown | None, str]:

@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter
-from flask_wtf.csrf import CSRFProtect
 
 from adjudicator.config import THIS_MACHINE, Settings
 from adjudicator.service.sessions import SESSION_LASTS
-from web import visit
+from web import tokens, visit
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
@@ -100,7 +99,7 @@ def install(app: Flask, settings: Settings) -> None:
         WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
     )
     _limit(app, settings.redis_url)
-    forms = CSRFProtect(app)
+    forms = tokens.install(app)
     for endpoint in WITHOUT_FORM:
         forms.exempt(app.view_functions[endpoint])
 

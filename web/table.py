@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from flask import make_response, render_template
 from werkzeug.wrappers import Response
 
+from adjudicator.service import news as latest
 from adjudicator.service import pages
 from adjudicator.service.envelopes import Answer
+from adjudicator.service.news import News
 from adjudicator.service.pages import Head, MatchPage
 from adjudicator.service.readings import Shown
 from web import visit
 from web.typed import NOTHING, Typed
+
+
+@dataclass(frozen=True)
+class Missed:
+    """Orders that were meant for a phase which is not open any more."""
+
+    phase: str  # its name
+    orders: str
 
 
 @dataclass(frozen=True)
@@ -21,27 +31,31 @@ class Said:
     shown: Shown | None = None  # the seat's own sealed orders
     sentence: str = ""  # why something was not done
     typed: Typed = NOTHING
+    missed: Missed | None = None
 
 
 SILENT = Said()
 
 
-def look(uid: str) -> MatchPage:
+@dataclass(frozen=True)
+class Seen:
+    """A match as this viewer may see it, and the mark of the same moment: later news are told against it."""
+
+    page: MatchPage
+    mark: str
+
+
+def look(uid: str) -> Seen:
     """Return a match as this viewer may see it; raises NotFound."""
     with visit.database().reading() as session:
-        return pages.match_page(session, uid, visit.person_id())
+        page = pages.match_page(session, uid, visit.person_id())
+        return Seen(page, str(latest.of_match(session, uid, visit.person_id()).mark))
 
 
-def seen(page: MatchPage) -> str:
-    """Return the word for how far a match is that `progress` of the service would give."""
-    taken = sum(1 for seat in page.card.seats if seat.player)
-    return f"{page.card.status}.{len(page.phases)}.{taken}.{len(page.notes)}"
-
-
-def far(uid: str) -> str:
-    """Return a word for how far a match is by now; it changes when there is news. Raises NotFound."""
+def news(uid: str) -> News:
+    """Return this viewer's news of a match; raises NotFound."""
     with visit.database().reading() as session:
-        return pages.progress(session, uid)
+        return latest.of_match(session, uid, visit.person_id())
 
 
 def head(uid: str) -> Head:
@@ -50,7 +64,6 @@ def head(uid: str) -> Head:
         return pages.match_head(session, uid, visit.person_id())
 
 
-def lay(page: MatchPage, said: Said = SILENT, *, status: int = 200) -> Response:
-    """Render a match, or its owed box alone where the page's script asked for that."""
-    name = "web/_answered.html" if visit.by_htmx() and said is not SILENT else "web/match.html"
-    return make_response(render_template(name, page=page, tab="match", said=said, seen=seen(page)), status)
+def lay(seen: Seen, said: Said = SILENT, *, status: int = 200) -> Response:
+    """Render the page of a match. Its script takes all of it: head, board, story and form tell of one moment."""
+    return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)

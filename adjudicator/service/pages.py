@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.game import Game, Seat
 from adjudicator.options import Chosen, chosen
@@ -20,7 +20,6 @@ from adjudicator.service.readers import Reader, hides_players, reader
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Match, Phase, Player
-from adjudicator.service.tables import Seat as SeatRow
 from adjudicator.service.wishes import Wishes
 
 TOLD_AT_ONCE = 6  # phases that the match's page retells
@@ -148,15 +147,6 @@ def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[Phase, .
     own = next((row.number for row in rows if seat in row.due), None)
     since = [row for row in rows if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)]
     return tuple(reversed(since))
-
-
-def progress(session: Session, uid: str) -> str:
-    """Return a word for how far a match is, from what everybody may know; it changes when there is news. Raises NotFound."""
-    match = by_uid(session, uid)
-    phases = session.exec(select(func.count()).select_from(Phase).where(Phase.match_id == match.id)).one()
-    taken = select(func.count()).select_from(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.player_id).is_not(None))
-    changes = len(masters.notes(session, match))
-    return f"{match.status}.{phases}.{session.exec(taken).one()}.{changes}"
 
 
 def match_head(session: Session, uid: str, player_id: int | None) -> Head:

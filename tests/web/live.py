@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from adjudicator.service import sessions
@@ -15,6 +15,8 @@ from tests.web.site import Site
 
 PATIENCE = 15_000  # milliseconds; a bound against hanging, not a measure
 _PIECES = {ALICE: "B3", BOB: "W2", CAROL: "C1"}
+_OPEN = Event()
+_OPEN.set()
 
 
 class _Quiet(WSGIRequestHandler):
@@ -33,6 +35,7 @@ class Live:
     port: int
     contexts: list[BrowserContext] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
+    gates: dict[str, Event] = field(default_factory=dict)  # requests to these paths wait until theirs is set
 
     def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
         """Return a browser's own space, signed in as somebody where a name is given."""
@@ -69,10 +72,12 @@ def listening(site: Site, browser: Browser) -> Iterator[Live]:
     """A site that listens on a free port of this machine for as long as the block lasts."""
     server = make_server("127.0.0.1", 0, site.app, threaded=True, request_handler=_Quiet)
     live = Live(site, browser, server.server_port)
+    expect.set_options(timeout=PATIENCE)
     inner = site.app.wsgi_app
 
     def heard(environ: dict[str, Any], start_response: Any) -> Any:
         live.asked.append((environ["REQUEST_METHOD"], environ["PATH_INFO"]))
+        live.gates.get(environ["PATH_INFO"], _OPEN).wait(PATIENCE / 1000)
         return inner(environ, start_response)
 
     site.app.wsgi_app = heard  # type: ignore[method-assign]  # as Flask documents it

@@ -17,10 +17,10 @@ from adjudicator.service.state import dump_events, dump_state, load_events, load
 from adjudicator.service.tables import Phase
 from tests.cast import ALICE, BOB, CAROL
 from tests.games.redeux.secrets import scramble
-from tests.web.site import Site
+from tests.web.site import Site, unmasked
 
 REDEUX = catalogue.game("redeux")
-PATHS = ("", "/history", "/about", "/receipts", "/news/nothing", "/transcript.json", *(f"/phases/{number}" for number in range(5)))
+PATHS = ("", "/history", "/about", "/receipts", "/news", "/transcript.json", *(f"/phases/{number}" for number in range(5)))
 
 
 def in_the_risk_rounds(site: Site) -> str:
@@ -79,4 +79,4 @@ def test_a_letter_tells_its_reader_what_that_seat_drew_and_nobody_else(small_sit
 
 def seen(visitor: Any, uid: str) -> list[str]:
     visitor.get("/")
-    return [visitor.get(f"/matches/{uid}{path}").text for path in PATHS]
+    return [unmasked(visitor.get(f"/matches/{uid}{path}").text) for path in PATHS]

@@ -5,7 +5,7 @@ import pytest
 from adjudicator import nudges
 from adjudicator.service import opening
 from adjudicator.service.matches import by_uid, seats_of
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB
 from tests.web.site import Site, said
 
 
@@ -51,21 +51,10 @@ def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> 
     guest = small_site.visitor()
     uid = guest.post("/play").headers["Location"].rpartition("/")[2]
     page = guest.get(f"/matches/{uid}").text
-    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page and f'data-news="/matches/{uid}/news/making.0.' in page
-
-
-def test_news_is_nothing_until_the_match_went_on(site: Site) -> None:
-    uid, carol = site.match(), site.visitor(CAROL)
-    page = carol.get(f"/matches/{uid}").text
-    assert "data-news" not in page  # who still owes orders is not disturbed
-    site.desk.order(uid, CAROL, "C1")
-    known = carol.get(f"/matches/{uid}").text.partition('data-news="')[2].partition('"')[0]
-    assert carol.get(known).status_code == 204
-    site.desk.order(uid, ALICE, "B3")
-    assert carol.get(known).status_code == 204
-    site.desk.order(uid, BOB, "W3")
-    site.desk.close(uid)
-    assert "You owe orders for Round 2" in said(carol.get(known))
+    assert (
+        '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+        and f'data-news="/matches/{uid}/news" data-mark="making.0.' in page
+    )
 
 
 @pytest.mark.parametrize(("game", "seats"), [("phoenix", 2), ("diplomacy", 7)])

@@ -133,7 +133,11 @@ def test_a_fault_of_ours_says_so_and_keeps_what_was_typed(small_site: Site, monk
     for htmx in (False, True):
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3 with my reasons"}, htmx=htmx)
         assert answer.status_code == 500 and "Something broke here" in said(answer)
-        assert "B3 with my reasons" in answer.text and "fifth column" not in answer.text
+        assert "fifth column" not in answer.text
+        assert ("B3 with my reasons" in answer.text) != htmx  # a script's form stays as it is, and the answer is laid over it
+        assert (answer.headers.get("HX-Retarget"), answer.headers.get("HX-Reswap")) == (
+            ("#owed", "afterbegin show:top") if htmx else (None, None)
+        )
 
 
 def test_a_database_that_is_away_is_a_page_too(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import time_machine
 
 from adjudicator.service.matches import Wish
 from tests.cast import ALICE, BOB, CAROL, MALLORY
-from tests.web.site import Site, said
+from tests.web.site import Site, said, unmasked
 
 TOLD = "Shall <b>Burgundy</b> stay empty?\r\n\r\nYours, E."
 
@@ -32,10 +32,10 @@ def test_a_page_does_not_change_by_a_byte_when_others_write_to_each_other(small_
     with time_machine.travel(small_site.desk.now, tick=False):
         press, visitor = match(small_site), small_site.visitor(name)
         visitor.get(press)
-        pages = [press, press.removesuffix("/press"), press.replace("/press", "/about"), press.replace("/press", "/news/nothing")]
-        before = [visitor.get(path).data for path in pages]
+        pages = [press, press.removesuffix("/press"), press.replace("/press", "/about"), press.replace("/press", "/news")]
+        before = [unmasked(visitor.get(path).text) for path in pages]
         small_site.visitor(ALICE).post(press, {"to": "FRANCE", "text": TOLD})
-        assert [visitor.get(path).data for path in pages] == before
+        assert [unmasked(visitor.get(path).text) for path in pages] == before
 
 
 def test_press_to_everybody_is_shown_to_observers(small_site: Site) -> None:

@@ -52,32 +52,6 @@
     }
   }
 
-  // --- news: a page that waits goes on by itself
-
-  let wait = 0, timer = 0;
-
-  function watch(again) {
-    clearTimeout(timer);
-    const place = document.querySelector("[data-news]");
-    if (!place) return;
-    wait = again ? Math.min(wait * 1.25, 30000) : Number(place.dataset.first);
-    timer = setTimeout(ask, wait);
-  }
-
-  async function ask() {
-    const place = document.querySelector("[data-news]");
-    if (!place || document.hidden) return;
-    if (!dirty()) {
-      sent = place.contains(document.activeElement);
-      try {
-        await htmx.ajax("GET", place.dataset.news, { target: "main", select: "main", swap: "outerHTML" });
-      } catch { /* the next try may reach the site */ }
-    }
-    if (document.contains(place)) watch(true);
-  }
-
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) { tick(); watch(false); } });
-
   // --- walking through the history
 
   let playing = 0;
@@ -120,42 +94,14 @@
     if (link) { event.preventDefault(); stop(); walk(link.href); }
   });
 
-  // --- faults
-
-  document.addEventListener("htmx:error", () => {
-    const box = document.getElementById("owed");
-    if (!box || box.querySelector(".unreached")) return;
-    const note = document.createElement("p");
-    note.className = "notice unreached";
-    note.setAttribute("role", "alert");
-    note.textContent = "The site could not be reached. What you typed is still here; try again in a moment.";
-    box.prepend(note);
-  });
-
-  // Who sent a form with the keyboard goes on reading at its answer.
-  let sent = false;
-
-  function keepPlace() {
-    const box = document.getElementById("owed");
-    if (sent && box && document.activeElement === document.body) {
-      box.tabIndex = -1;
-      box.focus({ preventScroll: true });
-    }
-    sent = false;
-  }
-
-  document.addEventListener("submit", () => { sent = true; });
-
   function settle() {
-    keepPlace();
     fillZones(document);
     for (const button of all("[data-go]")) button.hidden = true;
     for (const button of all("[data-play]")) { button.hidden = false; button.textContent = playing ? "Stop" : "Play"; }
     tick();
-    watch(false);
   }
 
-  window.sealed = { all, dirty };  // for the other scripts
+  window.sealed = { all, dirty, touched, tick };  // for the other scripts
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);
   setInterval(tick, 1000);

@@ -1,0 +1,99 @@
+"""News of a match: a small answer that tells each viewer what has changed, and nobody that another seat has sealed orders."""
+
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.service import masters, press
+from adjudicator.service.matches import Wish
+from adjudicator.service.news import Mark
+from adjudicator.service.press import Draft
+from tests.cast import ALICE, BOB, CAROL
+from tests.web.site import Site, Visitor
+
+
+def mark_of(visitor: Visitor, uid: str) -> str:
+    """Return the mark of the page as it is laid now."""
+    return visitor.get(f"/matches/{uid}").text.partition('data-mark="')[2].partition('"')[0]
+
+
+def words(visitor: Visitor, uid: str, since: str) -> str:
+    """Return what the news tells, "" where there is none."""
+    told = visitor.get(f"/matches/{uid}/news?since={since}").get_json()
+    assert (told["mark"] == since) == (told["words"] == "")
+    return str(told["words"])
+
+
+def test_the_page_and_the_news_have_one_mark_and_no_news_has_no_body(site: Site) -> None:
+    uid, carol = site.match(), site.visitor(CAROL)
+    mark = mark_of(carol, uid)
+    answer = carol.get(f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'})
+    assert (answer.status_code, answer.data) == (304, b"")
+    assert Mark.read(mark) is not None and len(carol.get(f"/matches/{uid}/news").data) < 200
+
+
+def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Site) -> None:
+    uid = site.match()
+    watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CAROL), site.visitor())}
+    for name, text in ((ALICE, "B3\nwait"), (BOB, "W3"), (ALICE, "B2\nready")):
+        site.desk.order(uid, name, text)
+        assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["", ""]
+    site.desk.order(uid, CAROL, "C1")
+    stranger = [*watching][1]
+    assert words(stranger, uid, watching[stranger]) == ""  # all are ready, and only a closing tells so
+    site.desk.close(uid)
+    assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["Round 2 is open", "Round 2 is open"]
+
+
+def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) -> None:
+    uid, carol, bob = site.match(), site.visitor(CAROL), site.visitor(BOB)
+    marks = mark_of(carol, uid), mark_of(bob, uid)
+    site.desk.order(uid, CAROL, "C1")
+    assert (words(carol, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
+
+
+def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:
+    uid, bob = site.match(), site.visitor(BOB)
+    desk, mark = site.desk, mark_of(bob, uid)
+    masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
+    assert words(bob, uid, mark) == "The deadline is another one"
+    masters.pause(desk.database, uid, None, now=desk.now)
+    assert words(bob, uid, mark) == "The match is paused"
+    assert words(bob, uid, "nonsense") == "There is news"
+
+
+def test_the_end_is_told(small_site: Site) -> None:
+    bob = small_site.visitor(BOB)
+    uid = small_site.match()
+    mark = mark_of(bob, uid)
+    for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
+        small_site.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CAROL)])
+    assert words(bob, uid, mark) == "The match is over" and "data-news" not in bob.get(f"/matches/{uid}").text
+
+
+def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
+    uid, bob = small_site.match(), small_site.visitor(BOB)
+    mark = mark_of(bob, uid)
+    assert words(small_site.visitor(), uid, mark) == "You are not signed in any more"
+
+
+@pytest.mark.parametrize(
+    ("to", "told"), [(("FRANCE",), ["There is new press", "", "", ""]), ((), ["There is new press"] * 2 + ["", "There is new press"])]
+)
+def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site, to: tuple[str, ...], told: list[str]) -> None:
+    wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
+    uid = site.desk.match(ALICE, BOB, CAROL, wish=wish)
+    names = {seat.name: seat.player for seat in site.desk.page(uid).card.seats}
+    france, writer = names["FRANCE"], next(name for seat, name in names.items() if seat != "FRANCE")
+    third = next(name for name in names.values() if name not in (france, writer))
+    viewers = [site.visitor(france), site.visitor(third), site.visitor(writer), site.visitor()]
+    marks = [mark_of(viewer, uid) for viewer in viewers]
+    press.write(site.desk.database, uid, site.desk.people[writer], Draft(to, "Meet me in the Channel"), now=site.desk.now)
+    assert [words(viewer, uid, mark) for viewer, mark in zip(viewers, marks, strict=True)] == told
+
+
+def test_the_address_of_an_answer_leads_back_to_the_match(small_site: Site) -> None:
+    uid, bob = small_site.match(), small_site.visitor(BOB)
+    for path in ("orders", "say", "sealed"):
+        answer = bob.get(f"/matches/{uid}/{path}")
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/matches/{uid}")
