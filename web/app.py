@@ -13,6 +13,7 @@ from adjudicator.db import Database
 from adjudicator.nudges import Nudges
 from web import (
     accounts,
+    compression,
     faults,
     history,
     home,
@@ -32,6 +33,7 @@ from web import (
     watching,
     words,
 )
+from web.gone import Present
 from web.typed import mend, mendable
 
 HERE = Path(__file__).parent
@@ -57,6 +59,7 @@ def create_app(settings: Settings) -> Flask:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     watching.install(app)
+    compression.install(app)
     visit.install(app)
     words.install(app)
     faults.install(app)
@@ -67,6 +70,7 @@ def create_app(settings: Settings) -> Flask:
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
+    app.wsgi_app = Present(app.wsgi_app)  # type: ignore[method-assign]
     app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here(), "local_mailbox": visit.sees_mailbox()})
     return app
 

@@ -21,6 +21,7 @@ from adjudicator.service.sessions import SESSION_LASTS, Entry
 ARRIVED = "sealed.arrived"
 _LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
+WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
 ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
 
 
@@ -43,6 +44,8 @@ def install(app: Flask) -> None:
 
 def _find_person() -> None:
     if request.endpoint in ANONYMOUS:
+        return
+    if not token() and request.endpoint in WITHOUT_FORMS:
         return
     form_session.permanent = True  # a form outlives the browser's being closed
     if not token():
