@@ -58,5 +58,6 @@ def _quick(game: str) -> Wish:
     shared = about.plays(about.seats[fewest], {option.name: option.default for option in about.options})
     players = max(about.seats) if any(len(own) > 1 for own in shared.values()) else fewest
     return Wish(
-        game=game, name="", options={}, every_hours=QUICK_HOURS, grace_minutes=0, open_seats=False, players=players, house=players - 1
+        game=game, name="", options=guides.alone(about), every_hours=QUICK_HOURS, grace_minutes=0, open_seats=False,
+        players=players, house=players - 1,
     )  # fmt: skip

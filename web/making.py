@@ -20,6 +20,8 @@ from web.faults import status_of
 
 bp = Blueprint("making", __name__)
 
+USUAL_SHORT = 24  # hours, at most
+
 _BETWEEN = re.compile(r"[\s,;]+")
 _SHORT = "Write a whole number of hours, such as 24."
 _NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_minutes": "Write a whole number of minutes, such as 10."}
@@ -39,7 +41,7 @@ _CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every
 _FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {
     "every_hours": "48",
-    "short_hours": "24",
+    "short_hours": "",  # 24, or as long as the others where that is shorter
     "grace_minutes": "10",
     "open": "1",
     "play": "1",
@@ -131,7 +133,7 @@ def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     errors: dict[str, str] = {}
     about = guides.about(fields.get("game", ""))
     numbers = {name: _number(fields.get(name, "0"), name, sentence, errors) for name, sentence in _NUMBERS.items()}
-    short = _number(fields["short_hours"], "short_hours", _SHORT, errors) if "short_hours" in fields else None
+    short = _short(fields, numbers["every_hours"], errors)
     house = _number(fields.get("house", "0"), "house", "Write a whole number of house bots.", errors)
     players = _players(about, fields, errors)
     invited = tuple(_addresses(fields.get("invited", ""), errors))
@@ -150,6 +152,15 @@ def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
         errors[name] = sentence
         return 0
     return int(text)
+
+
+def _short(fields: MultiDict[str, str], every_hours: int, errors: dict[str, str]) -> int | None:
+    """Return the hours of short phases; left empty they are a day, and never more than those of the others."""
+    if "short_hours" not in fields:
+        return None
+    if not fields["short_hours"].strip():
+        return min(USUAL_SHORT, every_hours)
+    return _number(fields["short_hours"], "short_hours", _SHORT, errors)
 
 
 def _players(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:

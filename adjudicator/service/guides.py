@@ -2,7 +2,9 @@
 
 from adjudicator import catalogue
 from adjudicator.game import About
+from adjudicator.options import Options
 from adjudicator.service.errors import NotFound
+from adjudicator.service.press import OPTION
 
 _SHORTEST = 3  # letters of a game's key that may stand for it
 
@@ -25,6 +27,11 @@ def named(word: str) -> str:
     keys = [game.about.key for game in catalogue.games()]
     meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
     return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
+
+
+def alone(about: About) -> Options:
+    """Return the options that suit one person among house bots: there is nobody to write press to."""
+    return {option.name: "none" for option in about.options if option.name == OPTION}
 
 
 def article(game_key: str, language: str) -> str:

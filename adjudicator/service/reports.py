@@ -59,7 +59,7 @@ def write(
             context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             if closed[0].number == 0:
                 context["notes"] += wishes.said(match, name)
-                context |= {"press": press.kind(match), "anchors": dict(match.anchors or {})}
+                context |= {"press": press.kind(match), "seats": list(names), "anchors": dict(match.anchors or {})}
             context["notes"] += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
             context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
             about = outbox.About(match.id, name, phase=opened.number if opened else None)

@@ -33,7 +33,7 @@ def begin(site: Site, uid: str) -> None:
 def test_the_form_asks_for_wishes_and_for_the_hours_of_retreats_and_builds(small_site: Site) -> None:
     alice = small_site.visitor(ALICE)
     page = alice.get("/matches/new?game=diplomacy").text
-    assert 'name="short_hours" type="number" inputmode="numeric" min="1" max="720" required value="24"' in page
+    assert 'name="short_hours" type="number" inputmode="numeric" min="1" max="720" value="" placeholder="24"' in page
     assert page.count('<select name="wish"') == 7 and '<option value="FRANCE">France</option>' in page
     pyramid = alice.get("/matches/new?game=pyramid").text
     assert "short_hours" not in pyramid and 'name="wish"' not in pyramid and 'name="seating"' not in pyramid
@@ -44,6 +44,21 @@ def test_what_the_form_says_becomes_the_match_s(site: Site) -> None:
     match = made(site, answer.headers["Location"])
     assert (match.seating, match.every_seconds, match.short_seconds) == ("preference", 48 * 3600, 24 * 3600)
     assert rows(site, match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
+
+
+@pytest.mark.parametrize(("hours", "short"), [("48", 24), ("24", None), ("8", None)])
+def test_left_empty_retreats_and_builds_are_a_day_and_never_longer_than_moves(small_site: Site, hours: str, short: int | None) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"every_hours": hours, "short_hours": " "})
+    match = made(small_site, answer.headers["Location"])
+    assert match.short_seconds == (short and short * 3600)
+
+
+@pytest.mark.parametrize("game", ["diplomacy", "rsp-diplomacy"])
+def test_a_new_match_has_private_press_and_one_against_the_house_has_none(small_site: Site, game: str) -> None:
+    alice = small_site.visitor(ALICE)
+    answer = alice.post("/matches/new", FORM | USUAL | {"game": game})
+    quick = alice.post("/play", {"game": game})
+    assert [made(small_site, each.headers["Location"]).options["press"] for each in (answer, quick)] == ["private", "none"]
 
 
 def test_a_preset_has_shorter_retreats_and_builds_too(small_site: Site) -> None:

@@ -27,14 +27,14 @@ ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
 
 EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
 SHORT = Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win.")
-TALK = Preset("press", "With press", {"press": "private"}, "Players write to each other through the match, to whom they like.")
+QUIET = Preset("quiet", "Without press", {"press": "none"}, "Nobody writes to anybody through the match.")
 CLASSIC = Preset("classic", "By the rules of 1976", {"edition": "1976"}, "A convoy with several routes fails if any of its fleets is lost.")
 
 
 _PRESS = Option(
     "press",
     "Press between players",
-    "none",
+    "private",
     ("none", "public", "private", "anonymous-private"),
     ("none", "public: to everybody only", "private: to whom one likes", "private, and nobody is told who wrote"),
     "What players write to each other through the match, by letter and on the site.",

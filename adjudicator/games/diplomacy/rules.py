@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.boardtext import board
 from adjudicator.games.diplomacy.choices import slots
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.events import Happened
-from adjudicator.games.diplomacy.options import CLASSIC, SEATS, SHORT, TALK, opening, options_of, plays
+from adjudicator.games.diplomacy.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays
 from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.stages import owners
@@ -31,7 +31,7 @@ ABOUT = About(
     rules_version=1,
     seats=SEATS,
     options=options_of("2023"),
-    presets=(SHORT, TALK, CLASSIC),
+    presets=(SHORT, QUIET, CLASSIC),
     ready="said",
     trials=True,
     seating="preference",
@@ -49,7 +49,7 @@ RSP_ABOUT = replace(
         "who enters a province. Conflicts bring to light what a unit is, and its owner may change it with every order."
     ),
     options=options_of("1976"),
-    presets=(SHORT, TALK),
+    presets=(SHORT, QUIET),
     opens_orders=False,
 )
 

@@ -85,8 +85,9 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
     name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
     others = (asked.players or max(asked.game.seats)) - 1
+    usual = guides.alone(asked.game) if asked.house else {}
     wish = Wish(
-        asked.game.key, name, asked.options, every_hours=HOURS, short_hours=HOURS // 2,
+        asked.game.key, name, {**usual, **asked.options}, every_hours=HOURS, short_hours=HOURS // 2,
         players=asked.players, house=others if asked.house else 0, wishes=asked.wishes,
     )  # fmt: skip
     uid = matches.make_in(writer.session, player_id, wish, now=writer.now)

@@ -68,6 +68,8 @@ def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset
         wanted.players = int(word)
     elif option is not None and _is_switch(option):
         wanted.options[option.name] = True
+    elif option is not None and option.default != "none" and "none" in option.values:
+        wanted.options[option.name] = option.default  # `press`: with it, in the usual way
     elif game.seating == "preference" and word in _seats(game):
         wanted.wishes = (*wanted.wishes, word)
     elif option is not None:
