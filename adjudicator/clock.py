@@ -1,12 +1,24 @@
-"""The one place that asks for the time; everything below the doors is given it."""
+"""The one place that asks this machine for the time; everything below the doors is given it.
 
+What is stored or decided goes by the database's clock (`Database.now`): machines may be off.
+"""
+
+import os
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+_AHEAD = "SEALED_CLOCK_AHEAD"  # seconds; set by tests alone, for a process whose machine is off
 
 
 def now() -> datetime:
-    """Return the present moment in UTC, to the millisecond (what is stored and stamped is what was compared)."""
-    moment = datetime.now(UTC)
+    """Return the present moment in UTC by this machine, to the millisecond (what is stored and stamped is what was compared)."""
+    moment = datetime.now(UTC) + timedelta(seconds=float(os.environ.get(_AHEAD, "0")))
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def earlier(reading: datetime, then: float) -> datetime:
+    """Return when something happened, whatever the clocks showed: `reading` is the present moment, `then` what `monotonic` showed at it."""
+    moment = reading - timedelta(seconds=max(monotonic() - then, 0.0))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 

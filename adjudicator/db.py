@@ -18,7 +18,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
-from adjudicator import clock
+from adjudicator import clock, db_clock
+from adjudicator.db_clock import DatabaseClock
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -70,6 +71,15 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self._reads, self._writes = _flavours(self.engine)
+        self.clock = DatabaseClock(self.engine)
+
+    def now(self) -> datetime:
+        """Return the present moment by the database's clock, which all processes go by: a door asks once for a transaction.
+
+        Raises FAULTS.
+        """
+        with _told_as_busy():
+            return self.clock.now()
 
     def revisions(self) -> tuple[str | None, str | None]:
         """Return its revision and the newest one; they differ where `sealed migrate` has something to do."""
@@ -131,6 +141,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver's own transactions close things twice
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
         connection.execute(f"PRAGMA {pragma}")
+    connection.create_function("sealed_now", 0, db_clock.for_sqlite)
 
 
 def _begin_sqlite(connection: Any) -> None:

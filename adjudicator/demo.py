@@ -1,6 +1,5 @@
 """What `sealed serve --demo` adds: players, house bots and matches in different stages, with short deadlines."""
 
-from adjudicator import clock
 from adjudicator.config import Settings
 from adjudicator.db import Database
 from adjudicator.service import accounts, cards, matches
@@ -12,7 +11,8 @@ SECONDS = 20  # a demonstration's round
 
 def fill(settings: Settings) -> None:
     """Add what the demonstration lacks: its players the first time, and each of its matches unless one of that name goes on."""
-    database, now = Database(settings.database_url), clock.now()
+    database = Database(settings.database_url)
+    now = database.now()
     with database.writing() as session:
         ada, bertha, _carlo = (accounts.add_demo(session, name, _address(name), now=now) for name in PLAYERS)
     with database.reading() as session:

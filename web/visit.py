@@ -1,7 +1,9 @@
 """The request under way: when it arrived, who sent it, and what the site is made of."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime
+from io import BytesIO
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -18,28 +20,42 @@ from adjudicator.service.accounts import Person
 from adjudicator.service.inviting import Caps
 from adjudicator.service.sessions import SESSION_LASTS, Entry
 
-ARRIVED = "sealed.arrived"
 _LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
 WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
+CAME, SHOWN = "sealed.came", "sealed.shown"  # in a request's environment: when its last byte came, and a reading of the database's clock
+_READ_AT_ONCE = 1024 * 1024  # bytes of a body that is waited for before anything else is done
 ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
 
 
 class Arrival:
-    """WSGI around the site: notes the moment of a request before anything else is done with it."""
+    """WSGI around the site: notes the moment at which a request's last byte came, before anything else is done with it."""
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
         self._site = site
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        environ[ARRIVED] = clock.now()
+        _take_body(environ)
+        environ[CAME] = clock.monotonic()
         return self._site(environ, start_response)
+
+
+def _take_body(environ: dict[str, Any]) -> None:
+    """Read what a form or program sends; where its client is gone or its length is not told, whoever needs it finds out."""
+    length = environ.get("CONTENT_LENGTH") or "0"
+    if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
+        return
+    body, given = b"", environ["wsgi.input"]
+    with suppress(OSError):
+        body = given.read(int(length))
+    environ["wsgi.input"] = BytesIO(body)
 
 
 def install(app: Flask) -> None:
     """Have every request know its arrival and its person."""
     app.wsgi_app = Arrival(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_find_person)
+    app.after_request(_tell_clock)
 
 
 def _find_person() -> None:
@@ -54,9 +70,22 @@ def _find_person() -> None:
         g.person = sessions.who(session, token(), now=arrived())
 
 
+def _tell_clock(response: Response) -> Response:
+    """Tell of this machine's clock where the last look at the database's showed it to be off."""
+    broker = current_app.extensions["pulse"]
+    if broker is not None:
+        current_app.extensions["clock_note"].tell(broker, database().clock)
+    return response
+
+
 def arrived() -> datetime:
-    """Return when the request arrived, in UTC."""
-    return cast(datetime, request.environ[ARRIVED])
+    """Return when the request's last byte came, by the database's clock, in UTC; raises the database's FAULTS.
+
+    The clock is read once for a request, when this is first asked.
+    """
+    if SHOWN not in request.environ:
+        request.environ[SHOWN] = clock.earlier(database().now(), request.environ[CAME])
+    return cast(datetime, request.environ[SHOWN])
 
 
 def settings() -> Settings:

@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Iterable, Mapping
 from threading import Lock
 
+import redis
 from flask import Blueprint, Flask, abort, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -26,10 +27,12 @@ def install(app: Flask) -> None:
     """Give the site its figures."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_FromDatabase(app.extensions["database"]))
-    journal.install(app, registry)
-    app.extensions["figures"] = registry
     url = app.extensions["settings"].redis_url
     app.extensions["pulse"] = pulse.client(url) if url else None
+    registry.register(_FromBroker(app.extensions["pulse"]))
+    journal.install(app, registry)
+    app.extensions["figures"] = registry
+    app.extensions["clock_note"] = pulse.ClockNote("the site")
 
 
 @bp.get("/healthz")
@@ -51,7 +54,7 @@ def healthz() -> Response:
 
 def _swept_seconds() -> float | None:
     broker = current_app.extensions["pulse"]
-    return pulse.seconds_since(broker, pulse.SWEEP, clock.now()) if broker is not None else None
+    return pulse.seconds_since(broker, pulse.SWEEP) if broker is not None else None
 
 
 @bp.get("/metrics")
@@ -86,9 +89,28 @@ class _FromDatabase(Collector):
     def _look(self) -> Figures:
         with self._lock:
             if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
+                now = self._database.now()
                 with self._database.reading() as session:
-                    self._seen = clock.monotonic(), figures.read(session, clock.now())
+                    self._seen = clock.monotonic(), figures.read(session, now)
             return self._seen[1]
+
+
+class _FromBroker(Collector):
+    """Asks the broker what the workers and doors note there; nothing is told while it cannot be reached."""
+
+    def __init__(self, broker: redis.Redis | None) -> None:
+        self._broker = broker
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the families of figures."""
+        if self._broker is None:
+            return []
+        try:
+            off = pulse.clocks_off(self._broker)
+        except redis.RedisError:
+            return []
+        help_ = "How far the clock of a process is ahead of the database's, where it is more than a second off."
+        return [_by("sealed_clock_ahead_seconds", help_, "process", off)]
 
 
 def families(told: Figures) -> list[Metric]:
@@ -113,7 +135,7 @@ def _one(name: str, help_: str, value: float) -> Metric:
     return GaugeMetricFamily(name, help_, value=value)
 
 
-def _by(name: str, help_: str, label: str, values: Mapping[str, int]) -> Metric:
+def _by(name: str, help_: str, label: str, values: Mapping[str, float]) -> Metric:
     family = GaugeMetricFamily(name, help_, labels=(label,))
     for each, value in values.items():
         family.add_metric((each,), value)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import redis
 
-from adjudicator import clock, pulse
+from adjudicator import nudges, pulse
 from adjudicator.config import Settings, settings
 from adjudicator.db import Database
 from adjudicator.mail.post import Carrier
@@ -24,9 +24,11 @@ class Bench:
     carrier: Carrier  # keeps its connection to the mail server between letters
     reader: Reader = field(default_factory=Reader)  # its own process is started when a letter has to be read
 
+    clock_note: pulse.ClockNote = field(default_factory=lambda: pulse.ClockNote("a worker"))
+
     @cached_property
     def broker(self) -> redis.Redis:
-        """The broker, for the pulse only."""
+        """The broker, for the pulse and for what is queued."""
         return pulse.client(self.settings.redis_url)
 
 
@@ -37,7 +39,7 @@ def open_for(chosen: Settings) -> Bench:
     """Open the database and read the key file; raises seal.keyfile.KeyFileError, mail.signing.DkimKeyError."""
     global _open
     database = Database(chosen.database_url)
-    _open = Bench(chosen, database, keys.open_ring(database, chosen.key_file, now=clock.now()), Carrier(chosen))
+    _open = Bench(chosen, database, keys.open_ring(database, chosen.key_file, now=database.now()), Carrier(chosen))
     return _open
 
 
@@ -46,10 +48,17 @@ def here() -> Bench:
     return _open or open_for(settings())
 
 
+def taken(name: str, arguments: tuple[object, ...]) -> None:
+    """Note that a task is not queued any more: whatever is nudged from now on may need another."""
+    if _open is not None:
+        nudges.unmark(_open.broker, name, arguments)
+
+
 def rest() -> None:
-    """End what is kept open for letters that did not come."""
+    """End what is kept open for letters that did not come; tell it where this machine's clock is off."""
     if _open is not None:
         _open.carrier.rest()
+        _open.clock_note.tell(_open.broker, _open.database.clock)
 
 
 def leave() -> None:

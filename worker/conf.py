@@ -27,7 +27,7 @@ task_time_limit = TASK_SECONDS
 task_soft_time_limit = TASK_SECONDS - 10
 timezone = "UTC"
 beat_schedule = {
-    "sweep": {"task": "sealed.sweep", "schedule": _told.sweep_seconds, "options": {"expires": max(_told.sweep_seconds * 3, 5)}},
-    "tidy": {"task": "sealed.tidy", "schedule": _DAY, "options": {"expires": 3600}},
+    "sweep": {"task": "sealed.sweep", "schedule": _told.sweep_seconds},
+    "tidy": {"task": "sealed.tidy", "schedule": _DAY},
 }
 beat_max_loop_interval = max(_told.sweep_seconds, 1)

@@ -9,7 +9,6 @@ import logging
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope
@@ -48,7 +47,7 @@ class Delivery(Envelope):
     def __init__(self) -> None:
         super().__init__()
         self.targets: list[Target] = []  # one for each recipient that was taken
-        self.received_at: datetime | None = None  # when its last byte came
+        self.came_at = 0.0  # what `monotonic` showed when its last byte came: the database is asked for the time as it is stored
         self.trouble = ""  # the reply where it cannot be taken at all
 
 
@@ -139,7 +138,7 @@ class Door(SMTP):
         self._load.letters += 1
         try:
             delivery.trouble = await self._read(content)
-            delivery.received_at = clock.now()
+            delivery.came_at = clock.monotonic()
             delivery.content, held = bytes(content), len(content)
             content.clear()  # it is not kept twice
             replies = await self._call_handler_hook("DATA")

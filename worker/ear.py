@@ -42,7 +42,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         self._heard = clock.monotonic()
 
     def _listen(self) -> None:
-        pulse.note(self._broker, pulse.own(pulse.WORKER), clock.now())
+        pulse.note(self._broker, pulse.own(pulse.WORKER))
         if state.active_requests or state.reserved_requests or not self._waiting():
             self._heard = clock.monotonic()
         elif clock.monotonic() - self._heard > PATIENCE:

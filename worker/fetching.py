@@ -18,7 +18,7 @@ import structlog
 from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
-from adjudicator import clock, nudges
+from adjudicator import clock, nudges, pulse
 from adjudicator.config import THIS_MACHINE, Settings
 from adjudicator.db import FAULTS, Database
 from adjudicator.mail import addresses
@@ -146,7 +146,7 @@ class Fetcher:
             found.too_large += 1
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
-            at, null_sender = arrived(told, clock.now()), bool(_NULL_SENDER.search(header))
+            at, null_sender = arrived(told, self._database.now()), bool(_NULL_SENDER.search(header))
             inbox.store(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
             found.stored += 1
 
@@ -182,6 +182,7 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
     database = Database(settings.database_url)
     nudger = Nudges(settings.redis_url) if settings.redis_url else None
+    broker, note = pulse.client(settings.redis_url) if settings.redis_url else None, pulse.ClockNote("the fetcher")
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
     ready()
     while True:
@@ -190,6 +191,8 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
                 idle = _can_idle(mailbox)
                 while True:
                     _tell(fetcher.look(mailbox), nudger)
+                    if broker is not None:
+                        note.tell(broker, database.clock)
                     wait = FIRST_WAIT
                     _pause(mailbox, idle=idle)
         except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from adjudicator import clock, nudges
+from adjudicator import clock, nudges, pulse
 from adjudicator.config import Settings
 from adjudicator.db import FAULTS, Database
 from adjudicator.mail import addresses
@@ -23,7 +23,7 @@ from adjudicator.service import inbox
 from adjudicator.service.errors import NotNow
 from adjudicator.service.inbox import Arrival, Full, Target
 from worker.door import MOST_RECIPIENTS, Delivery, Door, LmtpDoor, Load
-from worker.storing import Storing
+from worker.storing import Storing, Taken
 
 STOP_SECONDS = 4.0  # for letters under way when the inbox is stopped
 TAKEN = "250 2.6.0 The letter is stored"
@@ -42,6 +42,8 @@ class Reception:
     def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
         self._settings, self._database, self._sent = settings, database, sent
         self._storing = Storing(self._store)
+        self._broker = pulse.client(settings.redis_url) if settings.redis_url else None
+        self._note = pulse.ClockNote("the inbox")
 
     async def handle_RCPT(self, _server: Door, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
         """Take a recipient, or refuse it."""
@@ -74,16 +76,20 @@ class Reception:
     async def _deliver(self, delivery: Delivery, via: str) -> list[str]:
         if delivery.trouble:
             return [delivery.trouble] * len(delivery.targets)
-        raw, at = bytes(delivery.content or b""), delivery.received_at or clock.now()  # type: ignore[arg-type]  # never decoded
+        raw = bytes(delivery.content or b"")  # type: ignore[arg-type]  # never decoded
         targets = list(dict.fromkeys(delivery.targets))
         null_sender = delivery.mail_from == "<>"
-        arrivals = [Arrival(each, raw, at, via, null_sender) for each in targets]
-        faults = await asyncio.gather(*(self._storing.add(each) for each in arrivals), return_exceptions=True)
+        taken = [Taken(each, raw, delivery.came_at, via, null_sender) for each in targets]
+        faults = await asyncio.gather(*(self._storing.add(each) for each in taken), return_exceptions=True)
         fates = {target: _reply(fault) for target, fault in zip(targets, faults, strict=True)}
         return [fates[each] for each in delivery.targets]
 
-    def _store(self, arrivals: Sequence[Arrival]) -> None:
+    def _store(self, taken: Sequence[Taken]) -> None:
+        now = self._database.now()
+        arrivals = [Arrival(each.target, each.raw, clock.earlier(now, each.came_at), each.via, each.null_sender) for each in taken]
         uids = inbox.store(self._database, arrivals)
+        if self._broker is not None:
+            self._note.tell(self._broker, self._database.clock)
         self._sent()
         log.info("inbox.stored", letters=uids)
 

@@ -8,6 +8,7 @@ from typing import Any, ParamSpec
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
+from kombu.exceptions import OperationalError
 
 from adjudicator import clock, entropy, nudges, pulse
 from adjudicator.db import PASSING
@@ -24,7 +25,6 @@ from worker.app import SWEEP, TIDY, app
 
 P = ParamSpec("P")
 MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
-UNTAKEN_SECONDS = 10.0  # then a sweep's nudge is dropped, so that no queue grows of the same things
 WORKED_SECONDS = 60.0  # of a task's time: who was let work so long and came to no end will not do so the next time either
 POST_SECONDS = READ_SECONDS = 2.0  # how long one task goes on posting or reading before it makes room for what is more urgent
 
@@ -38,6 +38,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
         @wraps(work)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             begun = clock.monotonic()
+            bench.taken(name, args)
             try:
                 work(*args, **kwargs)
                 note = log.debug if name == SWEEP else log.info
@@ -55,15 +56,23 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
     return register
 
 
-def nudge(name: str, *arguments: int | str, expires: float = 60) -> None:
-    """Send a task on its way; the sweep would find it too. What nobody took for so many seconds is dropped."""
-    app.send_task(name, args=list(arguments), retry=False, expires=expires, priority=nudges.priority(name))
+def nudge(name: str, *arguments: int | str, swept: bool = False) -> None:
+    """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
+    broker = bench.here().broker
+    if not nudges.mark(broker, name, arguments) and not swept:
+        return
+    try:
+        app.send_task(name, args=list(arguments), retry=False, priority=nudges.priority(name))
+    except (OperationalError, OSError):
+        nudges.unmark(broker, name, arguments)
+        raise
 
 
 @task(SWEEP)
 def sweep() -> None:
-    """Look at what is due and send a task for each; the indexes make an idle look cost next to nothing."""
-    here, now = bench.here(), clock.now()
+    """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
+    here = bench.here()
+    now, queued = here.database.now(), nudges.queued(here.broker)
     with here.database.reading() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
         due, asked = (phases.due_matches(session, now, most=MOST_DUE), readings.unanswered(session, now=now))
@@ -72,11 +81,12 @@ def sweep() -> None:
     each = ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked), (nudges.HOUSE, owing))
     for task_name, names in each:
         for name in names:
-            nudge(task_name, name, expires=UNTAKEN_SECONDS)
-    pulse.note(here.broker, pulse.SWEEP, now)
+            if (task_name, (name,)) not in queued:
+                nudge(task_name, name, swept=True)
+    pulse.note(here.broker, pulse.SWEEP)
     for task_name, waits in ((nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
-        if waits:
-            nudge(task_name)
+        if waits and (task_name, ()) not in queued:
+            nudge(task_name, swept=True)
 
 
 @task(nudges.FOUND)
@@ -114,12 +124,13 @@ def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
     begun = clock.cpu()
     try:
         return phases.step_or_stop(
-            step, here.database, here.keyring, uid, now=clock.now(), clock=clock.now, cut_short=(SoftTimeLimitExceeded,)
+            step, here.database, here.keyring, uid, now=here.database.now(), clock=here.database.now, cut_short=(SoftTimeLimitExceeded,)
         )
     except SoftTimeLimitExceeded:
         if clock.cpu() - begun < WORKED_SECONDS:
             raise
-        phases.mark_stuck(here.database, uid, f"its rules came to no end within {WORKED_SECONDS:g} seconds of work", now=clock.now())
+        trouble = f"its rules came to no end within {WORKED_SECONDS:g} seconds of work"
+        phases.mark_stuck(here.database, uid, trouble, now=here.database.now())
         return False
 
 
@@ -142,7 +153,7 @@ def house(uid: str) -> None:
 def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
     text = turn.orders(entropy.choice)  # never from the match's chance
     try:
-        answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", clock.now(), turn.phase))
+        answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
     except Refused:  # the phase closed meanwhile
         return False
     return answer.closes_now
@@ -152,7 +163,7 @@ def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
 def read(reading: str) -> None:
     """Show a seat its own sealed orders."""
     here = bench.here()
-    readings.answer(here.database, here.keyring, reading, now=clock.now())
+    readings.answer(here.database, here.keyring, reading, now=here.database.now())
 
 
 @task(nudges.LETTER)
@@ -160,8 +171,9 @@ def letters() -> None:
     """Read letters that wait, for a while; what is left goes to another task."""
     here, until = bench.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until:
+        now = here.database.now()
         with here.database.reading() as session:
-            waiting = inbox.waiting(session, clock.now(), most=20)
+            waiting = inbox.waiting(session, now, most=20)
         if not waiting:
             return
         _read(here, waiting, until)
@@ -169,8 +181,9 @@ def letters() -> None:
 
 
 def _unread(here: bench.Bench, uid: str) -> list[int]:
+    now = here.database.now()
     with here.database.reading() as session:
-        return inbox.waiting_of(session, uid, clock.now())
+        return inbox.waiting_of(session, uid, now)
 
 
 def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
@@ -188,7 +201,7 @@ def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
 
 
 def _read_one(room: Room, letter: int) -> Outcome | None:
-    outcome = read_letter(room, letter, clock.now)
+    outcome = read_letter(room, letter, room.database.now)
     if outcome is not None:
         log.info("letter.read", letter=letter, disposition=outcome.disposition)
     return outcome
@@ -204,7 +217,7 @@ def _nudge_beginnings(here: bench.Bench) -> None:
         founding, starting = opening.to_found(session), opening.to_start(session)
     for task_name, uids in ((nudges.FOUND, founding), (nudges.START, starting)):
         for uid in uids:
-            nudge(task_name, uid, expires=UNTAKEN_SECONDS)
+            nudge(task_name, uid)
 
 
 @task(nudges.SIGN)
@@ -220,21 +233,23 @@ def post() -> None:
     """Post letters that wait, for a while; what is left goes to another task."""
     here, until = bench.here(), clock.monotonic() + POST_SECONDS
     while clock.monotonic() < until:
+        now = here.database.now()
         with here.database.reading() as session:
-            waiting = outbox.waiting(session, clock.now(), most=20)
+            waiting = outbox.waiting(session, now, most=20)
         if not waiting:
             return
         for letter in waiting:
             if clock.monotonic() > until:
                 break
-            post_letter(here.settings, here.database, here.keyring, letter, clock.now, carrier=here.carrier)
+            post_letter(here.settings, here.database, here.keyring, letter, here.database.now, carrier=here.carrier)
     nudge(nudges.POST)
 
 
 @task(TIDY)
 def tidy() -> None:
     """Erase letters in and out that were done with LETTER_DAYS ago, questions that nobody answered, pictures that no letter needs."""
-    here, now = bench.here(), clock.now()
+    here = bench.here()
+    now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
     answers.erase_old(here.database, before)
     told = {"sent": outbox.erase_old(here.database, before), "read": letters_in.erase_old(here.database, before)}

@@ -21,10 +21,10 @@ def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
 
 
 def _block(what: str) -> None:
-    from adjudicator import clock
     from adjudicator.service import blocking
 
-    blocked, players = blocking.block(open_database(), what, now=clock.now())
+    database = open_database()
+    blocked, players = blocking.block(database, what, now=database.now())
     signed_out = f" {players} blocked {'player is' if players == 1 else 'players are'} signed out; their seats stay." if players else ""
     click.echo(f"{blocked} is blocked.{signed_out}")
 

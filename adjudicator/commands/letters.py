@@ -39,11 +39,11 @@ def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
 @click.argument("uid")
 def resend(uid: str) -> None:
     """Let a held letter go out now, once its fault is mended."""
-    from adjudicator import clock
     from adjudicator.service import troubles
 
     try:
-        troubles.resend(open_database(), uid, now=clock.now())
+        database = open_database()
+        troubles.resend(database, uid, now=database.now())
     except Refused as error:
         raise click.ClickException(str(error)) from error
     click.echo("The letter goes out.")

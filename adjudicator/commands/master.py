@@ -14,11 +14,11 @@ def command() -> None:
 @click.argument("address")
 def add(address: str) -> None:
     """Let the player of ADDRESS run every match; the address shows at their first sign-in that it is theirs."""
-    from adjudicator import clock
     from adjudicator.service import masters
 
     with refusals_told():
-        new = masters.appoint(open_database(), address, now=clock.now())
+        database = open_database()
+        new = masters.appoint(database, address, now=database.now())
     click.echo("They run every match from now on." if new else "They run every match already.")
 
 

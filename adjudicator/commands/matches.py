@@ -59,12 +59,13 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
 @click.argument("uid")
 def show(uid: str) -> None:
     """Show one match: its seats, phases and troubles."""
-    from adjudicator import clock
     from adjudicator.service import pages
     from adjudicator.service.troubles import of_match
 
     try:
-        with open_database().reading() as session:
+        database = open_database()
+        now = database.now()
+        with database.reading() as session:
             page, troubles = pages.match_page(session, uid, None), of_match(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error
@@ -73,7 +74,7 @@ def show(uid: str) -> None:
     for seat in card.seats:
         click.echo(f"  {as_seat(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
     for phase in page.phases:
-        closed = f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})" if phase.closed_at else _open(card, clock.now())
+        closed = f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})" if phase.closed_at else _open(card, now)
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")
     if page.stopped:
         click.echo(f"  {page.stopped}")
@@ -102,11 +103,11 @@ def refusals_told() -> Iterator[None]:
 @click.argument("uid")
 def pause(uid: str) -> None:
     """Stop a match's clock: orders may be handed in, nothing closes. Its players are told."""
-    from adjudicator import clock
     from adjudicator.service import masters
 
     with refusals_told():
-        masters.pause(open_database(), uid, None, now=clock.now())
+        database = open_database()
+        masters.pause(database, uid, None, now=database.now())
     click.echo(f"The match is paused; `sealed matches resume {uid}` sets it going again.")
 
 
@@ -114,11 +115,11 @@ def pause(uid: str) -> None:
 @click.argument("uid")
 def resume(uid: str) -> None:
     """Let a paused match go on, or a stuck one, once its fault is mended."""
-    from adjudicator import clock
     from adjudicator.service import masters
 
     with refusals_told():
-        masters.resume(open_database(), uid, None, now=clock.now())
+        database = open_database()
+        masters.resume(database, uid, None, now=database.now())
     click.echo("The match goes on.")
 
 
@@ -127,11 +128,11 @@ def resume(uid: str) -> None:
 @click.argument("to")
 def deadline(uid: str, to: str) -> None:
     """Move the open phase's deadline: TO is a moment in UTC, "2026-12-01 20:00", or a span, +24h, -90m, +2d."""
-    from adjudicator import clock
     from adjudicator.service import masters
 
     with refusals_told():
-        masters.move_deadline(open_database(), uid, None, masters.read_deadline(to, "UTC"), now=clock.now())
+        database = open_database()
+        masters.move_deadline(database, uid, None, masters.read_deadline(to, "UTC"), now=database.now())
     show.main([uid], standalone_mode=False)
 
 
@@ -139,9 +140,9 @@ def deadline(uid: str, to: str) -> None:
 @click.argument("uid")
 def close(uid: str) -> None:
     """Close the open phase now, with the orders that are in; silent seats get the game's default."""
-    from adjudicator import clock
     from adjudicator.service import masters
 
     with refusals_told():
-        masters.close_now(open_database(), uid, None, now=clock.now())
+        database = open_database()
+        masters.close_now(database, uid, None, now=database.now())
     click.echo("The phase is closed at the next sweep.")

@@ -11,7 +11,7 @@ from typing import Literal
 import redis
 from sqlalchemy.exc import SQLAlchemyError
 
-from adjudicator import __version__, db
+from adjudicator import __version__, db, pulse
 from adjudicator.config import Settings
 from adjudicator.hosting import broker, inbox
 from adjudicator.hosting.faults import why_no_database
@@ -39,6 +39,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _data_dir(settings.data_dir)
     yield _database(settings)
     yield _redis(settings)
+    yield from _clocks(settings)
     yield _mail(settings)
     if settings.dkim_key_file or not settings.local_mailbox:
         yield _signature(settings)
@@ -87,6 +88,50 @@ def _redis(settings: Settings) -> Finding:
         return Finding("wrong", f"REDIS_URL {shown(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in told else "Redis"
     return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {shown(url)}.")
+
+
+def _broker_url(settings: Settings) -> str:
+    """Return where the broker is, "" where the embedded one does not run."""
+    if not settings.embedded_broker:
+        return settings.redis_url
+    own = broker.known(settings.data_dir)
+    return own.url if own is not None and own.answers() else ""
+
+
+def _clocks(settings: Settings) -> Iterator[Finding]:
+    """Name every process whose clock is more than a second off, this one too; nothing where the database cannot say."""
+    off = _clocks_off(settings)
+    if off is None:
+        return
+    for name, ahead in off.items():
+        way = "ahead of" if ahead > 0 else "behind"
+        yield Finding(
+            "wrong",
+            f"The clock of {name} is {abs(ahead):.0f} s {way} the database's, which it goes by; set that machine's clock by NTP.",
+        )
+    if not off:
+        yield Finding("ok", "No process's clock is more than a second off the database's.")
+
+
+def _clocks_off(settings: Settings) -> dict[str, float] | None:
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+        return None
+    database = db.Database(settings.database_url)
+    try:
+        database.now()
+    except db.FAULTS:
+        return None
+    finally:
+        database.engine.dispose()
+    off = {"this very command": database.clock.ahead.total_seconds()} if database.clock.far_off else {}
+    url = _broker_url(settings)
+    if not url:
+        return off
+    try:
+        with pulse.client(url) as connection:
+            return off | pulse.clocks_off(connection)
+    except redis.RedisError:
+        return off
 
 
 def _mail(settings: Settings) -> Finding:

@@ -4,7 +4,7 @@ import http.client
 import json
 from typing import Literal
 
-from adjudicator import clock, pulse
+from adjudicator import pulse
 from adjudicator.config import Settings
 from adjudicator.db import Database
 from adjudicator.hosting import broker, inbox
@@ -58,7 +58,7 @@ def _pulse(settings: Settings, role: str, name: str) -> str:
     if not url:
         return "REDIS_URL is not set, and the embedded broker is not running."
     with pulse.client(url) as connection:
-        seconds = pulse.seconds_since(connection, pulse.own(role), clock.now())
+        seconds = pulse.seconds_since(connection, pulse.own(role))
     if seconds is None:
         return f"{name} of this machine has no pulse, or Redis is away."
     return "" if seconds <= LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."

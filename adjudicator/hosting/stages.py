@@ -169,14 +169,13 @@ def _ensure_keys(told: Settings) -> None:
 
     Every key that the worker needs is looked at here, once, before it forks.
     """
-    from adjudicator import clock
     from adjudicator.mail import signing
     from adjudicator.seal import keyfile
     from adjudicator.service import keys
 
     database = db.Database(told.database_url)
     try:
-        keys.open_ring(database, told.key_file, now=clock.now())
+        keys.open_ring(database, told.key_file, now=database.now())
         signing.signer(told)
     except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None

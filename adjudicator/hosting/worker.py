@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from types import FrameType
 
-from adjudicator import clock, pulse
+from adjudicator import nudges, pulse
 from adjudicator.config import Settings
 from adjudicator.hosting.logs import configure
 from adjudicator.hosting.process import Role, die_with_parent
@@ -17,7 +17,9 @@ os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # read by Celery as it is imported: SIG
 
 import celery.apps.worker
 from celery import Celery, signals
-from celery.beat import Service
+from celery.beat import PersistentScheduler, ScheduleEntry, Service
+from celery.schedules import schedstate
+from celery.utils.time import maybe_make_aware
 
 WORKER, BEAT = "the worker", "the clock"
 
@@ -58,11 +60,29 @@ def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> Non
     app.finalize()
     folder = settings.data_dir / "beat"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    service = Service(app, schedule_filename=str(folder / "schedule"))
-    broker, own = pulse.client(settings.redis_url), pulse.own(pulse.BEAT)
-    signals.after_task_publish.connect(lambda **_: pulse.note(broker, own, clock.now()), weak=False)
+    service = Service(app, schedule_filename=str(folder / "schedule"), scheduler_cls=Rhythm)
     ready()
     service.start()
+
+
+class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
+    """Sends each task in its rhythm, but none that still waits to be taken; a clock that was set back does not stop it."""
+
+    def __init__(self, app: Celery, *args: object, **options: object) -> None:
+        self._broker = pulse.client(app.conf.broker_url)
+        super().__init__(app, *args, **options)
+
+    def is_due(self, entry: ScheduleEntry) -> schedstate:
+        """Return whether it is time, and when to ask again; what was sent at a time that has not come yet is due."""
+        if maybe_make_aware(entry.last_run_at) > maybe_make_aware(entry.default_now()):
+            return schedstate(True, entry.schedule.run_every.total_seconds())
+        return super().is_due(entry)
+
+    def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
+        """Send a task unless it is queued: a message that expired would compare this machine's clock with a worker's."""
+        if (entry.task, ()) not in nudges.queued(self._broker):
+            super().apply_entry(entry, producer=producer)
+        pulse.note(self._broker, pulse.own(pulse.BEAT))
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -156,7 +156,8 @@ def _write(
         current = unchanged(session, match)
         if current is None:
             return False
-        stored, at = session.get_one(Phase, phase.id), as_written(now, clock)
+        stored = session.get_one(Phase, phase.id)
+        at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
         fill_in(stored, game_of(current), moves.closed[0], at)
         opened = record(session, keyring, current, moves.closed[1:], moves, at)
         reports.write(session, keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)

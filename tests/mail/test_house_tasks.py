@@ -2,9 +2,10 @@
 
 import pytest
 
-from adjudicator import clock, nudges
+from adjudicator import nudges
 from adjudicator.mail.post import Carrier
 from adjudicator.service import house, pages
+from tests import clocks
 from tests.mail.office import Office
 from tests.mail.table import ALICE
 from worker import bench, tasks
@@ -17,7 +18,7 @@ def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, 
     nudged: list[tuple[object, ...]] = []
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(bench, "here", lambda: here)
-    monkeypatch.setattr(clock, "now", lambda: office.now)
+    clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(tasks, "nudge", lambda *told, **_: nudged.append(told))
     return nudged
 

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator import clock
 from adjudicator.mail import addresses
 from adjudicator.mail.post import Carrier
 from adjudicator.service import answers, letters_in, seats
 from adjudicator.service.tables import Confirmation
+from tests import clocks
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_commands import open_table, seats_of
@@ -69,7 +69,7 @@ def test_the_daily_task_erases_both(office: Office, monkeypatch: pytest.MonkeyPa
     office.post_all()
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings))
     monkeypatch.setattr(bench, "here", lambda: here)
-    monkeypatch.setattr(clock, "now", lambda: office.now)
+    clocks.turn(monkeypatch, lambda: office.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
         office.later(days=days)
         tasks.tidy()

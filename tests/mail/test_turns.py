@@ -7,6 +7,7 @@ import pytest
 from adjudicator import clock, nudges
 from adjudicator.mail.post import Carrier
 from adjudicator.service import pages
+from tests import clocks
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from worker import bench, tasks
@@ -22,7 +23,7 @@ def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seconds = count()
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(bench, "here", lambda: here)
-    monkeypatch.setattr(clock, "now", lambda: office.now)
+    clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)

@@ -5,6 +5,7 @@ from click.testing import CliRunner, Result
 
 from adjudicator.commands import master as master_command
 from adjudicator.commands import matches as commands
+from tests import clocks
 from tests.service.desk import Desk
 
 
@@ -12,6 +13,6 @@ def sealed(*arguments: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Resu
     """Run `sealed matches ...` or `sealed master ...`."""
     for module in (commands, master_command):
         monkeypatch.setattr(module, "open_database", lambda: desk.database)
-    monkeypatch.setattr("adjudicator.clock.now", lambda: desk.now)
+    clocks.turn(monkeypatch, lambda: desk.now)
     command = {"matches": commands.command, "master": master_command.command}[arguments[0]]
     return CliRunner().invoke(command, list(arguments[1:]))

@@ -7,12 +7,13 @@ from typing import Any
 from kombu.exceptions import OperationalError
 
 from adjudicator import nudges
+from adjudicator.nudges import MARKED_SECONDS
 from tests.simulation.faults import Faults
 from tests.simulation.world import Process, World
-from worker.tasks import UNTAKEN_SECONDS
+from worker.app import SWEEP
 
 VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
-_SWEPT = (nudges.FOUND, nudges.START, nudges.CLOSE, nudges.HOUSE)  # a sweep's own nudges of these expire sooner
+_SWEPT = (nudges.FOUND, nudges.START, nudges.CLOSE, nudges.HOUSE)  # a sweep sends these for what nobody nudged
 _LATEST = 240.0
 
 
@@ -22,7 +23,6 @@ class Message:
 
     name: str
     arguments: tuple[Any, ...]
-    expires_at: float
     priority: int
     number: int
 
@@ -35,22 +35,23 @@ class Broker:
         self._queue: list[Message] = []
         self._held: dict[int, tuple[Process, Message]] = {}
         self._sent = 0
+        self._marks: dict[tuple[str, tuple[Any, ...]], float] = {}  # until when each is kept
         self.passed_over: set[str] = set()  # tasks that nobody is given any more
         self.wake: Callable[[], None] = lambda: None  # tells the workers that there is something to take
 
-    def publish(self, name: str, arguments: tuple[Any, ...] = (), *, expires: float = 60.0, priority: int = 0) -> None:
+    def publish(self, name: str, arguments: tuple[Any, ...] = (), *, priority: int = 0) -> None:
         """Take a task; raises kombu's OperationalError when the broker cannot be reached."""
         world, faults = self._world, self._faults
         world.point(f"publish {name}")
         if faults.draw("broker away"):
             raise OperationalError("connection refused")
         if faults.draw("broker emptied"):
-            self._queue, self._held = [], {}
-        if faults.draw("task lost") or (name in _SWEPT and expires > UNTAKEN_SECONDS and faults.draw_late("late nudge lost")):
+            self._queue, self._held, self._marks = [], {}, {}
+        if faults.draw("task lost") or (name in _SWEPT and not self._swept() and faults.draw_late("late nudge lost")):
             return
         for _ in range(2 if faults.draw("task doubled") else 1):
             self._sent += 1
-            message = Message(name, tuple(arguments), world.seconds + expires, priority, self._sent)
+            message = Message(name, tuple(arguments), priority, self._sent)
             delay = world.dice.random() * _LATEST if faults.draw("task late") else 0.0
             world.at(delay, self._arrive, message)
 
@@ -61,8 +62,7 @@ class Broker:
         self.wake()
 
     def take(self, process: Process) -> Message | None:
-        """Give the most urgent task to an idle worker, to be acknowledged when it is done; one that is too old is dropped."""
-        self._queue = [each for each in self._queue if each.expires_at > self._world.seconds]
+        """Give the most urgent task to an idle worker, to be acknowledged when it is done."""
         if not self._queue:
             return None
         first = min(self._queue, key=lambda each: (each.priority, each.number))
@@ -71,6 +71,24 @@ class Broker:
         self._held[chosen.number] = (process, chosen)
         self._world.at(VISIBILITY, self._overdue, chosen.number)
         return chosen
+
+    def _swept(self) -> bool:
+        return self._world.current is not None and self._world.current.name == SWEEP
+
+    def queued(self) -> set[nudges.Task]:
+        """Return what waits to be taken."""
+        return {(each.name, each.arguments) for each in self._queue}
+
+    def mark(self, name: str, arguments: tuple[Any, ...]) -> bool:
+        """Mark a task as queued; returns whether it was not."""
+        new = self._marks.get((name, arguments), 0.0) <= self._world.seconds
+        if new:
+            self._marks[name, arguments] = self._world.seconds + MARKED_SECONDS
+        return new
+
+    def unmark(self, name: str, arguments: tuple[Any, ...]) -> None:
+        """Take a task's mark away."""
+        self._marks.pop((name, arguments), None)
 
     def done(self, message: Message) -> None:
         """Forget a task that was acknowledged."""

@@ -5,6 +5,7 @@ import json
 import smtplib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
 from typing import Any
@@ -12,9 +13,9 @@ from unittest import mock
 
 import structlog
 from celery import Celery
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, create_engine
 
-from adjudicator import clock, crash, db, entropy, pulse
+from adjudicator import clock, crash, db, db_clock, entropy, nudges, pulse
 from adjudicator.config import Settings
 from adjudicator.mail import addresses, compose, pictures, post
 from adjudicator.mail.compose import Draw
@@ -61,13 +62,19 @@ def _composed(settings: Settings, letter: Claimed, draw: Draw) -> EmailMessage:
 
 
 def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: Any) -> None:
-    World.here.broker.publish(name, tuple(args or ()), expires=told.get("expires") or 60.0, priority=told.get("priority") or 0)
+    World.here.broker.publish(name, tuple(args or ()), priority=told.get("priority") or 0)
 
 
 def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
     """Count what the service logs, and show it to the story."""
     World.here.logged(method, event)
     raise structlog.DropEvent
+
+
+def _shown(connection: Connection) -> datetime:
+    """Return what the database's clock shows in this world; asking it is a statement, and may fail as one."""
+    connection.exec_driver_sql("SELECT 1")
+    return World.here.now()
 
 
 @contextmanager
@@ -81,10 +88,15 @@ def furnished() -> Iterator[None]:
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
         (crash, "here", lambda point: world().point(f"at {point}")),
+        (db_clock, "shown", _shown),
         (Celery, "send_task", _send_task),
+        (nudges, "queued", lambda _: world().broker.queued()),
+        (nudges, "mark", lambda _, name, arguments: world().broker.mark(name, arguments)),
+        (nudges, "unmark", lambda _, name, arguments: world().broker.unmark(name, arguments)),
         (smtplib, "SMTP", Client),
         (pulse, "note", lambda *_: None),
         (bench, "here", lambda: world().current.process.bench),
+        (bench, "taken", lambda name, arguments: world().broker.unmark(name, arguments)),
         (bench, "rest", lambda: world().current.process.bench.carrier.rest()),
         (pictures, "png", _png),
         (post, "compose", _composed),

@@ -9,7 +9,7 @@ from typing import Any
 from kombu.exceptions import OperationalError
 from sqlmodel import col, select
 
-from adjudicator import clock, nudges
+from adjudicator import nudges
 from adjudicator.db import Database
 from adjudicator.service import masters
 from adjudicator.service.tables import Match
@@ -72,7 +72,7 @@ class Masters:
         late, nudged = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
 
         def work(database: Database, who: int | None) -> None:
-            now: Any = clock.now()
+            now: Any = database.now()
             if act.what == MOVED:
                 masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
             else:

@@ -56,7 +56,7 @@ class Service:
 
     def _open_bench(self, process: Process) -> None:
         stage, database = self.stage, self.stage.databases[process.slot]
-        keyring = keys.open_ring(database, stage.settings.key_file, now=clock.now())
+        keyring = keys.open_ring(database, stage.settings.key_file, now=database.now())
         process.bench = Bench(stage.settings, database, keyring, Carrier(stage.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
@@ -79,7 +79,8 @@ class Service:
     def _beat(self) -> None:
         self.world.at(SWEEP_EVERY, self._beat)
         with contextlib.suppress(OperationalError):  # beat tries again
-            self.broker.publish(SWEEP, expires=SWEEP_EVERY * 3)
+            if (SWEEP, ()) not in self.broker.queued():
+                self.broker.publish(SWEEP)
 
     # --- tasks
 
@@ -120,7 +121,7 @@ class Service:
     def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Answer:
         """Hand in orders as the page does: seal, nudge, answer."""
         nudger = self._nudges[process]
-        answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", clock.now(), phase))
+        answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase))
         nudger.send(nudges.SIGN)
         if answer.closes_now:
             nudger.send(nudges.CLOSE, uid)
@@ -129,13 +130,13 @@ class Service:
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say(self._database(process), uid, player, word, now=clock.now()):
+        if readiness.say(self._database(process), uid, player, word, now=self._database(process).now()):
             self._nudges[process].send(nudges.CLOSE, uid)
         self.world.point("answer")
 
     def take_seat(self, process: Process, uid: str, player: int) -> None:
         """Take a free seat as the page does."""
-        seats.take_seat(self._database(process), uid, player, now=clock.now())
+        seats.take_seat(self._database(process), uid, player, now=self._database(process).now())
         self._nudges[process].send(nudges.START, uid)
         self.world.point("answer")
 
@@ -146,7 +147,8 @@ class Service:
         if target is None:
             return None
         self.world.point("the letter itself")
-        at = clock.now()
+        came_at = clock.monotonic()
+        at = clock.earlier(self._database(process).now(), came_at)
         uid = inbox.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._nudges[process].send(nudges.LETTER)

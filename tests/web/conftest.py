@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from adjudicator import clock
+from tests import clocks
 from tests.service.desk import Desk
 from tests.web.live import Live, listening
 from tests.web.site import Site
@@ -15,7 +15,7 @@ from tests.web.toy import Table, table_on
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     desk = Desk.at(url)
-    monkeypatch.setattr(clock, "now", lambda: desk.now)
+    clocks.turn(monkeypatch, lambda: desk.now)
     site = Site.on(desk, folder)
     yield site
     site.app.extensions["database"].engine.dispose()

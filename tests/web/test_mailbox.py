@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import clock
 from adjudicator.mail.mailbox import LocalMailbox
+from tests import clocks
 from tests.cast import ALICE, address
 from tests.servers import free_port
 from tests.service.desk import Desk
@@ -22,7 +22,7 @@ from tests.worker.office import Office
 def office(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """The real inbox on the site's database; the site's clock stands still."""
     made = Office(Desk.at(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
-    monkeypatch.setattr(clock, "now", lambda: made.desk.now)
+    clocks.turn(monkeypatch, lambda: made.desk.now)
     made.open()
     yield made
     made.close()

@@ -1,6 +1,5 @@
 """What those who watch the service see: whether it is well, and figures without a name in them."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import redis
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
-from adjudicator import clock, pulse
+from adjudicator import pulse
 from adjudicator.service import masters, phases
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
@@ -148,10 +147,23 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
     with redis.Redis.from_url(redis_url) as broker:
-        pulse.note(broker, pulse.SWEEP, clock.now() - timedelta(seconds=20))
+        pulse.note(broker, pulse.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
-        pulse.note(broker, pulse.SWEEP, clock.now() - timedelta(seconds=200))
+        broker.expire("sealed.pulse.sweep", 24 * 3600 - 200)
     late = visitor.get("/healthz?deep")
     assert late.status_code == 503 and late.json is not None and "for 20" in late.json["what"]
     assert visitor.get("/healthz").status_code == 200, "the site itself is well"
+    site.desk.dispose()
+
+
+def test_a_process_whose_clock_is_off_is_among_the_figures(
+    tmp_path: Path, postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = Site.on(Desk.at(postgres_url), tmp_path / "data", redis_url=redis_url)
+    assert not [name for name in figures(site.visitor()) if name.startswith("sealed_clock")]
+    monkeypatch.setenv("SEALED_CLOCK_AHEAD", "-90")
+    figures(site.visitor())
+    ((name, ahead),) = [(name, value) for name, value in figures(site.visitor()).items() if name.startswith("sealed_clock_ahead_seconds")]
+    assert "process=the site on" in name and -91 < ahead < -89
+    site.app.extensions["database"].engine.dispose()
     site.desk.dispose()

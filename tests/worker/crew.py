@@ -41,11 +41,12 @@ class Crew:
         with self.database.writing() as session:
             keys.publish(session, self.keyring.public, clock.now())
 
-    def start(self, *, crash_at: str = "", processes: int = 2) -> subprocess.Popen[bytes]:
-        """Start a worker with its beat; it kills itself once at `crash_at`."""
+    def start(self, *, crash_at: str = "", processes: int = 2, ahead: float = 0) -> subprocess.Popen[bytes]:
+        """Start a worker with its beat, whose machine's clock is so many seconds ahead; it kills itself once at `crash_at`."""
         environment = os.environ | {
             "DATABASE_URL": self.url, "REDIS_URL": self.redis, "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
             "SWEEP_SECONDS": "0.3", "WORKER_CONCURRENCY": str(processes), "LOG_LEVEL": "INFO",
+            "SEALED_CLOCK_AHEAD": str(ahead),
         }  # fmt: skip
         if crash_at:
             flag = self.folder / "crash"

@@ -9,6 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from adjudicator import clock
 from adjudicator.service import phases
+from tests import clocks
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 from worker import bench, tasks
@@ -20,7 +21,7 @@ def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     opened = Desk.at(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring)
     monkeypatch.setattr(bench, "here", lambda: here)
-    monkeypatch.setattr(clock, "now", lambda: opened.now)
+    clocks.turn(monkeypatch, lambda: opened.now)
     monkeypatch.setattr(tasks, "nudge", lambda *_, **__: None)
     yield opened
     opened.dispose()

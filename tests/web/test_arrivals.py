@@ -1,0 +1,85 @@
+"""When a request arrived: the moment of its last byte, by the database's clock, whatever this machine shows."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from adjudicator import clock, db_clock
+from tests.cast import ALICE
+from tests.web.site import Site, said
+from web import visit
+
+LAST_CALL = timedelta(hours=48, minutes=10)
+
+
+def hand_in(site: Site, uid: str) -> str:
+    return said(site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+
+
+def test_orders_in_time_count_at_a_site_whose_clock_is_ahead(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = small_site.match()
+    monkeypatch.setattr(clock, "now", lambda: small_site.desk.now + timedelta(days=30))
+    assert "Sealed: Round 1" in hand_in(small_site, uid)
+
+
+def test_orders_that_come_late_do_not_count_at_a_site_whose_clock_is_behind(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = small_site.match()
+    monkeypatch.setattr(clock, "now", lambda: small_site.desk.now - timedelta(days=30))
+    small_site.desk.now += LAST_CALL
+    assert "Sealed: Round 1" not in hand_in(small_site, uid)
+
+
+def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, desk, seconds = small_site.match(), small_site.desk, [0.0]
+
+    def slow(_: object) -> datetime:
+        seconds[0] += 30
+        return desk.now + timedelta(seconds=30)
+
+    desk.now += LAST_CALL - timedelta(seconds=1)
+    visitor = small_site.visitor(ALICE)
+    monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(db_clock, "shown", slow)
+    assert "Sealed, late: Round 1" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+
+
+class Dripping(BytesIO):
+    """A body whose client takes a minute to send it, and which may never send the rest."""
+
+    def __init__(self, body: bytes, seconds: list[float], fault: OSError | None = None) -> None:
+        super().__init__(body)
+        self._seconds, self._fault = seconds, fault
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._seconds[0] += 60
+        if self._fault:
+            raise self._fault
+        return super().read(size)
+
+
+@pytest.mark.parametrize(
+    ("length", "fault", "body", "came"),
+    [
+        ("3", None, b"abc", 60),
+        ("3", OSError("gone"), b"", 60),
+        ("", None, b"abc", 0),
+        ("junk", None, b"abc", 0),
+        ("9000000", None, b"abc", 0),
+    ],
+)
+def test_a_request_came_when_its_last_byte_did(
+    monkeypatch: pytest.MonkeyPatch, length: str, fault: OSError | None, body: bytes, came: float
+) -> None:  # fmt: skip
+    seconds = [0.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
+    seen: dict[str, Any] = {}
+
+    def site(environ: dict[str, Any], _start: object) -> Iterable[bytes]:
+        seen.update(environ)
+        return []
+
+    visit.Arrival(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
+    assert (seen[visit.CAME], seen["wsgi.input"].read()) == (came, body)

@@ -1,0 +1,112 @@
+"""Processes whose machine is off, beside a database whose clock is right: nothing closes early or is stored before its time."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+
+from adjudicator import clock, pulse
+from adjudicator.config import read_settings
+from adjudicator.db import Database
+from adjudicator.hosting import checks
+from adjudicator.service.envelopes import Answer
+from tests.service.desk import Desk
+from tests.worker.crew import Crew
+from tests.worker.office import Office, hand_over
+from tests.worker.test_faults import PIECES
+
+AHEAD = "SEALED_CLOCK_AHEAD"
+
+
+def swept_again(crew: Crew) -> None:
+    """Wait until two more sweeps have looked for what is due."""
+    with redis.Redis.from_url(crew.redis) as broker:
+        for _ in range(2):
+            broker.delete(f"sealed.pulse.{pulse.SWEEP}")
+            crew.until("a sweep", lambda: pulse.seconds_since(broker, pulse.SWEEP) is not None)
+
+
+def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgres_crew: Crew) -> None:
+    crew = postgres_crew
+    crew.start(ahead=7200)
+    player = crew.player("Alice")
+    uid = crew.match(player, every_seconds=3600)
+    crew.until("the first round", lambda: crew.open_number(uid) == 1)
+    swept_again(crew)
+    assert crew.open_number(uid) == 1, "an hour is left"
+    assert crew.order(uid, player, "B3").disposition == "accepted"
+    crew.until("the second round", lambda: crew.open_number(uid) == 2)
+    crew.until("the letters", lambda: crew.unsent() == 0)
+    told = [each.text for each in checks.check(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
+    assert any("The clock of a worker on " in line and "7200 s ahead of the database's" in line for line in told), told
+    assert "clock.off" in (crew.folder / "worker.log").read_text()
+
+
+def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(postgres_crew: Crew) -> None:
+    crew, answers = postgres_crew, list[Answer]()
+    begun = crew.database.now()
+    crew.start(ahead=30, processes=1)
+    crew.start(ahead=-30, processes=1)
+    player = crew.player("Alice")
+    uid = crew.match(player)
+    for number in range(1, 9):
+        crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
+        answers.append(crew.order(uid, player, PIECES[number - 1]))
+    crew.until("the end", lambda: crew.row(uid).status == "ended")
+    moments = [moment for phase in crew.phases(uid) for moment in (phase.opened_at, phase.closed_at)]
+    assert None not in moments and moments == sorted(moments), "each opens as the one before it closes"  # type: ignore[type-var]
+    assert begun <= moments[0] and moments[-1] <= crew.database.now()  # type: ignore[operator]
+
+
+def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
+    office = Office(Desk.at(postgres_url), postgres_url, tmp_path, redis=redis_url)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(AHEAD, "-3600")
+            office.open()
+        before, to = office.desk.database.now(), office.seat(office.match())
+        with office.client() as client:
+            client.ehlo()
+            client.mail("alice@example.org")
+            client.rcpt(to)
+            assert hand_over(client) == 250
+        (row,) = office.stored()
+        assert before - timedelta(milliseconds=1) <= row.received_at <= office.desk.database.now()
+        with redis.Redis.from_url(redis_url) as broker:
+            assert [-3602 < ahead < -3598 for name, ahead in pulse.clocks_off(broker).items() if name.startswith("the inbox on")] == [True]
+    finally:
+        office.close()
+
+
+def test_what_was_off_and_is_right_again_is_not_named_any_more(
+    postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    database, note = Database(postgres_url), pulse.ClockNote("a door")
+    with redis.Redis.from_url(redis_url) as broker:
+        for ahead, named in (("0", 0), ("1.9", 1), ("-30", 1), ("0", 0)):
+            monkeypatch.setenv(AHEAD, ahead)
+            database.now()
+            assert database.clock.far_off == (named == 1)
+            note.tell(broker, database.clock)
+            assert len(pulse.clocks_off(broker)) == named
+    database.engine.dispose()
+
+
+def test_an_answer_that_takes_long_is_not_taken_for_a_clock_that_is_off(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    database, real = Database(postgres_url), clock.now
+    looks = iter((-4, 5))
+    monkeypatch.setattr(clock, "now", lambda: real() + timedelta(seconds=next(looks)))
+    database.now()
+    assert not database.clock.far_off and database.clock.ahead == timedelta(0)
+    database.engine.dispose()
+
+
+def test_sqlite_goes_by_the_clock_of_its_machine(sqlite_url: str) -> None:
+    database, before = Database(sqlite_url), clock.now()
+    assert before <= database.now() <= clock.now() and not database.clock.far_off
+    with database.writing():
+        assert database.now() >= before, "also while this process writes"
+    database.engine.dispose()
