@@ -65,7 +65,7 @@ class Lookers:
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does; raises NotAllowed where the worker refused."""
         database = self._service.stage.databases[process.slot]
-        asked = readings.ask(database, uid, token, now=clock.now())
+        asked = readings.ask(database, uid, token, now=database.now())
         self._service.nudge("web", nudges.READ, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()
         while clock.monotonic() < end:
