@@ -16,9 +16,10 @@ from adjudicator import clock, pulse
 
 FOUND, START, CLOSE, HOUSE, READ, SIGN, POST = (f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post"))
 LETTER = "sealed.letter"  # letters came in and wait to be read
+REPORTS = "sealed.reports"  # all letters that wait to be posted; POST is for those that somebody waits for
 
-_STEPS = (0, 3, 6)  # the first are taken first
-_LATER = {HOUSE: _STEPS[1], LETTER: _STEPS[1], POST: _STEPS[2]}
+_STEPS = (0, 3, 6, 9)  # the first are taken first
+_LATER = dict.fromkeys((FOUND, START, CLOSE), _STEPS[1]) | dict.fromkeys((HOUSE, LETTER), _STEPS[2]) | {REPORTS: _STEPS[3]}
 # How the broker's lists are named; whoever sends and whoever takes must agree.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}
 QUEUE = "celery"
@@ -31,7 +32,10 @@ log = structlog.get_logger()
 
 
 def priority(task: str) -> int:
-    """Return how urgent a task is, 0 the most: what a deadline waits for comes before letters, which may be thousands at once."""
+    """Return how urgent a task is, 0 the most: what is short and somebody waits for, then matches, then what may be thousands at once.
+
+    What comes last is not left out: whoever has played for two seconds reads and posts for as long (worker.turns).
+    """
     return _LATER.get(task, 0)
 
 

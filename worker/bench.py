@@ -12,6 +12,7 @@ from adjudicator.mail.post import Carrier
 from adjudicator.mail.reading.limited import Reader
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service import keys
+from worker.turns import Turns
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Bench:
     carrier: Carrier  # keeps its connection to the mail server between letters
     reader: Reader = field(default_factory=Reader)  # its own process is started when a letter has to be read
 
+    turns: Turns = field(default_factory=Turns)
     clock_note: pulse.ClockNote = field(default_factory=lambda: pulse.ClockNote("a worker"))
 
     @cached_property
@@ -50,7 +52,7 @@ def here() -> Bench:
 
 def taken(name: str, arguments: tuple[object, ...]) -> None:
     """Note that a task is not queued any more: whatever is nudged from now on may need another."""
-    if _open is not None:
+    if _open is not None and _open.settings.redis_url:
         nudges.unmark(_open.broker, name, arguments)
 
 
@@ -58,7 +60,8 @@ def rest() -> None:
     """End what is kept open for letters that did not come; tell it where this machine's clock is off."""
     if _open is not None:
         _open.carrier.rest()
-        _open.clock_note.tell(_open.broker, _open.database.clock)
+        if _open.settings.redis_url:
+            _open.clock_note.tell(_open.broker, _open.database.clock)
 
 
 def leave() -> None:

@@ -1,17 +1,15 @@
 """The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import wraps
 from itertools import takewhile
-from typing import Any, ParamSpec
+from typing import ParamSpec
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
-from kombu.exceptions import OperationalError
 
 from adjudicator import clock, entropy, nudges, pulse
-from adjudicator.db import PASSING
 from adjudicator.mail.answering import Outcome
 from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
@@ -21,51 +19,30 @@ from adjudicator.service import house as houses
 from adjudicator.service.envelopes import Submission, submit
 from adjudicator.service.errors import Refused
 from worker import bench
-from worker.app import SWEEP, TIDY, app
+from worker.app import SWEEP, TIDY
+from worker.task import nudge, task
 
 P = ParamSpec("P")
 MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
 WORKED_SECONDS = 60.0  # of a task's time: who was let work so long and came to no end will not do so the next time either
+MOST_POSTED = 5  # letters that are posted before more urgent ones are looked for
 POST_SECONDS = READ_SECONDS = 2.0  # how long one task goes on posting or reading before it makes room for what is more urgent
 
 log = structlog.get_logger()
 
 
-def task(name: str) -> Callable[[Callable[P, None]], Any]:
-    """Register a task that logs whatever goes wrong and leaves it to the next sweep; nothing is lost by a failed task."""
+def playing(work: Callable[P, None]) -> Callable[P, None]:
+    """Have a task of matches let letters go first once this process has played for a while: they get their share under any load."""
 
-    def register(work: Callable[P, None]) -> Any:
-        @wraps(work)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-            begun = clock.monotonic()
-            bench.taken(name, args)
-            try:
-                work(*args, **kwargs)
-                note = log.debug if name == SWEEP else log.info
-                note("task", task=name, ms=round((clock.monotonic() - begun) * 1000))
-            except PASSING as fault:
-                log.error(
-                    "task.failed", task=name, fault=type(fault).__name__, remedy="`sealed check` says why; the next sweep tries again"
-                )
-            except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
-                log.exception("task.failed", task=name)
-            bench.rest()
+    @wraps(work)
+    def plays(*args: P.args, **kwargs: P.kwargs) -> None:
+        begun, turns = clock.monotonic(), bench.here().turns
+        work(*args, **kwargs)
+        if turns.played(clock.monotonic() - begun):
+            _post((*outbox.SOON, outbox.REPORT))
+            _read_waiting()
 
-        return app.task(name=name)(guarded)
-
-    return register
-
-
-def nudge(name: str, *arguments: int | str, swept: bool = False) -> None:
-    """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
-    broker = bench.here().broker
-    if not nudges.mark(broker, name, arguments) and not swept:
-        return
-    try:
-        app.send_task(name, args=list(arguments), retry=False, priority=nudges.priority(name))
-    except (OperationalError, OSError):
-        nudges.unmark(broker, name, arguments)
-        raise
+    return plays
 
 
 @task(SWEEP)
@@ -77,19 +54,21 @@ def sweep() -> None:
         founding, starting = opening.to_found(session), opening.to_start(session)
         due, asked = (phases.due_matches(session, now, most=MOST_DUE), readings.unanswered(session, now=now))
         owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
-        unread, letters = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1)
+        unread, soon = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
+        reports = outbox.waiting(session, now, most=1, urgencies=(outbox.REPORT,))
     each = ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked), (nudges.HOUSE, owing))
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
                 nudge(task_name, name, swept=True)
     pulse.note(here.broker, pulse.SWEEP)
-    for task_name, waits in ((nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, letters)):
+    for task_name, waits in ((nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, soon), (nudges.REPORTS, reports)):
         if waits and (task_name, ()) not in queued:
             nudge(task_name, swept=True)
 
 
 @task(nudges.FOUND)
+@playing
 def found(uid: str) -> None:
     """Found a match; it begins at once when every seat is reserved already."""
     here = bench.here()
@@ -99,6 +78,7 @@ def found(uid: str) -> None:
 
 
 @task(nudges.START)
+@playing
 def start(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = bench.here()
@@ -107,6 +87,7 @@ def start(uid: str) -> None:
 
 
 @task(nudges.CLOSE)
+@playing
 def close(uid: str) -> None:
     """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first.
 
@@ -136,10 +117,11 @@ def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
 
 def _after_opening(uid: str) -> None:
     nudge(nudges.HOUSE, uid)
-    nudge(nudges.POST)
+    nudge(nudges.REPORTS)
 
 
 @task(nudges.HOUSE)
+@playing
 def house(uid: str) -> None:
     """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
     here = bench.here()
@@ -169,15 +151,21 @@ def read(reading: str) -> None:
 @task(nudges.LETTER)
 def letters() -> None:
     """Read letters that wait, for a while; what is left goes to another task."""
+    if not _read_waiting():
+        nudge(nudges.LETTER)
+
+
+def _read_waiting() -> bool:
+    """Read letters for a while; returns whether none is left that could be read now."""
     here, until = bench.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.reading() as session:
             waiting = inbox.waiting(session, now, most=20)
         if not waiting:
-            return
+            return True
         _read(here, waiting, until)
-    nudge(nudges.LETTER)
+    return False
 
 
 def _unread(here: bench.Bench, uid: str) -> list[int]:
@@ -230,19 +218,30 @@ def sign() -> None:
 
 @task(nudges.POST)
 def post() -> None:
-    """Post letters that wait, for a while; what is left goes to another task."""
+    """Post letters that somebody waits for, and news, for a while; what is left goes to another task."""
+    if not _post(outbox.SOON):
+        nudge(nudges.POST)
+
+
+@task(nudges.REPORTS)
+def reports() -> None:
+    """Post all letters that wait, the most urgent first, for a while; what is left goes to another task."""
+    if not _post((*outbox.SOON, outbox.REPORT)):
+        nudge(nudges.REPORTS)
+
+
+def _post(urgencies: Sequence[int]) -> bool:
+    """Post letters of these urgencies for a while; returns whether none is left."""
     here, until = bench.here(), clock.monotonic() + POST_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.reading() as session:
-            waiting = outbox.waiting(session, now, most=20)
+            waiting = outbox.waiting(session, now, most=MOST_POSTED, urgencies=urgencies)
         if not waiting:
-            return
-        for letter in waiting:
-            if clock.monotonic() > until:
-                break
+            return True
+        for letter in _while(waiting, until):
             post_letter(here.settings, here.database, here.keyring, letter, here.database.now, carrier=here.carrier)
-    nudge(nudges.POST)
+    return False
 
 
 @task(TIDY)

@@ -1,12 +1,14 @@
 """Letters out: put into the outbox by use cases, claimed with a lease, sent by the mail room, then marked."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, delete, select, update
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import entropy
 from adjudicator.db import Database
@@ -19,6 +21,8 @@ LEASE = timedelta(minutes=2)  # longer than a send may take; after it another wo
 BACK_OFF = (10, 60, 300, 900, 3600, 3600 * 4, 3600 * 8)  # seconds to the next try; after the last the letter is held
 COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
+ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
+SOON = (ASKED_FOR, NEWS)
 _ERASED_AT_ONCE = 500  # rows, so that no transaction is long
 
 
@@ -51,13 +55,19 @@ def put(
         told["never_token"] = barring.token_for(session, address, now=now)
     sealed = boxes.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
     letter = Letter(
-        uid=uid, kind=kind, address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
+        uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
     )  # fmt: skip
     if player is not None and _comes_back(player, letter):
         letter.state, letter.trouble = "held", COMES_BACK
     session.add(letter)
     return letter
+
+
+def _urgency(kind: str, about: About) -> int:
+    if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
+        return ASKED_FOR
+    return REPORT if kind == "report" else NEWS
 
 
 def _stop_token(session: Session, player: Player) -> str:
@@ -96,16 +106,31 @@ class Claimed:
     until: datetime  # from then on another worker may send it
 
 
-def waiting(session: Session, now: datetime, *, most: int = 200) -> list[int]:
-    """Return the ids of letters that may be sent now, oldest first; a receipt letter waits for its signature.
+def waiting(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
+    """Return the ids of letters that may be sent now, the most urgent first, of these the longest due; a receipt waits for its signature.
 
-    Reports come last: each takes its time to draw, and it may be one of thousands that a sign-in link would wait behind.
+    One question for each urgency: an index answers it in this very order, however many letters wait.
     """
-    due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
-    due = due.where(Letter.state == "waiting", Letter.next_try <= now)
-    due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
-    due = due.order_by(col(Letter.kind) == "report", col(Letter.next_try), col(Letter.id))
-    return [each for each in session.exec(due.limit(most)) if each is not None]
+    found: list[int] = []
+    for urgency in urgencies:
+        if len(found) < most:
+            due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
+            due = due.where(Letter.state == "waiting", Letter.urgency == urgency, Letter.next_try <= now)
+            due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
+            due = due.order_by(col(Letter.next_try), col(Letter.id)).limit(most - len(found))
+            found += [each for each in session.exec(due) if each is not None]
+    return found
+
+
+def oldest_due(session: Session, urgencies: Sequence[int]) -> datetime | None:
+    """Return since when the letter that waits longest of these could have gone out, None where none waits."""
+    since = [session.exec(_first_of(urgency)).first() for urgency in urgencies]
+    return min((each for each in since if each is not None), default=None)
+
+
+def _first_of(urgency: int) -> SelectOfScalar[datetime]:
+    waits = select(Letter.next_try).where(Letter.state == "waiting", Letter.urgency == urgency)
+    return waits.order_by(col(Letter.next_try), col(Letter.id)).limit(1)
 
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:

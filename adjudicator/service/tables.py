@@ -199,6 +199,7 @@ class Letter(SQLModel, table=True):
 
     __table_args__ = (
         Index("ix_letter_waiting", "state", "next_try"),
+        Index("ix_letter_queue", "state", "urgency", "next_try", "id"),
         _index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
         _index_where("ix_letter_invitations", "made_at", "kind = 'invitation'"),
     )
@@ -215,6 +216,7 @@ class Letter(SQLModel, table=True):
     address: str
     context: bytes | None = Field(default=None, sa_type=LargeBinary)
     state: str = "waiting"  # waiting, sent, held, bounced
+    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # outbox.ASKED_FOR, NEWS or REPORT: the first go out first
     tries: int = 0
     trouble: str | None = None
     next_try: datetime = Field(sa_type=UtcTime)

@@ -16,7 +16,8 @@ from worker.bench import Bench
 def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The tasks that were sent on their way, with what they are about."""
     nudged: list[tuple[object, ...]] = []
-    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
+    here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(bench, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(tasks, "nudge", lambda *told, **_: nudged.append(told))

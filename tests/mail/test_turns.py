@@ -10,7 +10,7 @@ from adjudicator.service import pages
 from tests import clocks
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
-from worker import bench, tasks
+from worker import bench, tasks, turns
 from worker.bench import Bench
 
 MANY = 10  # letters, each of which takes a second
@@ -21,12 +21,14 @@ def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
     sent: list[str] = []
     seconds = count()
-    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
+    here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(bench, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
+    monkeypatch.setattr(turns, "PLAY_SECONDS", 1e9)
     return sent
 
 
@@ -60,3 +62,39 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Off
     with office.database.reading() as session:
         told = pages.match_page(session, office.uid, None)
     assert told.phases[1].closed_at is not None
+
+
+def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
+    office: Office, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
+    office.begin(ALICE, BOB, CHARLIE)
+    unsent = lambda: [row.kind for row in office.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
+    office.post_all()
+    office.later(hours=48, minutes=10)
+    tasks.close(office.uid)
+    assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
+    monkeypatch.setattr(turns, "PLAY_SECONDS", 1.0)
+    assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    tasks.house(office.uid)
+    assert unsent() in ([], ["answer"]) and unread(office) == 0
+
+
+def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
+    office: Office, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    office.begin(ALICE, BOB, CHARLIE)
+    assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    tasks.letters()
+    assert nudges.POST in nudged
+    kinds = {row.kind for row in office.rows() if row.state == "waiting"}
+    monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
+    nudged.clear()
+    tasks.post()
+    left = {row.kind for row in office.rows() if row.state == "waiting"}
+    assert len(kinds) > 1 and left == {"report"} and nudged == []
+
+
+def test_turns_are_counted_anew_once_letters_had_theirs() -> None:
+    mine = turns.Turns()
+    assert [mine.played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [False, False, True, False, True]

@@ -1,6 +1,8 @@
 """What the sweep looks at every few seconds: through indexes only, however much has been played."""
 
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +10,7 @@ from sqlalchemy import event
 
 from adjudicator.commands import matches as commands
 from adjudicator.service import house, masters, opening, outbox, phases, readings, receipts
+from adjudicator.service.tables import Letter
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -29,12 +32,54 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
         phases.due_matches(session, sqlite_desk.now), readings.unanswered(session, now=sqlite_desk.now)
         house.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]
-    assert len(looks) == 7
+    assert len(looks) == 9
     with sqlite_desk.database.engine.connect() as connection:
         for sql, values in looks:
             steps = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]  # type: ignore[arg-type]
             assert not [step for step in steps if step.startswith("SCAN") and "ix_receipt_unsigned" not in step], (sql, steps)
             assert "ix_phase_closes_at" in str(steps) or "closes_at <=" not in sql
+
+
+LETTERS = 3000  # of which the planner's figures are made
+
+
+def questions(desk: Desk) -> list[tuple[str, Any]]:
+    """Return what is asked of the database for the letters that are to go out."""
+    asked: list[tuple[str, Any]] = []
+    hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
+    event.listen(desk.database.engine, "before_cursor_execute", hear)
+    with desk.database.reading() as session:
+        assert len(outbox.waiting(session, desk.now, most=20)) == 20
+        outbox.waiting(session, desk.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
+    event.remove(desk.database.engine, "before_cursor_execute", hear)
+    return [(sql, values) for sql, values in asked if sql.startswith("SELECT") and "letter" in sql]
+
+
+def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Desk) -> None:
+    with desk.database.writing() as session:
+        for number in range(LETTERS):
+            kind = ("report", "press", "signin")[number % 3]
+            to = {"address": "a@example.org", "now": desk.now - timedelta(seconds=number)}
+            outbox.put(session, desk.keyring.public, kind=kind, context={}, **to)  # type: ignore[arg-type]
+    how = "EXPLAIN QUERY PLAN" if desk.database.engine.dialect.name == "sqlite" else "EXPLAIN"
+    with desk.database.engine.connect() as connection:
+        connection.exec_driver_sql("ANALYZE")
+        for sql, values in questions(desk):
+            plan = "\n".join(str(row[-1]) for row in connection.exec_driver_sql(f"{how} {sql}", values))
+            assert "ix_letter_queue" in plan, (sql, plan)
+            assert "TEMP B-TREE" not in plan and "Sort" not in plan, (sql, plan)
+
+
+def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Desk) -> None:
+    with desk.database.writing() as session:
+        for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
+            to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
+            outbox.put(session, desk.keyring.public, kind=kind, context={}, **to)  # type: ignore[arg-type]
+    with desk.database.reading() as session:
+        found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting(session, desk.now)]
+        assert found == ["signin.2", "signin.1", "press.6", "press.5", "report.10", "report.9"]
+        assert len(outbox.waiting(session, desk.now, most=3)) == 3
+        assert outbox.oldest_due(session, outbox.SOON) == desk.now - timedelta(seconds=6)
 
 
 def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Desk) -> None:

@@ -13,13 +13,14 @@ from tests import clocks
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 from worker import bench, tasks
+from worker.turns import Turns
 
 
 @pytest.fixture
 def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
     opened = Desk.at(sqlite_url)
-    here = SimpleNamespace(database=opened.database, keyring=opened.keyring)
+    here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
     monkeypatch.setattr(bench, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: opened.now)
     monkeypatch.setattr(tasks, "nudge", lambda *_, **__: None)

@@ -1,0 +1,54 @@
+"""What every task has around it: its mark is taken away, its faults are logged, and it sends others on their way."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+import structlog
+from kombu.exceptions import OperationalError
+
+from adjudicator import clock, nudges
+from adjudicator.db import PASSING
+from worker import bench
+from worker.app import SWEEP, app
+
+P = ParamSpec("P")
+
+log = structlog.get_logger()
+
+
+def task(name: str) -> Callable[[Callable[P, None]], Any]:
+    """Register a task that logs whatever goes wrong and leaves it to the next sweep; nothing is lost by a failed task."""
+
+    def register(work: Callable[P, None]) -> Any:
+        @wraps(work)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            begun = clock.monotonic()
+            bench.taken(name, args)
+            try:
+                work(*args, **kwargs)
+                note = log.debug if name == SWEEP else log.info
+                note("task", task=name, ms=round((clock.monotonic() - begun) * 1000))
+            except PASSING as fault:
+                log.error(
+                    "task.failed", task=name, fault=type(fault).__name__, remedy="`sealed check` says why; the next sweep tries again"
+                )
+            except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
+                log.exception("task.failed", task=name)
+            bench.rest()
+
+        return app.task(name=name)(guarded)
+
+    return register
+
+
+def nudge(name: str, *arguments: int | str, swept: bool = False) -> None:
+    """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
+    broker = bench.here().broker
+    if not nudges.mark(broker, name, arguments) and not swept:
+        return
+    try:
+        app.send_task(name, args=list(arguments), retry=False, priority=nudges.priority(name))
+    except (OperationalError, OSError):
+        nudges.unmark(broker, name, arguments)
+        raise
