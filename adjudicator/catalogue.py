@@ -40,6 +40,14 @@ Start = Callable[[tuple[Seat, ...], Options, Chance], Any]
 """How a match begins: the verb `start` of its game, or what that was under an older version of the rules."""
 
 
+Vote = Callable[[Any], str]
+"""What any house bot says beside its orders, whether it thinks or not, from the view of its seat; "" where it says nothing."""
+
+
+def _none(view: Any) -> str:
+    return ""
+
+
 class UnknownGame(LookupError):
     """There is no game of this name here."""
 
@@ -51,6 +59,7 @@ class _Entry:
     game: Game
     rule_pictures: Callable[[], dict[str, str]]
     think: Thought
+    vote: Vote = _none
     save: Saver | None = None
     started: Mapping[int, Start] = field(default_factory=dict)  # by older versions of the rules, where their matches began otherwise
 
@@ -62,8 +71,8 @@ _ENTRIES = {
         _Entry(REDEUX, redeux_draw.rule_pictures, redeux_house.think),
         _Entry(PHOENIX, phoenix_draw.rule_pictures, phoenix_house.think),
         _Entry(GENESIS, genesis_lessons.rule_pictures, genesis_house.think, started={1: genesis_rules.start_under_rules_1}),
-        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think, diplomacy_saving.save),
-        _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think, diplomacy_saving.save),
+        _Entry(RSP_DIPLOMACY, diplomacy_lessons.rsp_rule_pictures, diplomacy_house.think, diplomacy_house.vote, diplomacy_saving.save),
+        _Entry(DIPLOMACY, diplomacy_lessons.rule_pictures, diplomacy_house.think, diplomacy_house.vote, diplomacy_saving.save),
     )
 }  # fmt: skip
 
@@ -86,6 +95,11 @@ def rule_pictures(key: str) -> dict[str, str]:
 def thought(key: str) -> Thought:
     """Return how a sensible house bot plays a game; raises UnknownGame."""
     return _entry(key).think
+
+
+def vote(key: str) -> Vote:
+    """Return how any house bot votes in a game; raises UnknownGame."""
+    return _entry(key).vote
 
 
 def saver(key: str) -> Saver | None:

@@ -12,9 +12,9 @@ TRIES = 20  # combinations of choices that may turn out not to fit together
 
 def orders(game: Game, state: Any, seat: Seat, *, skill: Skill, pick: Pick) -> str:
     """Return the text a bot hands in for a due seat; `pick` returns one of several things at random, never from a match's chance."""
-    if skill == "random":
-        return at_random(game, state, seat, pick)
-    return catalogue.thought(game.about.key)(game.view(state, seat), game.slots(state, seat), pick)
+    key, view = game.about.key, game.view(state, seat)
+    text = at_random(game, state, seat, pick) if skill == "random" else catalogue.thought(key)(view, game.slots(state, seat), pick)
+    return "\n".join(filter(None, (text, catalogue.vote(key)(view))))
 
 
 def at_random(game: Game, state: Any, seat: Seat, pick: Pick) -> str:

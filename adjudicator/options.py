@@ -36,10 +36,22 @@ class Option:
         """The values for a person: `one of ask, always, never`, `a multiple of 5 from 50 to 500`."""
         if not self.typed:
             return f"one of {', '.join(map(_spelled, self.values))}"
-        numbers = [int(value) for value in self.values if value != 0] if self.values[0] == 0 else [int(value) for value in self.values]
+        words = "".join(f"{value}, " for value in self.values if isinstance(value, str))
+        numbers = self.numbers[1:] if self.numbers[0] == 0 else self.numbers
         step = numbers[1] - numbers[0]
-        span = f"{'a number' if step == 1 else f'a multiple of {step}'} from {numbers[0]} to {numbers[-1]}"
-        return f"{span}, or 0" if len(numbers) < len(self.values) else span
+        span = f"{words}{'a number' if step == 1 else f'a multiple of {step}'} from {numbers[0]} to {numbers[-1]}"
+        return f"{span}, or 0" if len(numbers) < len(self.numbers) else span
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The values that are numbers, of an option that is typed."""
+        return tuple(int(value) for value in self.values if not isinstance(value, str))
+
+    @property
+    def named(self) -> tuple[tuple[OptionValue, str], ...]:
+        """The values that mean something else than they say, each with its meaning: 0 is `no limit`."""
+        pairs = zip(self.values, self.labels, strict=True)
+        return tuple((value, label) for value, label in pairs if label != _spelled(value))
 
 
 @dataclass(frozen=True)
@@ -52,10 +64,12 @@ class Preset:
     hint: str = ""
 
 
-def numbers(name: str, title: str, default: int, values: Sequence[int], *, zero: str = "", hint: str = "") -> Option:
-    """Return an option whose values are numbers; 0 may stand before them and means `zero`."""
-    offered = ((0,) if zero else ()) + tuple(values)
-    labels = tuple(zero if zero and not value else str(value) for value in offered)
+def numbers(
+    name: str, title: str, default: OptionValue, values: Sequence[int], *, zero: str = "", auto: str = "", hint: str = ""
+) -> Option:
+    """Return an option whose values are numbers; 0 may stand before them and means `zero`, and the word `auto`, which means `auto`."""
+    offered: tuple[OptionValue, ...] = (("auto",) if auto else ()) + ((0,) if zero else ()) + tuple(values)
+    labels = tuple(auto if value == "auto" else zero if zero and not value else str(value) for value in offered)
     return Option(name, title, default, offered, labels, hint)
 
 

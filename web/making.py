@@ -186,7 +186,7 @@ def _options(about: About, fields: MultiDict[str, str], players: int | None, err
         name = f"option-{option.name}"
         if name not in fields:
             continue
-        chosen[option.name] = next((value for value in option.values if str(value) == fields[name].strip()), fields[name])
+        chosen[option.name] = next((value for value in option.values if str(value).lower() == fields[name].strip().lower()), fields[name])
         try:
             complete_options(about, {option.name: chosen[option.name]}, players=players if players in about.seats else max(about.seats))
         except OptionError as error:
@@ -205,6 +205,6 @@ class Span:
 
 def span(option: Option) -> Span:
     """Return the span of an option that is typed; where 0 does not fit into its steps, every whole number may be typed."""
-    numbers = [int(value) for value in option.values]
+    numbers = option.numbers
     steps = {after - before for before, after in pairwise(numbers)}
     return Span(numbers[0], numbers[-1], steps.pop() if len(steps) == 1 else 1)

@@ -121,8 +121,8 @@ def _option_sets(game: Game) -> list[tuple[tuple[str, OptionValue], ...]]:
 
 
 def _telling(option: Option) -> tuple[OptionValue, ...]:
-    """Return the values worth playing: all, or of very many the first, the smallest beside it and the last."""
-    return (*option.values[:2], option.values[-1]) if option.typed else option.values
+    """Return the values worth playing: all, or of very many numbers the first, the smallest beside it and the last."""
+    return (*option.numbers[:2], option.numbers[-1]) if option.typed else option.values
 
 
 def _possible(game: Game, options: tuple[tuple[str, OptionValue], ...], players: int) -> bool:

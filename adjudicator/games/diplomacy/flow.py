@@ -99,7 +99,7 @@ def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
     owner = {code: stands.get(code, was.get(code)) for code in STANDARD.centres}
     taken = tuple(Taken(province=code, by=by, of=was.get(code)) for code, by in owner.items() if by and by != was.get(code))
     centres = {power: tuple(code for code, by in owner.items() if by == power) for power in STANDARD.powers if power in owner.values()}
-    after = replace(state, centres=centres)
+    after = replace(state, centres=centres, taken=state.year if taken or state.taken is None else state.taken)
     living = [power for power in STANDARD.powers if ending.alive(after, power)]
     counts = Counted(
         centres={power: len(centres.get(power, ())) for power in living}, units={power: len(state.units.get(power, ())) for power in living}

@@ -6,10 +6,11 @@ from adjudicator.game import Choice, Pick, Slots
 from adjudicator.games.diplomacy.campaign import campaign, menus
 from adjudicator.games.diplomacy.choices import TRAIT
 from adjudicator.games.diplomacy.geography import Unit, province_at, province_of, unit_at
-from adjudicator.games.diplomacy.orders import BEATS, TRAITS, Change, Trait
+from adjudicator.games.diplomacy.orders import BEATS, TRAITS, Change, Trait, Vote
 from adjudicator.games.diplomacy.outlook import Outlook, outlook
 from adjudicator.games.diplomacy.view import BoardView
 
+STALE_YEARS = 3
 BEATEN_BY: Mapping[Trait, Trait] = {beaten: by for by, beaten in BEATS.items()}
 
 
@@ -21,6 +22,14 @@ def think(view: BoardView, slots: Slots, pick: Pick) -> str:
     if view.phase[5] == "M":
         return "\n".join((*_traits(view, look, slots, pick), *campaign(look, menus(slots), pick).values()))
     return "\n".join(_chosen(look, slots, pick))
+
+
+def vote(view: BoardView) -> str:
+    """Return whether a seat agrees to a draw, "" where it has said so: once no centre has changed hands for three years (R11)."""
+    if view.phase[5] != "M" or view.taken is None or view.seat is None:
+        return ""
+    stale = int(view.phase[1:5]) - 1 - view.taken >= STALE_YEARS
+    return str(Vote(stale)) if stale != (view.seat in view.voted) else ""
 
 
 # --- characteristics

@@ -1,5 +1,6 @@
 """What may be chosen when a match is made, who plays which power (R5, R6), and the opening position."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from adjudicator.game import Seat
@@ -25,6 +26,8 @@ ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
 }
 """What a seat plays besides its own power where there are fewer players, as the rule book says (option `powers`)."""
 
+AUTO = "auto"
+HOUSE_YEAR = 1925  # the last year of a match in which a house bot sits as it begins (R11)
 EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
 SHORT = Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win.")
 QUIET = Preset("quiet", "Without press", {"press": "none"}, "Nobody writes to anybody through the match.")
@@ -60,17 +63,23 @@ _UNPLAYED = Option(
 def options_of(edition: str) -> tuple[Option, ...]:
     """Return the options of a rule set whose own edition is `edition`."""
     differ = "They differ in convoys, retreats and civil disorder."
+    by_house = f"{HOUSE_YEAR} where a house bot plays, else no limit"
     victory, last = "After a Fall, and more than anybody else has.", "After its Fall the most supply centres win; equal ones share."
     return (
         Option("edition", "Edition of the rules", edition, tuple(EDITION), tuple(EDITION.values()), differ),
         numbers("victory_centres", "Supply centres that win", STANDARD.victory_centres, range(1, 35), hint=victory),
-        numbers("year_limit", "The last year", 0, range(1901, 1951), zero="no limit", hint=last),
+        numbers("year_limit", "The last year", AUTO, range(1901, 1951), zero="no limit", auto=by_house, hint=last),
         _PRESS,
         switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
         switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
         _POWERS,
         _UNPLAYED,
     )
+
+
+def settle(chosen: Options, house: Collection[Seat]) -> Options:
+    """Return the options as a match begins: a last year that was left open is 1925 where a house bot plays, else none (R11)."""
+    return {**chosen, "year_limit": HOUSE_YEAR if house else 0} if chosen.get("year_limit") == AUTO else chosen
 
 
 def realms(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
@@ -96,6 +105,7 @@ def opening(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> Stat
         phase=OPENING,
         units={power: STANDARD.opening[power] for power in there},
         centres={power: STANDARD.homes[power] for power in there},
+        taken=int(OPENING[1:5]) - 1,
     )
 
 
@@ -105,7 +115,7 @@ def _setup(rule_set: RuleSet, chosen: Options) -> Setup:
         rule_set=rule_set,
         edition=str(chosen["edition"]),
         victory_centres=int(chosen["victory_centres"]),
-        year_limit=int(chosen["year_limit"]),
+        year_limit=0 if chosen["year_limit"] == AUTO else int(chosen["year_limit"]),
         build_anywhere=bool(chosen["build_anywhere"]),
         unplayed=unplayed,
     )

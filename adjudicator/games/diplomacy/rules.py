@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.boardtext import board
 from adjudicator.games.diplomacy.choices import slots
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.events import Happened
-from adjudicator.games.diplomacy.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays
+from adjudicator.games.diplomacy.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
 from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.stages import owners
@@ -38,6 +38,7 @@ ABOUT = About(
     short_phases="retreats and builds",
     plays=plays,
     may_order=may_order,
+    settle=settle,
 )
 
 RSP_ABOUT = replace(

@@ -101,6 +101,7 @@ class State:
     conceded: tuple[Seat, ...] = ()
     last: Last | None = None
     end: End | None = None
+    taken: int | None = None  # the year in which a centre last changed hands; None: not noted, since the match is from before
 
     def owner(self, unit: Unit) -> Power | None:
         """Return whose unit stands there, None where there is none."""

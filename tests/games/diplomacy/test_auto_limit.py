@@ -1,0 +1,96 @@
+"""R11: a last year that is left open, the year in which a centre last changed hands, and how house bots vote for a draw."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from adjudicator import codec, house
+from adjudicator.game import Game
+from adjudicator.games.diplomacy.house import vote
+from adjudicator.games.diplomacy.options import HOUSE_YEAR, opening, options_of, settle
+from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
+from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.view import look
+from adjudicator.mail.commands.wanted import read
+from adjudicator.options import Options, complete_options
+from tests.games.diplomacy.table import opened, play, position
+
+GAMES = pytest.mark.parametrize("game", [DIPLOMACY, RSP_DIPLOMACY], ids=lambda game: game.about.key)
+
+
+def chosen(game: Game, **options: object) -> Options:
+    return complete_options(game.about, options, players=2)
+
+
+# --- the last year
+
+
+@GAMES
+@pytest.mark.parametrize(("bots", "year"), [((), 0), (("GERMANY",), HOUSE_YEAR), (("ENGLAND", "GERMANY"), HOUSE_YEAR)])
+def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: Game, bots: tuple[str, ...], year: int) -> None:
+    assert game.about.settle(chosen(game), bots)["year_limit"] == year
+
+
+@pytest.mark.parametrize("year", [0, 1908])
+def test_R11_a_year_that_was_chosen_or_none_stays_so_beside_a_house_bot(year: int) -> None:
+    assert settle(chosen(DIPLOMACY, year_limit=year), ["GERMANY"])["year_limit"] == year
+
+
+def test_R11_a_match_begun_with_an_open_year_in_its_transcript_has_no_last_year() -> None:
+    assert opening("standard", ("ENGLAND", "GERMANY"), chosen(DIPLOMACY)).setup.year_limit == 0
+
+
+def test_R11_the_year_is_chosen_by_letter_as_a_word_or_a_number() -> None:
+    assert read(DIPLOMACY.about, ["year=auto"], ()).options["year_limit"] == "auto"
+    assert read(DIPLOMACY.about, ["year=1910"], ()).options["year_limit"] == 1910
+    (option,) = (each for each in options_of("2023") if each.name == "year_limit")
+    assert option.possible == "auto, a number from 1901 to 1950, or 0"
+    assert dict(option.named) == {"auto": "1925 where a house bot plays, else no limit", 0: "no limit"}
+
+
+# --- the year in which a centre last changed hands
+
+
+def fall(units: str, centres: str, taken: int | None, phase: str = "F1905M") -> State:
+    return replace(position(phase, units, centres), taken=taken)
+
+
+def test_R11_the_state_keeps_the_year_in_which_a_centre_last_changed_hands() -> None:
+    assert opened().taken == 1900
+    quiet, busy = "FRANCE A PAR / GERMANY A MUN", "FRANCE A BEL / GERMANY A MUN"
+    assert play(fall(quiet, "FRANCE PAR / GERMANY MUN", 1902)).state.taken == 1902
+    assert play(fall(busy, "FRANCE PAR / GERMANY MUN", 1902)).state.taken == 1905
+    assert play(fall(busy, "FRANCE PAR / GERMANY MUN", 1902, "S1905M")).state.taken == 1902
+
+
+def test_R11_a_match_from_before_loads_and_counts_from_its_next_fall() -> None:
+    stored = codec.dump(State, fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902))
+    del stored["taken"]
+    old = codec.load(State, stored)
+    assert old.taken is None and vote(look(replace(old, phase="S1905M"), "FRANCE")) == ""
+    assert play(old).state.taken == 1905
+
+
+# --- house bots
+
+
+@pytest.mark.parametrize(("phase", "says"), [("S1905M", ""), ("F1905M", ""), ("S1906M", "DRAW"), ("F1906M", "DRAW"), ("W1906A", "")])
+def test_R11_house_bots_vote_for_a_draw_after_three_years_without_a_change(phase: str, says: str) -> None:
+    assert vote(look(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, phase), "FRANCE")) == says
+
+
+def test_R11_house_bots_say_it_once_and_take_it_back_when_a_centre_changes_hands() -> None:
+    agreed = replace(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, "S1906M"), voted=("FRANCE",))
+    assert vote(look(agreed, "FRANCE")) == ""
+    assert vote(look(replace(agreed, taken=1905), "FRANCE")) == "NO DRAW"
+
+
+@pytest.mark.parametrize("skill", ["sensible", "random"])
+def test_R11_a_match_of_house_bots_that_moves_nothing_ends_in_a_draw(skill: house.Skill) -> None:
+    state = fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, "S1906M")
+    pick = Random(1).choice
+    texts = {seat: house.orders(DIPLOMACY, state, seat, skill=skill, pick=pick) for seat in DIPLOMACY.phase(state).due}
+    orders = {seat: DIPLOMACY.parse(state, seat, text).orders for seat, text in texts.items()}
+    after = play(state, **{seat: "; ".join(map(str, own)) for seat, own in orders.items()}).state
+    assert after.end is not None and after.end.how == "draw"
