@@ -251,3 +251,14 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
         bot = {seat.name for seat in matches.seats_of(session, match)} - set(matches.persons(session, match))
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
     assert any(option.value == "1925" for option in desk.page(uid).options)
+
+
+@pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])
+def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Desk, people: tuple[str, ...], year: int) -> None:
+    uid = diplomacy(desk, *people)
+    with desk.database.reading() as session:
+        assert matches.by_uid(session, uid).options["year_limit"] == year
+    for name in people:
+        concede(desk, uid, name)
+    play_on(desk, uid)
+    assert transcript(desk, uid)["options"]["year_limit"] == year

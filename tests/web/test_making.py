@@ -36,6 +36,21 @@ def test_each_game_has_a_form_of_its_own(small_site: Site) -> None:
     assert '<select id="players"' not in pyramid and "option-escalation" not in pyramid
 
 
+def test_a_number_that_may_be_left_open_is_typed_as_a_word_too(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    page = alice.get("/matches/new?game=diplomacy").text
+    assert 'name="option-year_limit" type="text" autocapitalize="none" spellcheck="false" required value="auto"' in page
+    assert "auto is “1925 where a house bot plays, else no limit”; 0 is “no limit”." in page
+    form = {"game": "diplomacy", "every_hours": "24", "grace_minutes": "0", "play": "on", "players": "2", "open": "on"}
+    years = {}
+    for typed in (" Auto", "1910", "0"):
+        answer = alice.post("/matches/new", form | {"name": f"until {typed}", "option-year_limit": typed})
+        years[typed] = match_of(small_site, answer.headers["Location"]).options["year_limit"]
+    assert years == {" Auto": "auto", "1910": 1910, "0": 0}
+    wrong = alice.post("/matches/new", form | {"name": "soon", "option-year_limit": "1899"}).text
+    assert "choose auto, a number from 1901 to 1950, or 0" in wrong
+
+
 def test_the_form_s_choices_become_the_match_s(site: Site) -> None:
     form = PHOENIX | {"players": "2", "option-turn_limit": " 0 ", "option-casino": "True", "house": "1", "skill": "random"}
     answer = site.visitor(ALICE).post("/matches/new", form)
