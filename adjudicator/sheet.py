@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 from unicodedata import normalize
 
+from adjudicator.decoration import bare, compatible, undecorated
 from adjudicator.game import Game, Parsed, Refusal, Seat
 
 _THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
@@ -38,14 +40,15 @@ class Sheet:
 
 def read_sheet(text: str) -> Sheet:
     """Take `text` apart; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
-    if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
-        raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+    _not_too_long(text)
+    text = compatible(text)
+    _not_too_long(text)
     if len(_OR.findall(text)) > MOST_CHOICES:
         raise TooLong(f"Orders may have {MOST_CHOICES} alternatives at most; nothing was changed.")
     said: list[str] = []
     kept: list[str] = []
     for line in text.splitlines():
-        word = line.strip().strip(".,;:!").lower()
+        word = bare(line.strip()).strip(".,;:!").lower()
         if word in _WORDS:
             said.append(word)
         else:
@@ -56,6 +59,11 @@ def read_sheet(text: str) -> Sheet:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
     last = next((word for word in reversed(said) if word != "clear"), None)
     return Sheet("clear" in said, _says(last), parts, then=bool(after))
+
+
+def _not_too_long(text: str) -> None:
+    if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
+        raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
 
 
 def alternatives(line: str) -> list[str]:
@@ -104,7 +112,7 @@ def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
     chosen: list[str] = []
     good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
     lost: list[Refusal] = []
-    for line in text.splitlines():
+    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
         alternatives = _OR.split(line.strip())
         if len(alternatives) > 1:
             good = _not_refused(game, state, seat, good)
@@ -164,7 +172,7 @@ def understand_plan(game: Game, state: Any, seat: Seat, text: str) -> Planned:
     """Read a part for a later phase: an order that is not possible now is kept, one that nobody could understand is refused."""
     lines: list[str] = []
     refusals: list[Refusal] = []
-    for line in text.splitlines():
+    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
         several = alternatives(line)
         spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
         if any(spelled):

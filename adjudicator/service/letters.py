@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlmodel import Session, select
 
+from adjudicator.decoration import undecorated
 from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Place
 from adjudicator.seal.keyfile import Keyring
@@ -85,7 +87,9 @@ def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], letters
         return False
     said = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
     game = game_of(match)
-    parsed = game.parse(load_state(game, phase.before), seat.name, "\n".join(said))
+    state = load_state(game, phase.before)
+    plain = undecorated("\n".join(said), partial(game.parse, state, seat.name))
+    parsed = game.parse(state, seat.name, plain)
     return bool(said) and not parsed.orders and all(refusal.kind == "invalid" for refusal in parsed.refusals)
 
 

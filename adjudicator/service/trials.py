@@ -6,7 +6,8 @@ from sqlmodel import Session, select
 
 from adjudicator import catalogue, chance
 from adjudicator.chance import Setting
-from adjudicator.game import Game, Refusal, Seat, View, may_read
+from adjudicator.decoration import undecorated
+from adjudicator.game import Game, Parsed, Refusal, Seat, View, may_read
 from adjudicator.options import complete_options
 from adjudicator.service import guides
 from adjudicator.service.errors import NotFound, NotNow
@@ -53,13 +54,21 @@ class Board:
         Raises sheet.TooLong with a sentence.
         """
         sheet = read_sheet(text)
-        trial = self._game.trial(self._view, self._first_possible(sheet.parts[0]))
-        if trial is None:
+        if not self._game.about.trials:
             raise _no_trials(self._game)
+        trial = self._game.trial(self._view, self._first_possible(undecorated(sheet.parts[0], self._read)))
+        assert trial is not None  # noqa: S101 the game says that it has trials
         events = [event for event in trial.events if may_read(event, self._seat)]
         lines = self._game.tell(trial.view, events)
         picture, board = self._game.draw(trial.view), self._game.board(trial.view)
         return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(sheet)), dump_view(self._game, trial.view))
+
+    def _read(self, text: str) -> Parsed[str]:
+        """Return what a trial refuses of a text; it tells no orders, so the lines that it takes stand for them."""
+        trial = self._game.trial(self._view, text)
+        refusals = trial.refusals if trial else ()
+        refused = {refusal.line for refusal in refusals}
+        return Parsed(tuple(line for line in text.splitlines() if line not in refused), refusals)
 
     def _first_possible(self, text: str) -> str:
         """Return orders with the first alternative of each line that is not refused; one trial of all of them tells which are."""

@@ -104,3 +104,10 @@ def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_
     for letter in (report.text, office.newest(address, "answer").text):
         asked = flat(letter).index("does your other piece move, too?")
         assert "One of the orders above." in letter and "anubis b3" in flat(letter)[:asked] and "anubis b3" not in flat(letter)[asked:]
+
+
+def test_an_order_is_read_through_what_a_phone_puts_around_it(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    assert office.answer(office.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition == "orders"
+    assert "This is round 1" not in (told := flat(office.newest(ALICE, "receipt").text)) and "Round 1: B3" in told
+    assert "What was not taken" not in told and "You are ready" in told
