@@ -277,5 +277,5 @@ def _length(section: Section) -> int:
 
 def _section(section: Section) -> dict[str, Any]:
     """Return a section as plain values; a `board` keeps its columns."""
-    told: dict[str, Any] = {"title": section.title, "lines": [], "pairs": [list(pair) for pair in section.pairs]}
+    told: dict[str, Any] = {"title": section.title, "lines": [], "pairs": [list(pair) for pair in section.pairs], "orders": section.orders}
     return told | ({"board": "\n".join(section.lines)} if section.fixed else {"lines": list(section.lines)})

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -19,11 +19,14 @@ COLUMNS = 72
 SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
 MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
 MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
+MOST_BEFORE_FOLDING = 30  # choices of all questions together: with more of them long groups are told by one of their orders
+UNFOLDED_GROUPS, UNFOLDED = 2, 3  # the first groups of a question, such as hold and move, and groups this short are always listed
 MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
 MOST_IN_ALL = 100  # where all questions of a phase together have more choices, each kind of order is told in short
 LONGEST_KIND = 120  # characters, about two lines: a longer kind is told in short by its number and an example
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
+_GLUE = "\u00a0"  # holds the words of an order together while a line is folded
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -63,12 +66,14 @@ def _environment() -> jinja2.Environment:
         "as_seat": words.as_seat,
         "listing": lambda parts: words.listing(list(parts)),
         "wrap": wrap,
+        "wrap_orders": wrap_orders,
         "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": grouped,
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
     environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
+    environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING}
     return environment
 
 
@@ -80,6 +85,23 @@ def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
     """Return one line of text folded to 72 columns, `indent` spaces before it and `hang` before what follows."""
     first, rest = " " * indent, " " * (indent if hang is None else hang)
     return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def wrap_orders(line: str, indent: int = 0, hang: int | None = None) -> str:
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as `wrap` does, but never within an order."""
+    heading, colon, orders = line.rpartition(": ")
+    glued = "; ".join(order.replace(" ", _GLUE) for order in orders.split("; "))
+    return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
+
+
+def folds(place: int, found: Sequence[Mapping[str, str]], total: int) -> bool:
+    """Whether the group at this place of a question is told by one of its orders, `total` being the choices of all questions."""
+    return total > MOST_BEFORE_FOLDING and place >= UNFOLDED_GROUPS and len(found) > UNFOLDED
+
+
+def in_one(heading: str, found: Sequence[Mapping[str, str]]) -> str:
+    """Return a group of orders told by their number and one of them."""
+    return f"{heading}: {len(found)} in all, such as {found[0]['text']}" if heading else f"{len(found)} in all, such as {found[0]['text']}"
 
 
 def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
@@ -94,10 +116,9 @@ def in_short(choices: Iterable[Mapping[str, str]]) -> list[str]:
     """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or how many there are, and one of them."""
     lines = []
     for heading, found in grouped(choices):
-        texts = [choice["text"] for choice in found]
-        told = "; ".join(texts)
-        told = told if len(told) <= LONGEST_KIND else f"{len(texts)} in all, such as {texts[0]}"
-        lines.append(f"{heading}: {told}" if heading else told)
+        told = "; ".join(choice["text"] for choice in found)
+        spelled = f"{heading}: {told}" if heading else told
+        lines.append(spelled if len(told) <= LONGEST_KIND else in_one(heading, found))
     return lines
 
 

@@ -1,8 +1,9 @@
 """What a letter lists of very many choices: each kind of order on a line, where there are many by their number and one of them."""
 
-from adjudicator.mail.rendering import LONGEST_KIND, in_short
+from adjudicator.mail.rendering import COLUMNS, LONGEST_KIND, in_short, wrap_orders
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB
+from tests.mail.test_press import begun
 
 
 def choices(heading: str, texts: list[str]) -> list[dict[str, str]]:
@@ -31,3 +32,24 @@ def test_a_question_that_may_stay_open_says_what_that_means(office: Office) -> N
     office.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
     owed = " ".join(office.newest(ALICE, "report").text.split())
     assert "left empty, it stays so.)" in owed and "write CONCEDE on a line of its own.)" in owed
+
+
+def test_long_groups_are_folded_and_help_lists_them_all(office: Office) -> None:
+    begun(office)
+    report = office.newest(BOB, "report")
+    owed = report.text.partition("What you owe")[2]
+    assert "\n  Move\n" in owed and "Support a move: " in owed and "in all, such as " in owed and "`help` in answer to this letter" in owed
+    assert "Support a move: " in report.html and "in all, such as" in report.html
+    office.answer(report, "help")
+    told = office.newest(BOB, "answer")
+    listed = [order for line in told.text.splitlines() for order in line.strip().rstrip(";").split("; ")]
+    folded = owed.partition("in all, such as ")[2].splitlines()[0]
+    assert "all orders" in told.text and "press france:" in told.text and len(listed) > 60 and folded in told.text
+
+
+def test_a_line_of_orders_is_broken_between_them_only() -> None:
+    orders = [f"A MOS S F STP/SC - {place}" for place in ("LVN", "FIN", "NWY", "BOT", "SWE", "NTH", "DEN")]
+    lines = wrap_orders(f"Support a move: {'; '.join(orders)}", 2, 4).splitlines()
+    assert len(lines) > 2 and max(map(len, lines)) <= COLUMNS
+    told = [order for line in lines for order in line.replace("Support a move: ", "").strip().rstrip(";").split("; ")]
+    assert told == orders

@@ -54,6 +54,7 @@ class Section:
     lines: tuple[str, ...] = ()
     fixed: bool = False
     pairs: tuple[tuple[str, str], ...] = ()
+    orders: bool = False  # whether the lines list orders, which are never broken in two
 
 
 @dataclass(frozen=True)

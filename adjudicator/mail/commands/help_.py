@@ -1,12 +1,17 @@
 """`help`: what can be written."""
 
+from dataclasses import asdict
+
+from adjudicator.game import Slot, Slots
 from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
+from adjudicator.mail.rendering import MOST_BEFORE_FOLDING, grouped
 from adjudicator.service import pages
 
 WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
 
 _ORDER = "an order, as the game writes it, one a line; it replaces what it names, the rest stays"
 _EITHER = "the first that is legal when its time comes"
+MOST_OF_A_KIND = 200  # orders that are listed of one
 _ORDERS = (
     ("THEN", "what stands below is for the phase after this one"),
     ("clear", "forget what you handed in for this phase before these lines"),
@@ -26,16 +31,36 @@ def do(writer: Writer, said: str) -> Done:
     if not writer.proved:
         more = "in answer to a match’s letter `help` lists the words that go with orders, too."
         return Done(f"What you can write stands below, a line each; {more}", (Section("What you can write", pairs=listed),))
+    slots = _slots(writer)
     sections = (
-        Section("In answer to a match’s letter", pairs=(*_examples(writer), *_ORDERS)),
+        *_choices(slots),
+        Section("In answer to a match’s letter", pairs=(*_examples(slots), *_ORDERS)),
         Section("Anywhere, a line each", pairs=listed),
     )
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
 
 
-def _examples(writer: Writer) -> tuple[tuple[str, str], ...]:
-    """Return how orders are written, by those that the writer's seat can give now; else in words."""
+def _slots(writer: Writer) -> Slots:
+    """Return what the seat that was written to owes."""
     owed = pages.match_page(writer.session, writer.sitter.uid, writer.sitter.player.id).owed if writer.sitter else None
-    texts = [choice.text for slot in owed.slots[:1] for choice in slot.choices[:2]] if owed else []
+    return owed.slots if owed else ()
+
+
+def _examples(slots: Slots) -> tuple[tuple[str, str], ...]:
+    """Return how orders are written, by those that the writer's seat can give now; else in words."""
+    texts = [choice.text for slot in slots[:1] for choice in slot.choices[:2]]
     one, other = (texts[0], texts[-1]) if texts else ("an order", "another")
     return ((one, _ORDER), (f"{one} OR {other}", _EITHER))
+
+
+def _choices(slots: Slots) -> tuple[Section, ...]:
+    """List all orders that the seat can give, where its letters list some of them by one that stands for many."""
+    if sum(len(slot.choices) for slot in slots) <= MOST_BEFORE_FOLDING:
+        return ()
+    return tuple(Section(f"{slot.title}: all orders", _lines(slot), orders=True) for slot in slots if slot.choices)
+
+
+def _lines(slot: Slot) -> tuple[str, ...]:
+    groups = grouped([asdict(choice) for choice in slot.choices])
+    told = ((heading, "; ".join(choice["text"] for choice in found[:MOST_OF_A_KIND])) for heading, found in groups)
+    return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in told)

@@ -70,11 +70,11 @@ def _slot(slot: Slot, before: Slots, *, short: bool) -> Section:
     if len(slot.choices) > MOST_SPELLED and slot.hint:
         return Section(slot.title, (LIKE + slot.hint,))
     if short:
-        return Section(slot.title, tuple(in_short([asdict(choice) for choice in slot.choices])))
+        return Section(slot.title, tuple(in_short([asdict(choice) for choice in slot.choices])), orders=True)
     if len(slot.choices) > MOST_LISTED:
         groups = groupby(slot.choices, key=lambda choice: choice.group)
         told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
-        return Section(slot.title, tuple(f"{group}: {texts}" if group else texts for group, texts in told))
+        return Section(slot.title, tuple(f"{group}: {texts}" if group else texts for group, texts in told), orders=True)
     return Section(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices))
 
 
