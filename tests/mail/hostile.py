@@ -45,6 +45,25 @@ LETTERS: dict[str, Callable[[], bytes]] = {
     "html nested thirty thousand deep": lambda: html(b"<div>" * 30_000 + b"B3"),
     "html of tables within tables": lambda: html(b"<table><tr><td>" * 60 + b"B3"),
     "html of a wide table": lambda: html(b"<table>" + (b"<tr>" + b"<td>x</td>" * 100 + b"</tr>") * 200 + b"</table>B3"),
+    "html of a table of a thousand by a thousand": lambda: html(
+        b"<table>" + (b"<tr>" + b"<td>B3</td>" * 1000 + b"</tr>") * 250 + b"</table>W2"
+    ),
+    "html of a table of a million fields": lambda: html(b"<table>" + (b"<tr>" + b"<td>B" * 1000) * 1000 + b"</table>W2"),
+    "html of quotes by style": lambda: html(b'<div style="border-left:1px solid;padding-left:1ex">' * 110 + b"x"),
+    "a line of a megabyte that begins like an announcement": lambda: (
+        HEAD + b"\nB3\nOn 20 Nov 2026 at 20:00, " + b"wrote " * 180_000 + b":\n"
+    ),
+    "a line of a megabyte that begins like a field": lambda: HEAD + b"\nB3\nFrom: " + b"a: " * 350_000 + b"\nSent: x\nTo: y\n",
+    "a line of a megabyte of dashes": lambda: HEAD + b"\nB3\n" + b"-" * 1_000_000 + b"x\n",
+    "lines of a megabyte of dates": lambda: HEAD + b"\nB3\n" + (b"22 11 2026 " * 90 + b"\n") * 1000,
+    "a hundred thousand fields in no language": lambda: HEAD + b"\nB3\n" + b"Wopa: bonkoyo\n" * 100_000,
+    "a hundred thousand folded fields": lambda: HEAD + b"\nB3\n" + b"Wopa: bonkoyo\nx\n" * 50_000,
+    "a hundred thousand titles": lambda: HEAD + b"\nB3\n" + b"--- Wopa bonkoyo ---\n" * 100_000,
+    "addresses without an end": lambda: HEAD + b"\nB3\n" + (b"On 22 Nov 2026 <" + b"a@" * 190 + b"\n") * 2_000,
+    "stray bytes in UTF-8": lambda: HEAD + b"Content-Type: text/plain; charset=utf-8\n\nB3\n" + b"a\xe9" * 500_000,
+    "a delay notice without an end": lambda: (
+        b"Return-Path: <>\nFrom: mailer-daemon@mx.example.com\nSubject: failure notice\n\n" + b"will be delivery is " * 50_000
+    ),
     "html of entities": lambda: html(b"&nbsp;" * 600_000 + b"B3"),
     "html of unclosed comments": lambda: html(b"<!--" * 100_000 + b"B3"),
     "html of attributes": lambda: html(b"<p " + b"a=b " * 60_000 + b">B3"),

@@ -85,6 +85,19 @@ def test_a_line_that_is_too_long_is_said_to_be_cut(reader: Reader) -> None:
     assert len(said.lines[0]) <= 1000
 
 
+@pytest.mark.parametrize("name", ["html of a table of a thousand by a thousand", "html of a table of a million fields"])
+def test_html_that_is_too_long_is_said_to_be_cut(reader: Reader, name: str) -> None:
+    assert reader.read(HOSTILE[name]()).cut
+
+
+def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(reader: Reader) -> None:
+    assert reader.read(reply("W3\n" + ("x" * 900 + "\n") * 700)).cut
+    head = "On Fri, 20 Nov 2026 at 20:00, S <o@example.org> wrote:\n\n"
+    said = reader.read(reply("B3\n" + head + ("x" * 900 + "\n") * 700))
+    assert said.lines == ("B3",)
+    assert not said.cut
+
+
 def test_only_twenty_references_are_kept_the_nearest(reader: Reader) -> None:
     references = " ".join(f"<r{number}@example.org>" for number in range(50))
     said = reader.read(reply("B3\n", head=f"From: bob@example.com\nReferences: {references}\nIn-Reply-To: <near@example.org>\n"))
@@ -125,7 +138,8 @@ A Lon-Nwy via convoy|A Ser R Alb|A Ser D|Build A Par|A Bud B|B F Stp/nc|Remove A
 anubis b2|anubis a1-b2|bastet c3 idea a5|bastet c3 destroy e1|pyramid d2|throw|rebirth b4|leap c4|decline|return deeds
 deed b1|pass|birth anubis b2 bastet d2|анубис b2|бросок|place rock|roll|paper NE|paper 3,4|rock SW 3 chain|move rock
 phoenix paper and rock 3,5|stay|roll THEN phoenix paper OR move rock|THEN|clear|ready|wait|join pyramid|accept|leave|status
-history|rules pyramid|zone Europe/Paris|help|stop|new address|1. B3|* B3|- B3|move rock OR roll|B3 OR W2|B3 THEN W2"""
+history|rules pyramid|zone Europe/Paris|help|stop|new address|1. B3|* B3|- B3|move rock OR roll|B3 OR W2|B3 THEN W2
+B3!!!|*B3*|`B3`|B3 # note|👍 B3 👍|**A Par - Bur**|(B3)|“B3”"""
 PLACES = {
     "alone": "{}",
     "between greeting and name": "Hi,\n{}\nthanks\nBob",

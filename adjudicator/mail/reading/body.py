@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from adjudicator.mail.reading import flowed
-from adjudicator.mail.reading.parts import Part
+from adjudicator.mail.reading.parts import LARGEST_TEXT, Part
 from adjudicator.mail.said import Unreadable
 
 LONGEST = 300_000  # characters of a text
@@ -23,18 +24,27 @@ _DEEP = "Its text lies in more parts within parts than this service opens."
 _BINARY = "It holds bytes that are no text."
 
 
-def text_of(part: Part) -> str:
+@dataclass(frozen=True)
+class Text:
+    """What a letter says, and whether more stood there than is read."""
+
+    text: str = ""
+    cut: bool = False
+
+
+def text_of(part: Part) -> Text:
     """Return the text of a letter, "" where it has none. Raises Unreadable with what its writer can do."""
-    found = _text(part)
+    told = _text(part)
+    found = told.text
     if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in part.walk()):
         raise Unreadable(_DEEP)
     sample = found[:5000]
     if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > max(len(sample), 100):
         raise Unreadable(_BINARY)
-    return found[:LONGEST]
+    return Text(found[:LONGEST], told.cut or len(found) > LONGEST)
 
 
-def _text(part: Part) -> str:
+def _text(part: Part) -> Text:
     if part.kind == "multipart/encrypted":
         raise Unreadable(_ENCRYPTED)
     if part.kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
@@ -42,35 +52,35 @@ def _text(part: Part) -> str:
     if part.kind == "multipart/alternative":
         return _preferred(part.parts)
     if part.kind in ("multipart/signed", "multipart/report"):
-        return _text(part.parts[0]) if part.parts else ""
+        return _text(part.parts[0]) if part.parts else Text()
     if part.parts:
         return _together(part.parts)
     return _leaf(part)
 
 
-def _leaf(part: Part) -> str:
-    if part.attached:
-        return ""
+def _leaf(part: Part) -> Text:
+    if part.attached or part.kind not in _RICH | _PLAIN:
+        return Text()
+    text, cut = part.text(), len(part.body) > LARGEST_TEXT
     if part.kind in _RICH:
         from adjudicator.mail.reading import markup  # heavy, and most letters need none of it
 
-        return flowed.unsigned(markup.to_text(part.text()))
-    if part.kind not in _PLAIN:
-        return ""
-    text = part.text()[:LONGEST]
+        return Text(flowed.unsigned(markup.to_text(text)), cut or len(text) > markup.LARGEST)
+    cut = cut or len(text) > LONGEST
+    text = text[:LONGEST]
     if part.parameters.get("format", "").lower() == "flowed":
         text = flowed.unflow(text, delete_spaces=part.parameters.get("delsp", "").lower() == "yes")
-    return flowed.unsigned(text)
+    return Text(flowed.unsigned(text), cut)
 
 
-def _preferred(parts: Sequence[Part]) -> str:
+def _preferred(parts: Sequence[Part]) -> Text:
     """Return the plain one of several that say the same; where it says nothing of its own, the first that does."""
     plain = [each for each in parts if each.kind in _PLAIN]
     for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
-        text = _text(part)
-        if text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(text)):
-            return text
-    return ""
+        told = _text(part)
+        if told.text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(told.text)):
+            return told
+    return Text()
 
 
 def _is_excuse(text: str) -> bool:
@@ -78,10 +88,10 @@ def _is_excuse(text: str) -> bool:
     return len(text) < 400 and len(text.strip().splitlines()) <= 4 and bool(_EXCUSE.search(text))
 
 
-def _together(parts: Sequence[Part]) -> str:
-    texts: list[str] = []
+def _together(parts: Sequence[Part]) -> Text:
+    texts: list[Text] = []
     for part in parts:
         if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):
-            text = _text(part)
-            texts += [text] if text.strip() else []
-    return "\n".join(texts)
+            told = _text(part)
+            texts += [told] if told.text.strip() else []
+    return Text("\n".join(each.text for each in texts), any(each.cut for each in texts))

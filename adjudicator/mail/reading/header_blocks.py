@@ -10,7 +10,7 @@ from adjudicator.mail.reading.wordlists import any_of, compiled, lines_of
 
 _MEANINGS = ("from", "sent", "to", "subject", "other")
 _MEANING = {re.sub(r"\s", "", word): name for name in _MEANINGS for word in lines_of(f"field_{name}")}
-_FIELD = re.compile(r"[\s*_]{0,4}([^\W\d_][^:：@<>\d\"]{0,29}?)[\s*_]{0,3}[:：](?!//)")
+_FIELD = re.compile(r"[\s*_•-]{0,4}([^\W\d_][^:：@<>\d\"]{0,29}?)[\s*_]{0,3}[:：](?!//)")
 _MOST_WORDS = 4  # of a field's name
 _BLOCK = 16  # lines a block of fields may take
 _MOST_FOLDED = 2  # lines of a field below its first
@@ -113,4 +113,6 @@ def _name(line: str) -> str:
 
 
 def _is_field(line: str) -> bool:
-    return bool(_name(line))
+    """Whether a line is `word: value`; an order below a power's name is none, unless the word is one of headers."""
+    name = _name(line)
+    return bool(name) and (meaning(line) is not None or not is_order(re.split("[:：]", line, maxsplit=1)[1]))

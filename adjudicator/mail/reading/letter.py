@@ -21,24 +21,24 @@ def read(raw: bytes) -> Said:
     why = automatic.why_automatic(root.headers, root.kind, sender)
     complaint = reports.complaint(root)
     bounces = () if complaint else reports.bounces(root, raw, sender)
-    text = _text(root, lenient=bool(why or bounces or complaint))
-    wrote = own.own(text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
+    told = _text(root, lenient=bool(why or bounces or complaint))
+    wrote = own.own(told.text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
     bare = _bare(subject)
     return Said(
         lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=own.one_line(bare, 200),
         message_id=next(iter(fields.ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
         automatic=why or automatic.why_away(bare, wrote.lines), bounces=bounces, complaint=complaint,
-        cut=wrote.cut or len(text) >= body.LONGEST, digest=_digest(root, sender, subject, text),
+        cut=wrote.cut or (told.cut and not wrote.ended), digest=_digest(root, sender, subject, told.text),
     )  # fmt: skip
 
 
-def _text(root: Part, *, lenient: bool) -> str:
+def _text(root: Part, *, lenient: bool) -> body.Text:
     """Return the text; a program's letter need not have one."""
     try:
         return body.text_of(root)
     except Unreadable:
         if lenient:
-            return ""
+            return body.Text()
         raise
 
 

@@ -23,6 +23,8 @@ _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGN
 _QUOTE = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote|yahoo_quoted|protonmail_quote|moz-forward-container|zmail_extra|tutanota_quote|front-blockquote)"
 )
+_BARRED = re.compile(r"border-(?:left|right)(?:-style)?\s*:[^;]{0,60}\b(?:solid|double|dashed|dotted|ridge|groove|inset)", re.IGNORECASE)
+_BOXED = re.compile(r"border(?:-top|-bottom)?\s*:\s*(?!none|0)", re.IGNORECASE)
 _QUOTED_NAMES = {"quote", "quoted-content"}
 _ABOVE = re.compile(r"divRplyFwdMsg|OutlookMessageHeader|mail-editor-reference-message-container|reply-intro-original")
 _RULE = re.compile(r"border-top\s*:\s*solid\s+#?(?:E1E1E1|B5C4DF|b5c4df)", re.IGNORECASE)
@@ -98,7 +100,8 @@ def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
     if _QUOTE.search(name) or element.get("name") in _QUOTED_NAMES:
         # the answer may stand between quotes within it: then these are taken out, and it stays
         return element.find(".//blockquote") is None
-    return False
+    # a bar beside it is all that some programs set: not a box around it, nor within a table
+    return element.tag == "div" and bool(_BARRED.search(style)) and not _BOXED.search(style)
 
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:

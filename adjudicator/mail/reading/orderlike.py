@@ -6,6 +6,7 @@ from adjudicator.mail.reading.wordlists import any_of
 
 _MOST_WORDS, _LONGEST = 14, 120
 _BULLET = r"(?:\d{1,2}[.)]\s*|[*•·–-]\s+)?"
+_NOTE = re.compile(r"\s#")
 _WORD = re.compile(rf"{_BULLET}{any_of('orders')}\b", re.IGNORECASE)
 _ONLY = re.compile(rf"{_BULLET}(?:{any_of('commands')}\b(?:\s+\S+){{0,2}})\W*", re.IGNORECASE)
 _PIECE = re.compile(rf"{_BULLET}(?:(?:play|show)\s+)?[bwcr][\s/-]?[123lms]\b.{{0,40}}", re.IGNORECASE)
@@ -17,11 +18,23 @@ _ALTERNATIVES = re.compile(r"\S\s+(?:OR|THEN)\s+\S|\S\s+(?:OR|THEN)$|^(?:OR|THEN
 
 def is_order(line: str) -> bool:
     """Whether this line may well be an order or a command of any game here."""
-    line = line.strip()
+    line = _bare(line)
     if not line or len(line) > _LONGEST or len(line.split()) > _MOST_WORDS:
         return False
     whole = (_ONLY, _PIECE, _LETTER, _UNIT, _TYPED_MOVE)
     return bool(_begins(line) or any(each.fullmatch(line) for each in whole) or _ALTERNATIVES.search(line) or _direction(line))
+
+
+def _bare(line: str) -> str:
+    """Return a line without what people set around an order: `B3!!!`, `*B3*`, `B3 # note`, pictures."""
+    kept = _NOTE.split(line.strip(), maxsplit=1)[0]
+    start = 0
+    while start < len(kept) and not kept[start].isalnum():
+        start += 1
+    end = len(kept)
+    while end > start and not kept[end - 1].isalnum() and kept[end - 1] != ")":
+        end -= 1
+    return kept[start:end]
 
 
 def _begins(line: str) -> bool:

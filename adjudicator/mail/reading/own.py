@@ -18,24 +18,28 @@ _NEAR = 80  # lines looked ahead
 _WRAPPED_AT = 72  # characters: what would not have gone on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
 _PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins what is for other people, in paragraphs
+_GOES_ON = re.compile(r"[,;/]$|\b(?:OR|THEN)$")  # an order on the next line is one of a list
+_DRAWN = re.compile(r"[-–—*_=~#·. ]{3,80}")
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
 
 @dataclass
 class Own:
-    """The writer's lines, what was passed over, and whether more lines were there."""
+    """The writer's lines, what was passed over, whether more were there, and whether a quote ended them, below which nothing is read."""
 
     lines: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
     cut: bool = False
+    ended: bool = False
 
 
 def own(text: str, name: str, known: Correspondents) -> Own:
     """Return what the person of that name wrote to those correspondents."""
     read = text.split("\n", _MOST_READ)
-    found = Own(cut=len(read) > _MOST_READ)
-    for chunk in _chunks([_trimmed(line) for line in read[:_MOST_READ]], known):
+    chunks, ended = _chunks([_trimmed(line) for line in read[:_MOST_READ]], known)
+    found = Own(cut=len(read) > _MOST_READ and not ended, ended=ended)
+    for chunk in chunks:
         lines = [line for line in chunk if not endings.is_footer(line)]
         kept, left = endings.pass_over([line for line in lines if line], name, first=not found.lines)
         found.lines += _with_gaps(lines, kept)
@@ -71,8 +75,11 @@ def _trimmed(line: str) -> str:
     return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
 
 
-def _chunks(lines: Sequence[str], known: Correspondents) -> list[list[str]]:
-    """Return the stretches between quotes that somebody wrote; what follows a letter that is quoted without marks is nobody's."""
+def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]], bool]:
+    """Return the stretches between quotes that somebody wrote, and whether they end before the text does.
+
+    What follows a letter that is quoted without marks is nobody's.
+    """
     chunks: list[list[str]] = [[]]
     at, skipping = 0, False
     while at < len(lines):
@@ -84,6 +91,8 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> list[list[str]]:
             chunks[-1] += _beside(line[: found.start()], known)
             break
         length = announcement(lines, at, known)
+        if length:
+            _drop_rule(chunks[-1])
         if length and not _quoted_after(lines, at + length):
             break
         if not length and not skipping:
@@ -92,7 +101,13 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> list[list[str]]:
             chunks[-1].append(line)
         at += length or 1
         skipping = skipping and not length
-    return [chunk for chunk in chunks if any(chunk)]
+    return [chunk for chunk in chunks if any(chunk)], at < len(lines)
+
+
+def _drop_rule(chunk: list[str]) -> None:
+    """Take off the line that some programs draw above an announcement."""
+    while chunk and (not chunk[-1] or _DRAWN.fullmatch(chunk[-1])):
+        chunk.pop()
 
 
 def _beside(before: str, known: Correspondents) -> list[str]:
@@ -103,8 +118,10 @@ def _beside(before: str, known: Correspondents) -> list[str]:
 def _overflows(lines: Sequence[str], at: int) -> bool:
     """Whether a line is the end of the quoted line above it, which a client wrapped without marking the rest."""
     above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
-    if not (is_marked(above) and is_marked(below)) or is_order(lines[at]):
+    if not (is_marked(above) and is_marked(below)):
         return False
+    if is_order(lines[at]):
+        return bool(_GOES_ON.search(above))
     return len(above) + 1 + len(lines[at].split()[0]) > _WRAPPED_AT
 
 

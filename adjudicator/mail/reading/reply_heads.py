@@ -35,6 +35,9 @@ _NAMED = r"[^\d@<]{0,40}<[^\s<>@]{1,64}@[^\s<>]{1,250}>"
 _WHOLE = re.compile(rf"(?:{_NAMED})?[^\d@<]{{0,40}}(?:{_DATE})", re.DOTALL)  # how one begins of which nothing is missing
 _BARE = re.compile(rf"\W{{0,3}}(?:{_DATE}).{{0,120}}<[^<>\s]{{1,64}}@[^<>\s]{{1,250}}>\W{{0,3}}", re.DOTALL)
 _ENDS = re.compile(r"[:：]\W{0,3}$")
+_DASHES = re.compile(r"-{3,40}")
+_THEIRS = re.compile(rf"\W{{0,3}}(?:{_DATE})", re.DOTALL)  # it begins with the date, as in many languages
+_PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)
 _MORE = re.compile(r"\d{4}|\d{1,2}:\d\d|<|@")
 _LONGEST = 420
 _WRAPPED = 4  # lines an announcement may take
@@ -47,7 +50,19 @@ def announcement(lines: Sequence[str], at: int, known: Correspondents) -> int:
         return 0
     if _BETWEEN_DASHES.fullmatch(first[:_LONGEST]):
         return 1
-    return header_blocks.separator(lines, at, known) or header_blocks.block(lines, at, known) or _wrote(lines, at, known)
+    known_by_fields = header_blocks.separator(lines, at, known) or header_blocks.block(lines, at, known)
+    return known_by_fields or _below_a_rule(lines, at, known) or _wrote(lines, at, known)
+
+
+def _below_a_rule(lines: Sequence[str], at: int, known: Correspondents) -> int:
+    """Return the length of a rule of dashes, To and Subject, and an announcement, as Yandex's program for telephones sets them."""
+    if not _DASHES.fullmatch(lines[at].strip()):
+        return 0
+    below = at + 1
+    while below < min(at + _WRAPPED + 1, len(lines)) and header_blocks.meaning(lines[below]):
+        below += 1
+    length = _wrote(lines, below, known) if at + 1 < below < len(lines) else 0
+    return below - at + length if length else 0
 
 
 def _wrote(lines: Sequence[str], at: int, known: Correspondents) -> int:
@@ -86,7 +101,7 @@ def _joined(lines: Sequence[str], start: int, end: int) -> str:
 
 def _announces(lines: Sequence[str], start: int, end: int, known: Correspondents) -> bool:
     joined = _joined(lines, start, end)
-    if len(joined) > _LONGEST:
+    if len(joined) > _LONGEST or _PRESS.match(joined):
         return False
     quoted = _quote_follows(lines, end + 1)
     return _is_announcement(joined, known, wrapped=end > start, quoted=quoted)
@@ -100,12 +115,17 @@ def _is_announcement(joined: str, known: Correspondents, *, wrapped: bool, quote
     dated = bool(_FULL_DATE.search(joined))
     if _DATED.fullmatch(joined) or (dated and known.named_in(joined) and _ENDS.search(joined)):
         return True
+    if dated and quoted and known.addressed_in(joined):
+        return True
     if _QUOTING.fullmatch(joined) and (quoted or known.named_in(joined)):
         return True
     lowered = joined.lower()
-    if not any(stem in lowered for stem in _STEMS) or not (quoted or dated or "@" in joined or known.named_in(joined)):
+    named = quoted or "@" in joined or known.named_in(joined)
+    if not any(stem in lowered for stem in _STEMS) or not (named or dated):
         return False  # somebody may well write "On Monday at 12:30 I wrote:"
-    return bool(_STARTED.fullmatch(joined) or ((not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined)))
+    if _STARTED.fullmatch(joined) or (dated and _THEIRS.match(joined)):
+        return True
+    return bool(named and (not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined))
 
 
 def _quote_follows(lines: Sequence[str], at: int) -> bool:
