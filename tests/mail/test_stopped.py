@@ -1,0 +1,36 @@
+"""The last letter of a match that was stopped: that and why it was, with the standing."""
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import col, select
+
+from adjudicator.config import Settings
+from adjudicator.mail.compose import compose
+from adjudicator.service import outbox
+from adjudicator.service.tables import Letter
+from tests.service.commands import sealed
+from tests.service.desk import Desk
+from tests.service.test_stopping import concede, diplomacy, names_of, play_on
+
+
+def test_the_last_report_and_the_host_s_command_say_why_it_was_stopped(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    desk = Desk.at(sqlite_url)
+    uid = diplomacy(desk, "Ann")
+    concede(desk, uid, "Ann")
+    play_on(desk, uid)
+    with desk.database.reading() as session:
+        newest = session.exec(select(Letter.id).where(Letter.kind == "report").order_by(col(Letter.id).desc())).first()
+    claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
+    assert claimed is not None
+    letter = compose(Settings(data_dir=tmp_path, database_url=sqlite_url), claimed)
+    sentence = f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."
+    for kind in ("plain", "html"):
+        body = letter.get_body((kind,))
+        assert body is not None
+        said = " ".join(body.get_content().split())
+        assert "The match is over: you came" in said and sentence in said and "The final standing" in said
+    assert sentence in sealed("matches", "show", uid, desk=desk, monkeypatch=monkeypatch).output
+    desk.dispose()
