@@ -125,7 +125,7 @@ def test_about_says_what_a_bare_number_means(small_site: Site) -> None:
     uid = gathering(small_site)
     about = said(small_site.visitor().get(f"/matches/{uid}/about"))
     assert "Supply centres that win 18 After a Fall, and more than anybody else has." in about
-    assert "The last year no limit" in about and "equal ones share" not in about
+    assert "The last year 1925 where a house bot plays, else no limit" in about and "equal ones share" not in about
 
 
 def test_an_invitation_to_a_match_by_preference_promises_no_power(small_site: Site) -> None:
