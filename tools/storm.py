@@ -11,22 +11,28 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
 from sqlmodel import col, func, select
 
-from adjudicator import clock, db
+from adjudicator import clock, db, nudges
+from adjudicator.nudges import Nudges
 from adjudicator.seal import keyfile
 from adjudicator.service.envelopes import Submission, submit
+from adjudicator.service.sessions import ask_link
 from adjudicator.service.tables import Letter, Phase
 from tests.servers import free_port, start_postgres, start_redis, stop
 from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
-DUE, CALM = 1000, 40  # matches that are due at once, and matches that orders are handed in for meanwhile
+DUE, CALM = (
+    int(os.environ.get("STORM_DUE", "1000")),
+    40,
+)  # matches that are due at once, and matches that orders are handed in for meanwhile
+KNOCK_SECONDS = 2.0  # between two who ask for a sign-in link
 PATIENCE = 1800.0  # seconds for all of it
 NAMES = ("Alice", "Bob", "Carol")
 
@@ -95,6 +101,23 @@ class _Submitter:
             time.sleep(0.05)
 
 
+@dataclass
+class _Knocker:
+    """Asks for sign-in links as the site does, one after another."""
+
+    desk: Desk
+    nudger: Nudges
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Go on until it is told to stop."""
+        number = 0
+        while not self.done.wait(KNOCK_SECONDS):
+            ask_link(self.desk.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
+            self.nudger.send(nudges.POST)
+            number += 1
+
+
 def storm(say: Any, title: str, url: str, redis: str) -> None:
     """Measure one database."""
     with tempfile.TemporaryDirectory() as name, sink() as smtp:
@@ -110,20 +133,46 @@ def storm(say: Any, title: str, url: str, redis: str) -> None:
         submitter = _Submitter(desk, [desk.match(*NAMES) for _ in range(CALM)])
         calm = _calm_seconds(submitter)
         with worker(folder, url, redis, smtp):
-            thread = threading.Thread(target=submitter.run)
-            begin = _first_closed(desk)
-            thread.start()
+            knocker = _Knocker(desk, Nudges(redis))
+            threads = [threading.Thread(target=each.run) for each in (submitter, knocker)]
+            begin, at = _first_closed(desk), clock.now()
+            for thread in threads:
+                thread.start()
             closed = _until(desk, _all_closed) - begin
             submitter.done.set()
-            thread.join()
             letters = _until(desk, _all_sent) - begin
+            knocker.done.set()
+            for thread in threads:
+                thread.join()
+            _until(desk, _no_links_wait)
+            links, first = _waits(desk, "signin"), _first_sent(desk, at)
         took = [seconds * 1000 for seconds in submitter.seconds]
         p99 = statistics.quantiles(took, n=100)[98]
         say(f"{title}: a submission alone {calm * 1000:.0f} ms; while {DUE} phases close median {statistics.median(took):.0f} ms, "
             f"p99 {p99:.0f} ms ({len(took)} of them, the longest {max(took):.0f} ms)")  # fmt: skip
         say(f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
             f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s")  # fmt: skip
+        say(f"{title}: the first report went out {first:.0f} s after the first phase closed; of {len(links)} sign-in links asked for meanwhile "
+            f"each took {statistics.median(links):.1f} s (median), {max(links):.1f} s (longest)")  # fmt: skip
         desk.dispose()
+
+
+def _waits(desk: Desk, kind: str) -> list[float]:
+    """Return how many seconds each sent letter of a kind waited."""
+    with desk.database.reading() as session:
+        sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
+    return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
+
+
+def _first_sent(desk: Desk, since: datetime) -> float:
+    with desk.database.reading() as session:
+        first = session.exec(select(func.min(Letter.sent_at)).where(Letter.kind == "report", col(Letter.sent_at) >= since)).one()
+    return (first - since).total_seconds() if first is not None else PATIENCE
+
+
+def _no_links_wait(desk: Desk) -> bool:
+    with desk.database.reading() as session:
+        return session.exec(select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")).first() is None
 
 
 def _forget_letters(desk: Desk) -> None:
@@ -181,7 +230,8 @@ def main(say: Any) -> None:
         redis = start_redis(Path(name) / "redis")
         postgres = start_postgres(Path(name) / "postgres")
         try:
-            storm(say, "SQLite", f"sqlite:///{name}/storm.sqlite3", redis.url)
+            if not os.environ.get("STORM_POSTGRES_ONLY"):
+                storm(say, "SQLite", f"sqlite:///{name}/storm.sqlite3", redis.url)
             storm(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
         finally:
             stop(redis)
