@@ -152,8 +152,8 @@ def storm(say: Any, title: str, url: str, redis: str) -> None:
             f"p99 {p99:.0f} ms ({len(took)} of them, the longest {max(took):.0f} ms)")  # fmt: skip
         say(f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
             f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s")  # fmt: skip
-        say(f"{title}: the first report went out {first:.0f} s after the first phase closed; of {len(links)} sign-in links asked for meanwhile "
-            f"each took {statistics.median(links):.1f} s (median), {max(links):.1f} s (longest)")  # fmt: skip
+        say(f"{title}: the first report went out {first:.0f} s after the first closing; {len(links)} sign-in links asked for meanwhile "
+            f"took {statistics.median(links):.1f} s (median), {max(links):.1f} s (longest)")  # fmt: skip
         desk.dispose()
 
 

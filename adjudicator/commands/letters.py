@@ -1,6 +1,8 @@
 """`sealed letters`: what went wrong with letters, in and out; their words and addresses are never shown."""
 
+import re
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -36,14 +38,42 @@ def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
 
 
 @command.command("resend")
-@click.argument("uid")
-def resend(uid: str) -> None:
-    """Let a held letter go out now, once its fault is mended."""
+@click.argument("uid", required=False)
+@click.option("--all", "every", is_flag=True, help="Every held letter.")
+@click.option("--since", metavar="WHEN", help='Those made since then: "2026-12-01 20:00" in UTC, or 90m, 12h, 3d ago.')
+@click.option("--to", "domain", metavar="DOMAIN", help="Those to addresses of a domain, such as example.org.")
+def resend(uid: str | None, every: bool, since: str | None, domain: str | None) -> None:
+    """Let a held letter go out now, once its fault is mended; or many: --all, --since WHEN, --to DOMAIN (both of these: what is both)."""
     from adjudicator.service import troubles
 
+    many = every or since is not None or domain is not None
+    if (uid is not None) == many or (every and (since or domain)):
+        raise click.UsageError("Name one letter, or say --all, or --since WHEN, --to DOMAIN or both.")
+    database = open_database()
+    now = database.now()
+    if many:
+        which = troubles.Which(_moment(since, now) if since else None, domain or "")
+        count = troubles.resend_all(database, which, now=now)
+        click.echo(f"{count} {'letter goes' if count == 1 else 'letters go'} out." if count else "No such letter is held.")
+        return
     try:
-        database = open_database()
-        troubles.resend(database, uid, now=database.now())
+        troubles.resend(database, uid or "", now=now)
     except Refused as error:
         raise click.ClickException(str(error)) from error
     click.echo("The letter goes out.")
+
+
+_AGO = re.compile(r"(\d{1,5})([mhd])")
+_SPANS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    """Return the moment that a text tells: a time in UTC, or how long ago."""
+    ago = _AGO.fullmatch(text.strip().lstrip("-"))
+    if ago:
+        return now - timedelta(**{_SPANS[ago[2]]: int(ago[1])})
+    try:
+        told = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise click.UsageError(f"“{text}” is no time: write 2026-12-01 20:00 (UTC), or 12h for twelve hours ago.") from None
+    return told.replace(tzinfo=UTC) if told.tzinfo is None else told

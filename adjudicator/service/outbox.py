@@ -18,7 +18,9 @@ from adjudicator.service import barring
 from adjudicator.service.tables import Letter, Match, Player, Receipt
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
-BACK_OFF = (10, 60, 300, 900, 3600, 3600 * 4, 3600 * 8)  # seconds to the next try; after the last the letter is held
+# Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
+BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)  # five days; then the letter is held
+MOST_CUT_SHORT = 8  # tries of a letter none of which came to an end
 COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
 ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
@@ -155,7 +157,7 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         if player is not None and _comes_back(player, letter):
             letter.state, letter.trouble = "held", COMES_BACK
             return None
-        if letter.tries > len(BACK_OFF) + 1:  # it may well be what ends the workers
+        if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # it may well be what ends the workers
             letter.state, letter.trouble = "held", "every try to send it was cut short"
             return None
         receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None

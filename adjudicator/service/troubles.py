@@ -62,6 +62,36 @@ def resend(database: Database, uid: str, *, now: datetime) -> None:
         letter.state, letter.tries, letter.next_try, letter.trouble = "waiting", 0, now, None
 
 
+@dataclass(frozen=True)
+class Which:
+    """Which held letters are meant; all of them where nothing is said."""
+
+    since: datetime | None = None  # made then or later
+    domain: str = ""  # of the address
+
+
+def resend_all(database: Database, which: Which, *, now: datetime) -> int:
+    """Let held letters go out now, also to players whose letters come back; returns how many go out."""
+    with database.writing() as session:
+        held = [each for each in session.exec(select(Letter).where(Letter.state == "held").order_by(col(Letter.id))) if _meant(each, which)]
+        for player_id in sorted({each.player_id for each in held if each.player_id is not None}):
+            bounces.arrives_again(session, player_id, now=now)
+        for letter in held:
+            session.refresh(letter)
+            letter.state, letter.tries, letter.next_try, letter.trouble = "waiting", 0, now, None
+        return len(held)
+
+
+def _meant(letter: Letter, which: Which) -> bool:
+    """Whether a held letter is meant; one whose words are erased cannot be sent again."""
+    domain = letter.address.rpartition("@")[2].lower()
+    return (
+        letter.context is not None
+        and (which.since is None or letter.made_at >= which.since)
+        and (not which.domain or domain == which.domain.lower().lstrip("@"))
+    )
+
+
 def of_match(session: Session, uid: str) -> list[str]:
     """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
     match = by_uid(session, uid)

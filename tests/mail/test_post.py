@@ -98,7 +98,7 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table, waitin
         tries += 1
         desk.later(minutes=2)
     (row,) = desk.rows()
-    assert (tries, row.state, row.trouble) == (len(outbox.BACK_OFF) + 1, "held", "every try to send it was cut short")
+    assert (tries, row.state, row.trouble) == (outbox.MOST_CUT_SHORT, "held", "every try to send it was cut short")
 
 
 def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(desk: Table, waiting: Letter, tmp_path: Path) -> None:

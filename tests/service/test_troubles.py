@@ -1,11 +1,16 @@
 """What the host is told of letters that went wrong, and sending a held one again."""
 
+from datetime import timedelta
+
 import pytest
+from click.testing import CliRunner, Result
 from sqlmodel import select
 
+from adjudicator.commands import letters as commands
 from adjudicator.service import inbox, outbox, troubles
 from adjudicator.service.errors import NotFound, NotNow
-from adjudicator.service.tables import Incoming
+from adjudicator.service.tables import Incoming, Letter
+from tests import clocks
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 from tests.service.test_bounces import player, return_it, rows, rows_match, send
@@ -72,3 +77,50 @@ def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(desk: De
     with desk.database.reading() as session:
         assert [(line.fate, line.why) for line in troubles.incoming(session)] == [("unreadable", "It is nested too deep.")]
         assert [line.fate for line in troubles.incoming(session, every=True)] == ["automatic", "unreadable"]
+
+
+def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_domain(desk: Desk) -> None:
+    with desk.database.writing() as session:
+        for ago, to in ((50, "a@old.example"), (5, "b@one.example"), (4, "c@TWO.example"), (3, "d@one.example")):
+            made = desk.now - timedelta(hours=ago)
+            letter = outbox.put(session, desk.keyring.public, kind="notice", address=to, context={}, now=made)
+            letter.state, letter.tries, letter.trouble = "held", 28, "452 mailbox full"
+
+    def going() -> list[str]:
+        with desk.database.reading() as session:
+            return [session.get_one(Letter, each).address[0] for each in sorted(outbox.waiting(session, desk.now))]
+
+    for arguments, told, out in (
+        (("--since", "6h", "--to", "two.example"), "1 letter goes out.", "c"),
+        (("--to", "@one.example"), "2 letters go out.", "bcd"),
+        (("--since", "2026-11-02 11:00"), "No such letter is held.", "bcd"),
+        (("--all",), "1 letter goes out.", "abcd"),
+    ):
+        assert resend(desk, *arguments).output.strip() == told
+        assert "".join(going()) == out
+    with desk.database.reading() as session:
+        assert {(row.tries, row.trouble) for row in session.exec(select(Letter))} == {(0, None)}
+
+
+def test_letters_that_come_back_go_out_with_all_others_and_their_players_are_tried_again(desk: Desk) -> None:
+    desk.match(ALICE, BOB, CAROL)
+    (lost,) = rows(desk, "report", address(BOB))
+    send(desk, lost)
+    return_it(desk, lost)
+    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    assert resend(desk, "--all").exit_code == 0
+    assert player(desk, BOB).bounced_at is None and rows(desk, "report", address(BOB))[-1].state == "waiting"
+
+
+@pytest.mark.parametrize("arguments", [(), ("abc", "--all"), ("--all", "--to", "one.example"), ("--since", "yesterday")])
+def test_what_is_to_be_sent_again_must_be_said_clearly(desk: Desk, arguments: tuple[str, ...]) -> None:
+    told = resend(desk, *arguments)
+    assert told.exit_code == 2 and ("Name one letter" in told.output or "is no time" in told.output)
+
+
+def resend(desk: Desk, *arguments: str) -> Result:
+    """Run `sealed letters resend`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commands, "open_database", lambda: desk.database)
+        clocks.turn(patch, lambda: desk.now)
+        return CliRunner().invoke(commands.command, ["resend", *arguments])

@@ -26,7 +26,7 @@ from tests.simulation.world import Strand, World
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
 LOOK_EVERY = 200.0  # seconds between looks at what stands in the clear
-HURRIED = (5, 5, 10, 10, 20, 20, 40)  # as many tries as the service makes, in a world with a mailbox that is full for ever
+HURRIED = (5, 5, 10, 10, 20, 20, 40)  # fewer tries than the service makes, in a world with a mailbox that is full for ever
 SLOWEST_HURRIED = 3600.0
 SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
 GAMES = ("pyramid", "pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
