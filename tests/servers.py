@@ -17,8 +17,8 @@ import redis
 
 from tests.server_search import ServerMissing, find_postgres, find_redis
 
-START_SECONDS = 30
-STOP_SECONDS = 10
+START_SECONDS = 120
+STOP_SECONDS = 60
 UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
 _QUICK = ("-F", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off")
 

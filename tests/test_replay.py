@@ -62,7 +62,7 @@ def run(folder: Path, plain: object, *options: str) -> Result:
 def test_the_command_needs_no_database_no_settings_and_no_folder(exported: dict[str, Any], tmp_path: Path) -> None:
     asked = [sys.executable, "-m", "adjudicator", "replay", written(tmp_path, exported)]
     bare = {"PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense", "PORT": "nonsense"}
-    done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == exported["claims"]
     assert [file.name for file in tmp_path.iterdir()] == ["transcript.json"]

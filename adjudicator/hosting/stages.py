@@ -16,7 +16,7 @@ from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.hosting.words import CannotStart, Steps, shown
 
-_START_SECONDS = 60.0
+_START_SECONDS = 180.0  # for a role to be ready, also on a small or busy machine
 _PAGE_SECONDS = 2.0
 _FAULT, _FAULTS = 500, 3  # so often a fault of the site's is a fault
 _WEB, _WORKER = (("adjudicator.hosting.web", "web.app"), ("adjudicator.hosting.worker", "worker.app"))

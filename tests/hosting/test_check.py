@@ -5,14 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.hosting.service import ROOT, STANDINS, running
+from tests.hosting.service import ROOT, STANDINS, START_SECONDS, running
 from tests.servers import free_port
 
 
 def sealed(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", **settings}
     command = [sys.executable, "-P", "-m", "adjudicator", *arguments]
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=START_SECONDS, check=False)
 
 
 def test_the_commands_are_listed_with_what_they_do() -> None:

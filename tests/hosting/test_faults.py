@@ -14,7 +14,7 @@ from tests.hosting.service import SEALED, Service
 from tests.hosting.test_check import ROOT, STANDINS
 from tests.servers import free_port
 
-SECONDS = 60
+SECONDS = 240  # a bound against hanging, not a measure
 
 
 def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:

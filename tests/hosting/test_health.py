@@ -44,7 +44,7 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, p
         assert not (beat.folder / "keys").exists() and not (web.folder / "keys").exists()
         assert (beat.stop(), beat.processes()) == (0, {})
         worker.process.send_signal(signal.SIGTERM)
-        worker.process.wait(60)
+        worker.process.wait(240)
         with redis.Redis.from_url(redis_url) as broker:
             for name in (pulse.WORKER, pulse.BEAT):
                 broker.expire(f"sealed.pulse.{name}.{os.uname().nodename}", 3600)

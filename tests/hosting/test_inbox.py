@@ -23,7 +23,7 @@ REAL = {"PYTHONPATH": str(ROOT)}  # the real rooms, not the stand-ins
 
 
 def send(port: int, host: str = "localhost") -> None:
-    with smtplib.SMTP("127.0.0.1", port, timeout=30) as client:
+    with smtplib.SMTP("127.0.0.1", port, timeout=120) as client:
         client.sendmail("alice@example.org", [f"orders@{host}"], LETTER)
 
 
@@ -45,7 +45,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
     """Return what a start that must fail says."""
     service = Service(folder, *arguments, **settings)
     try:
-        assert service.process.wait(60) == 1, service.said
+        assert service.process.wait(240) == 1, service.said
         return service.said
     finally:
         service.end()
@@ -77,7 +77,7 @@ def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp
 
 def _listener_pid(service: Service, port: int) -> int:
     """Return the process that greets at a port: a client's connection belongs to it."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as client:
         client.recv(100)
         theirs = client.getsockname()[1]
         inode = next(
@@ -96,7 +96,7 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(tmp_path: Path,
     port = free_port()
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"lmtp://127.0.0.1:{port}", **REAL}
     with running(tmp_path / "worker", "worker", **shared) as worker, running(tmp_path / "inbox", "inbox", **shared) as inbox:
-        with smtplib.LMTP("127.0.0.1", port, timeout=30) as client:
+        with smtplib.LMTP("127.0.0.1", port, timeout=120) as client:
             client.sendmail("", ["orders@localhost"], LETTER)
         assert stored(postgres_url) == ["lmtp"] and not (inbox.folder / "keys").exists()
         told = sealed("check", DATA_DIR=str(worker.folder), **shared)

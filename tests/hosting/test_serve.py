@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosting.service import SEALED, Service, running
+from tests.hosting.service import SEALED, STOP_SECONDS, Service, running
 from tests.servers import free_port
 
-GONE_SECONDS = 20
+GONE_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
     """What a start that must fail says; it leaves nothing behind."""
     service = Service(folder, *arguments, **settings)
     try:
-        assert service.process.wait(60) == 1
+        assert service.process.wait(STOP_SECONDS) == 1
         assert "Traceback" not in service.said or "STANDIN_BROKEN" in settings
         wait_until_gone(service)
         return service.said
@@ -116,7 +116,7 @@ def test_the_password_of_the_broker_is_never_said(steady: Service) -> None:
 
 def test_a_killed_supervisor_leaves_nothing_and_can_be_started_at_once(service: Service) -> None:
     service.process.kill()
-    service.process.wait(10)
+    service.process.wait(STOP_SECONDS)
     with running(service.folder, "serve") as again:
         assert service.processes() == {}
         wait_for_a_sweep(again)
@@ -127,7 +127,7 @@ def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
     time.sleep(0.2)
     with suppress(ProcessLookupError):
         service.process.send_signal(signal.SIGINT)
-    assert service.process.wait(45) == 0
+    assert service.process.wait(STOP_SECONDS) == 0
     assert service.processes() == {}
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.hosting.service import ROOT, Service, running
 
-PATIENCE = 30_000  # milliseconds; a bound against hanging, not a measure
+PATIENCE = 120_000  # milliseconds; a bound against hanging, not a measure
 
 
 @pytest.fixture(scope="module")

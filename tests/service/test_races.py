@@ -139,7 +139,8 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) 
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
 
 
-def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str) -> None:
+def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     holder, asker = Database(sqlite_url), Database(sqlite_url)
     with asker.engine.connect() as connection:
         connection.connection.driver_connection.execute("PRAGMA busy_timeout=50")  # type: ignore[union-attr]
@@ -150,9 +151,10 @@ def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str) -> No
 
 
 def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
-    desk, asker = Desk.at(postgres_url), Database(postgres_url)
+    desk = Desk.at(postgres_url)
     uid = desk.match(*NAMES)
+    monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
+    asker = Database(postgres_url)
     with desk.database.writing() as holding:
         matches.locked(holding, uid)
         with pytest.raises(DatabaseBusy), asker.writing() as waiting:
@@ -173,9 +175,10 @@ def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_u
 
 
 def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)
-    desk, frozen = Desk.at(postgres_url), Database(postgres_url)
+    desk = Desk.at(postgres_url)
     uid = desk.match(*NAMES)
+    monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
+    frozen = Database(postgres_url)
     with pytest.raises(DatabaseBusy), frozen.writing() as holding:
         matches.locked(holding, uid).name = "never written"
         holding.flush()

@@ -13,7 +13,7 @@ from adjudicator.service import sessions
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site
 
-PATIENCE = 15_000  # milliseconds; a bound against hanging, not a measure
+PATIENCE = 90_000  # milliseconds; a bound against hanging, not a measure
 _PIECES = {ALICE: "B3", BOB: "W2", CAROL: "C1"}
 _OPEN = Event()
 _OPEN.set()

@@ -23,7 +23,7 @@ from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter, Match, Phase, Player
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 60.0  # seconds; a bound against hanging, not a measure
+PATIENCE = 180.0  # seconds; a bound against hanging, not a measure
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Crew:
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
         """Kill a worker with everything below it; its children die with it."""
         worker.send_signal(signal.SIGKILL)
-        worker.wait(10)
+        worker.wait(PATIENCE)
         self.workers.remove(worker)
 
     def dismiss(self) -> None:

@@ -16,7 +16,7 @@ from adjudicator.hosting.process import die_with_parent
 from tests.servers import free_port
 
 USER, PASSWORD = "orders@play.example.org", "open:sesame/now"
-START_SECONDS = 30
+START_SECONDS = 120
 
 
 @dataclass

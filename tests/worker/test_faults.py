@@ -130,7 +130,7 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
         uid = crew.match(player)
         play(crew, uid, player, answers, until_phase=3)
         broker.process.kill()
-        broker.process.wait(10)
+        broker.process.wait(120)
         crew.until("round 3", lambda: crew.open_number(uid) in (2, 3))
         answers += [crew.order(uid, player, PIECES[2])] if crew.open_number(uid) == 3 else []
         time.sleep(2)

@@ -182,7 +182,7 @@ def fetcher(office: Office, imap_url: str, crash_at: str = "") -> "subprocess.Po
 @pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
 def test_killed_around_the_commit_a_letter_is_met_again(office: Office, imap: Imap, point: str, stored: int) -> None:
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert fetcher(office, imap.url, point).wait(30) == -signal.SIGKILL
+    assert fetcher(office, imap.url, point).wait(120) == -signal.SIGKILL
     assert len(office.stored()) == stored and imap.seen() == [False]
     process = fetcher(office, imap.url)
     try:
@@ -190,7 +190,7 @@ def test_killed_around_the_commit_a_letter_is_met_again(office: Office, imap: Im
         assert {office.read(row) for row in office.stored()[:1]} == {to("orders@play.example.org")}
     finally:
         process.kill()
-        process.wait(30)
+        process.wait(120)
 
 
 def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_office: Office, tmp_path: Path) -> None:
@@ -203,6 +203,6 @@ def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(sma
                 small_office.until(count)
     finally:
         process.kill()
-        process.wait(30)
+        process.wait(120)
     assert "fetching.failed" in small_office.said and "fetching.looked" in small_office.said
     assert not [word for word in (PASSWORD, "open%3Asesame", "orders@", "play.example.org", "alice") if word in small_office.said]
