@@ -22,6 +22,7 @@ from adjudicator.sheet import TooLong
 from adjudicator.words import as_seat, listing
 
 MOST_COMMANDS = 20  # in one letter
+MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
 MOST_SHOWN = 20  # lines that an answer repeats
 MOST_SHOWN_UNPROVED = 4  # of each kind, to an address that only From gives: who writes in others' names gets little of it
 LONGEST_UNPROVED = 1_600  # characters of an answer's sentences and sections there
@@ -73,6 +74,8 @@ class Work:
         self.only_tries |= command.WORD == preview.WORD
         if len(self.done) + len(self.failed) + len(self.asks) >= MOST_COMMANDS:
             self.failed.append((line, f"One letter may hold {MOST_COMMANDS} commands at most."))
+        elif command.CHANGES and not self.writer.proved and len(self.asks) >= MOST_ASKED:
+            self.ignored.append(line)
         elif command.CHANGES and not self.writer.proved:
             self.asks.append(line)
         else:
@@ -201,8 +204,13 @@ def _answer(work: Work) -> Answer:
         sealed = taken.answer
         return Answer("receipt", taken.context | told, player_id, sealed.seat, taken.receipt_id, sealed.phase)
     if work.asks:
+        words = list(dict.fromkeys(found[0].WORD for each in work.asks if (found := run.find(each))))
         token = answers.ask(writer.session, writer.address, work.asks, now=writer.now)
-        return Answer("confirm", told | {"wanted": list(work.asks), "reply_token": token, "days": answers.LASTS.days}, player_id)
+        return Answer(
+            "confirm",
+            told | {"wanted": list(work.asks), "wanted_words": words, "reply_token": token, "days": answers.LASTS.days},
+            player_id,
+        )
     about = _about(work)
     phase = letters.open_number(writer.session, about["uid"]) if "reply_token" in about else None
     return Answer("answer", told | about, player_id, about.get("seat"), phase=phase)

@@ -25,7 +25,7 @@ class Subject(BaseHeader):
 
     def fold(self, *, policy: "Policy[Any]") -> str:
         """Return the header's lines."""
-        charset = "us-ascii" if self.isascii() else "utf-8"
+        charset = "us-ascii" if self.isascii() and "=?" not in self else "utf-8"  # readers would decode a name like =?utf-8?q?=0D=0A?=
         folded = Header(str(self), charset, header_name=self.name, maxlinelen=COLUMNS).encode(linesep=policy.linesep)
         return f"{self.name}: {folded}{policy.linesep}"
 

@@ -1,0 +1,163 @@
+"""A hostile stranger who writes letters: nobody else is written to, or stopped from being written to, by what the stranger makes up."""
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.mail import addresses
+from adjudicator.service import accounts, matches, opening, sessions
+from adjudicator.service.errors import Refused
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Letter, Player
+from tests.mail.office import SERVICE, Office
+from tests.mail.table import ALICE, BOB, CHARLIE, part
+
+MALLORY, VICTIM = "mallory@example.com", "victim@example.net"
+REPORT = """\
+From: MAILER-DAEMON@example.net
+To: {to}
+Subject: Undelivered Mail
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type={kind}; boundary="=x"
+
+--=x
+Content-Type: text/plain
+
+It failed.
+
+--=x
+Content-Type: {report}
+
+{fields}
+
+--=x
+Content-Type: text/rfc822-headers
+
+From: orders@example.org
+To: {victim}
+Message-ID: {message_id}
+
+--=x--
+"""
+BOUNCE = (
+    "delivery-status",
+    "message/delivery-status",
+    "Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {}\nAction: failed\nStatus: 5.1.1",
+)
+COMPLAINT = ("feedback-report", "message/feedback-report", "Feedback-Type: abuse\nUser-Agent: x\nVersion: 1\nOriginal-Rcpt-To: {}")
+
+
+def written_to(office: Office) -> set[str]:
+    return {row.address for row in office.rows()}
+
+
+def player(office: Office, address: str) -> Player:
+    with office.database.reading() as session:
+        return session.exec(select(Player).where(Player.address == address)).one()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Reply_To": VICTIM},
+        {"Sender": VICTIM},
+        {"Cc": VICTIM},
+        {"Return_Path": f"<{VICTIM}>"},
+        {"Resent_From": VICTIM},
+        {"Errors_To": VICTIM},
+        {"Disposition_Notification_To": VICTIM},
+    ],
+)
+def test_no_header_leads_an_answer_to_somebody_else(office: Office, headers: dict[str, str]) -> None:
+    office.write(MALLORY, SERVICE, "join pyramid", "help", **headers)
+    assert written_to(office) == {MALLORY}
+
+
+@pytest.mark.parametrize("lines", [("press all: hello",), ("new address",), ("prefer france",), ("accept",), (f"name Bcc: {VICTIM}",)])
+def test_no_line_of_a_strangers_letter_reaches_a_player(office: Office, lines: tuple[str, ...]) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.newest(ALICE)
+    before = len(office.rows())
+    office.write(MALLORY, SERVICE, *lines)
+    assert {row.address for row in office.rows()[before:]} <= {MALLORY}
+
+
+def test_a_question_says_little_of_what_a_stranger_chose(office: Office) -> None:
+    office.write(VICTIM, SERVICE, "join pyramid", *(f"name Buy-{number} gold" for number in range(15)), "Visit evil.com now")
+    letter = office.newest(VICTIM, "confirm")
+    assert letter.subject == "Answer “yes”: join, name"
+    assert letter.text.count("gold") <= 5 and "evil" not in letter.text
+
+
+def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(office: Office) -> None:
+    for number in range(103):
+        office.write(f"victim{number}@example.net", SERVICE, "join pyramid")
+    assert len(written_to(office)) == 100
+
+
+@pytest.mark.parametrize("shape", [BOUNCE, COMPLAINT])
+@pytest.mark.parametrize("guess", ["<{0:024x}@example.org>", "<match-{uid}@example.org>", "<>"])
+def test_a_made_up_report_stops_nobodys_letters(office: Office, shape: tuple[str, str, str], guess: str) -> None:
+    uid = office.begin(ALICE, BOB, CHARLIE)
+    office.newest(BOB, "report")
+    kind, body, fields = shape
+    named = guess.format(0, uid=uid)
+    text = REPORT.format(to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named)
+    for null_sender in (True, False):
+        office.deliver(SERVICE, text.encode(), null_sender=null_sender)
+    office.read_all()
+    assert (player(office, BOB).letters, player(office, BOB).bounced_at) == (True, None)
+
+
+def test_a_report_of_ones_own_letter_names_nobody_else(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    own = office.newest(ALICE, "report")
+    kind, body, fields = COMPLAINT
+    named = str(office.message(own.name)["Message-ID"])
+    text = REPORT.format(to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named)
+    office.deliver(SERVICE, text.encode())
+    office.read_all()
+    assert (player(office, ALICE).letters, player(office, BOB).letters) == (False, True)
+
+
+@pytest.mark.parametrize("prefix", ["", "b-", "s-", "n-"])
+def test_an_address_that_is_guessed_leads_nowhere(office: Office, prefix: str) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    for guess in ("a" * 26, "0" * 24, "0" * 32, "1", "none", "x" * 64):
+        assert not office.deliver(addresses.token_address(office.settings, prefix + guess).addr_spec, b"stop")
+
+
+@pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
+def test_a_name_is_never_more_than_a_part_of_a_subject(office: Office, name: str) -> None:
+    uid = matches.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
+    with office.database.writing() as session:
+        matches.by_uid(session, uid).name = name
+    opening.found(office.database, office.keyring, uid, now=office.now)
+    message = office.message(office.newest(BOB, "invitation").name)
+    assert message["Bcc"] is None and message["To"] == BOB and "\n" not in str(message["Subject"])
+    assert "keeps a seat for you" in part(message, "plain")
+
+
+@pytest.mark.parametrize(
+    "address", ["victim@example.net\r\nBcc: x@example.net", "a@example.net, b@example.net", "<a@example.net>", '"a\\r\\nb"@example.net']
+)
+def test_no_address_is_two(office: Office, address: str) -> None:
+    with pytest.raises(Refused):
+        sessions.ask_link(office.database, address, zone="UTC", now=office.now)
+    with pytest.raises(Refused):
+        matches.make(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
+
+
+def test_stop_in_somebody_elses_name_stops_nothing(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    for words in ("stop", "name Mallory", "leave", "zone Asia/Tokyo"):
+        office.write(BOB, SERVICE, words)
+    assert (player(office, BOB).letters, player(office, BOB).name, player(office, BOB).zone) == (True, "Bob", "America/New_York")
+
+
+def test_an_answer_yes_from_elsewhere_needs_the_letter(office: Office) -> None:
+    office.write(VICTIM, SERVICE, "join pyramid")
+    office.newest(VICTIM, "confirm")
+    office.write(VICTIM, SERVICE, "yes")
+    with office.database.reading() as session:
+        assert accounts.of_address(session, VICTIM) is None
+        assert not session.exec(select(Letter).where(Letter.kind == "report")).all()

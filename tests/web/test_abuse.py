@@ -1,0 +1,97 @@
+"""A hostile visitor of the site: what is sent, to whom, and where one is led, is never the visitor's to choose."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service import blocking, bounces
+from tests.cast import ALICE, BOB, MALLORY, address
+from tests.service.desk import Desk
+from tests.web.site import Site, said
+
+VICTIM = "victim@example.net"
+DEEDS = (
+    ("invite", {"invited": VICTIM}),
+    ("seat", {"wish": VICTIM}),
+    ("wishes", {"wish": VICTIM}),
+    ("press", {"text": VICTIM, "to": "1"}),
+    ("fill", {}),
+    ("leave", {}),
+)
+
+
+def sent(site: Site) -> list[str]:
+    """Return the addresses of all letters that wait."""
+    site.letters("")
+    return [letter.address for letter in site.posted]
+
+
+def test_a_guest_makes_the_service_write_to_nobody_by_any_form(small_site: Site) -> None:
+    guest, uid = small_site.visitor(), small_site.gathering(invited=())
+    guest.post("/play")
+    own = guest.post("/matches/new", {"game": "pyramid", "name": "M", "every_hours": "1", "grace_minutes": "0", "open": "1", "play": "1"})
+    for path in (uid, own.headers["Location"].rpartition("/")[2]):
+        for deed, form in DEEDS:
+            guest.post(f"/matches/{path}/{deed}", form)
+    guest.post("/account", {"name": VICTIM, "zone": "UTC", "letters": "1"})
+    assert VICTIM not in sent(small_site)
+
+
+@pytest.mark.parametrize(
+    "form", [{"address": f"{VICTIM}\r\nBcc: x@example.net"}, {"address": f"{VICTIM},x@example.net"}, {"address": f"x <{VICTIM}>"}]
+)
+def test_no_address_is_more_than_one(small_site: Site, form: dict[str, str]) -> None:
+    assert small_site.visitor().post("/sign-in", form).status_code == 400 and sent(small_site) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.example", "/\\evil.example", "https:evil.example", "/\tevil", "/\r\nSet-Cookie: a=b", "\\\\evil", "///evil"]
+)
+def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) -> None:
+    visitor = small_site.visitor()
+    visitor.post("/sign-in", {"address": "dora@example.org", "next": path})
+    token = small_site.letters("signin")[-1]["token"]
+    assert small_site.letters("signin")[-1]["next"] == "/"
+    entered = visitor.post(f"/sign-in/{token}", {"next": path})
+    assert entered.headers["Location"] == "/" and "evil" not in str(entered.headers)
+
+
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp_path: Path, proxies: int) -> None:
+    desk = Desk.at(sqlite_url)
+    site = Site.on(desk, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
+    client = site.app.test_client()
+    headers = {"Host": "evil.example"} if not proxies else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}
+    answer = client.post("/sign-in", data={"address": VICTIM}, headers=headers)
+    assert answer.status_code == 400 and sent(site) == []
+    desk.dispose()
+
+
+def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -> None:
+    alice, mallory = small_site.visitor(ALICE), small_site.visitor(MALLORY)
+    uid = small_site.gathering(invited=())
+    mallory.get("/")
+    forged = {"csrf_token": mallory.token(), "invited": VICTIM}
+    alice.get("/")
+    answer = alice.client.post(f"/matches/{uid}/invite", data=forged, headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 400 and VICTIM not in sent(small_site)
+
+
+def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Site) -> None:
+    small_site.gathering()
+    bounces.never_by_token(small_site.desk.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.desk.now)
+    blocking.block(small_site.desk.database, "blocked@example.net", now=small_site.desk.now)
+    pages = [
+        said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
+        for to in ("blocked@example.net", address(BOB), address(ALICE), "new@example.net")
+    ]
+    assert len(set(pages)) == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign-in/{}", "/invitations/{}/accept", "/invitations/{}/decline", "/letters/stop/{}", "/letters/never/{}"]
+)
+def test_a_guessed_secret_opens_nothing(small_site: Site, path: str) -> None:
+    small_site.gathering()
+    for guess in ("0" * 26, "a" * 43, "None", "%00", "1"):
+        assert small_site.visitor().post(path.format(guess)).status_code in (404, 405, 409)
