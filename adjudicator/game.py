@@ -143,6 +143,8 @@ class About:
     short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
     settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen  # the options as the match begins, by the seats of house bots
+    results: Callable[[Any, Sequence[Event]], tuple[str, ...]] | None = None  # of a view and the events its seat may read: what came of
+    # every order, in the notation of orders, a line for each power; letters show it above the story
     may_order: Callable[[str], bool] = _whatever_it_says  # whether a line of talk may be meant as an order; in doubt it may
 
 

@@ -24,7 +24,16 @@ class Reader:
 
     def story(self, game: Game, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
         """Return the story of `events` as this reader may read it, told from the state they led to."""
-        return game.tell(self.view(game, state), tuple(event for event in events if self.all_open or may_read(event, self.seat)))
+        return game.tell(self.view(game, state), self._readable(events))
+
+    def results(self, game: Game, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
+        """Return what came of every order in the notation of orders, as far as this reader may read it; () where the game tells none."""
+        if game.about.results is None:
+            return ()
+        return game.about.results(self.view(game, state), self._readable(events))
+
+    def _readable(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        return tuple(event for event in events if self.all_open or may_read(event, self.seat))
 
     def sees_orders(self, game: Game, seat: Seat) -> bool:
         """Whether this reader may know what `seat` ordered in a phase that is closed."""

@@ -30,6 +30,7 @@ class Section:
     number: int
     phase: str
     lines: tuple[str, ...]
+    results: tuple[str, ...] = ()  # what came of every order, in the notation of orders
 
 
 def write(
@@ -111,9 +112,10 @@ def _context(game: Game, match: Match, closed: Sequence[Closed[Part]], opened: P
 def section(game: Game, row: Phase, told_to: Reader) -> Section:
     """Return what a reader is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
-    told = told_to.story(game, load_state(game, row.after), load_events(game, row))
+    state, events = load_state(game, row.after), load_events(game, row)
+    told, results = told_to.story(game, state, events), told_to.results(game, state, events)
     lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to)]
-    return Section(row.number, row.name, (*lines, *told))
+    return Section(row.number, row.name, (*lines, *told), results)
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:

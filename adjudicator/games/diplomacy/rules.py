@@ -13,6 +13,7 @@ from adjudicator.games.diplomacy.events import Happened
 from adjudicator.games.diplomacy.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
 from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.parsing import parse
+from adjudicator.games.diplomacy.resulting import results
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import RuleSet, State
 from adjudicator.games.diplomacy.talk import may_order
@@ -38,6 +39,7 @@ ABOUT = About(
     short_phases="retreats and builds",
     plays=plays,
     may_order=may_order,
+    results=results,
     settle=settle,
 )
 
