@@ -57,6 +57,17 @@ def test_a_sentence_that_prefers_something_is_none(line: str) -> None:
     assert run.find(line) is None
 
 
+def test_R16_who_wishes_is_given_no_table_whose_seats_go_by_the_order_of_joining(office: Office) -> None:
+    """Phoenix: such a table was made before, or by somebody who chose so."""
+    asked = Wish("phoenix", "Birds", {}, players=2, seating="order")
+    uid = matches.make(office.database, office.player(ALICE), asked, now=office.now)
+    assert opening.found(office.database, office.keyring, uid, now=office.now)
+    assert "A new table of RPS Phoenix was laid for you" in (told := ask(office, DORA, "join phoenix 2 prefer blue"))
+    assert "You wished for Blue." in told
+    assert seats_of(office, uid)[1].player_id is None
+    assert "You have seat Blue in Birds" in ask(office, BOB, f"join {uid}")
+
+
 def test_join_takes_a_seat_with_wishes_and_tells_how_seats_are_given(office: Office) -> None:
     uid = gathering(office)
     told = ask(office, DORA, "join diplomacy 3 prefer russia, france")

@@ -59,7 +59,7 @@ def wished(said: str) -> tuple[list[str], tuple[str, ...]]:
 def _fits(table: Card, asked: Wanted) -> bool:
     """Whether a table that waits is what was asked for; what was not said does not matter."""
     right_size = asked.players is None or len(table.seats) == asked.players
-    if asked.wishes and not _possible(asked, len(table.seats)):
+    if asked.wishes and not (table.unsettled and _possible(asked, len(table.seats))):
         return False
     return table.game_key == asked.game.key and right_size and asked.options.items() <= table.options.items()
 
