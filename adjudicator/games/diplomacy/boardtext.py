@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from adjudicator.game import Seat
 from adjudicator.games.diplomacy import calendar
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit
 from adjudicator.games.diplomacy.state import Homeless
@@ -28,9 +29,14 @@ def _heading(view: BoardView) -> Iterator[str]:
     yield view.title
     yield from wrap(f"{count(view.victory_centres, 'supply centre')} win{'s' if view.victory_centres == 1 else ''} the match.", WIDTH)
     if view.voted and not view.end:
-        yield from wrap(f"For a draw: {listing([power_name(seat) for seat in view.voted])}.", WIDTH)
+        yield from wrap(f"For a draw: {listing([_vote(view, seat) for seat in view.voted])}.", WIDTH)
     if view.conceded:
         yield from wrap(f"Conceded: {listing([power_name(seat) for seat in view.conceded])}.", WIDTH)
+
+
+def _vote(view: BoardView, seat: Seat) -> str:
+    among = view.among.get(seat)
+    return f"{power_name(seat)} (of {listing([power_name(each) for each in among])})" if among else power_name(seat)
 
 
 def _power(view: BoardView, power: Power) -> Iterator[str]:

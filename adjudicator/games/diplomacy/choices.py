@@ -12,8 +12,10 @@ from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, D
 from adjudicator.games.diplomacy.standing import Field, a_kind, field_of
 from adjudicator.games.diplomacy.state import Homeless, State
 from adjudicator.games.diplomacy.ways import Ways
+from adjudicator.games.kit.words import listing
 
 DRAW = "draw"
+_CONCEDE = "To give up, write CONCEDE on a line of its own."
 TRAIT = "-is"
 """What the name of a unit's second slot, for its characteristic, has behind its province's code: `PAR-is` (rsp)."""
 
@@ -66,15 +68,25 @@ def _unit(ways: Ways, unit: Unit) -> Iterator[Slot]:
 
 def _draw(field: Field) -> Slot:
     """Return the question whether the seat agrees to a draw (R6)."""
-    now = "You agree to one so far." if field.seat in field.state.voted else "You do not agree to one so far."
+    state = field.state
+    mine = state.among.get(field.seat, ())
+    agreed = f"You agree to one of {listing([seat.capitalize() for seat in mine])} so far." if mine else "You agree to one so far."
+    now = agreed if field.seat in state.voted else "You do not agree to one so far."
+    named = tuple(Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}") for among in dict.fromkeys(state.among.values()))
+    naming = " For a draw of some write DRAW and who shares: DRAW ENGLAND FRANCE." if state.setup.draws == "named" else ""
     return Slot(
         name=DRAW,
         title="Do you agree to a draw?",
-        choices=(Choice(str(Vote(True)), "Yes, all survivors share the match"), Choice(str(Vote(False)), "No")),
-        hint=f"{now} It takes every survivor; your answer stands until you change it. To give up, write CONCEDE on a line of its own.",
+        choices=(Choice(str(Vote(True)), "Yes, all survivors share the match"), *named, Choice(str(Vote(False)), "No")),
+        hint=f"{now} It takes every survivor; your answer stands until you change it.{naming} {_CONCEDE}",
         optional=True,
         aside=True,
     )
+
+
+def _sharers(among: Sequence[Seat]) -> str:
+    """Return `England alone shares the match`, `England and France share the match`."""
+    return f"{listing([seat.capitalize() for seat in among])} share{'s' if len(among) == 1 else ''} the match"
 
 
 def _retreat(field: Field, each: Homeless) -> Slot:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from adjudicator.game import Result, Seat, Standing
 from adjudicator.games.diplomacy.events import Conceded, Ended, Voted
@@ -40,18 +40,30 @@ def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[Sta
     left = survivors(state)
     given_up = tuple(seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ())))
     after = replace(state, conceded=(*state.conceded, *given_up))
-    after = replace(after, voted=tuple(seat for seat in survivors(after) if _agrees(state, seat, orders.get(seat, ()))))
+    after = _lapsed(replace(after, **_votes(after, orders)))
     events: list[Voted | Conceded] = [Conceded(seat=seat, powers=state.powers_of(seat)) for seat in given_up]
-    if after.voted != state.voted:
-        events.append(Voted(draw=after.voted, missing=tuple(seat for seat in voters(after) if seat not in after.voted)))
+    if (after.voted, after.among) != (state.voted, state.among):
+        missing = tuple(seat for seat in voters(after) if seat not in after.voted)
+        events.append(Voted(draw=after.voted, missing=missing, among=after.among))
     if given_up and len(survivors(after)) < 2:
         after = replace(after, end=End("conceded", survivors(after) or given_up))
     return (after if after.end else agree(after)), tuple(events)
 
 
-def _agrees(state: State, seat: Seat, orders: tuple[Order, ...]) -> bool:
-    votes = [order.draw for order in orders if isinstance(order, Vote)]
-    return votes[-1] if votes else seat in state.voted
+def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, Any]:
+    """Return who agrees to a draw, and of whom; a seat that says nothing stands by what it said before."""
+    said = {seat: next((order for order in reversed(own) if isinstance(order, Vote)), None) for seat, own in orders.items()}
+    stands = {seat: Vote(seat in state.voted, state.among.get(seat, ())) for seat in survivors(state)}
+    votes = {seat: said.get(seat) or vote for seat, vote in stands.items()}
+    among = {seat: vote.among for seat, vote in votes.items() if vote.draw and vote.among}
+    return {"voted": tuple(seat for seat, vote in votes.items() if vote.draw), "among": among}
+
+
+def _lapsed(state: State) -> State:
+    """Return the state without the votes of seats that are out, and without proposals that name one (R12)."""
+    left = survivors(state)
+    voted = tuple(seat for seat in state.voted if seat in left and set(state.among.get(seat, ())) <= set(left))
+    return replace(state, voted=voted, among={seat: among for seat, among in state.among.items() if seat in voted})
 
 
 def voters(state: State) -> tuple[Seat, ...]:
@@ -61,9 +73,11 @@ def voters(state: State) -> tuple[Seat, ...]:
 
 
 def agree(state: State) -> State:
-    """Return the state, drawn by all survivors if everybody who has to agrees."""
-    needed = voters(state)
-    return replace(state, end=End("draw", survivors(state))) if needed and set(needed) <= set(state.voted) else state
+    """Return the state, drawn if everybody who has to agrees, and to the same: a draw of all survivors, or of some (R6, R12)."""
+    needed, left = voters(state), survivors(state)
+    wanted = {state.among.get(seat) or left for seat in needed}
+    agreed = needed and set(needed) <= set(state.voted) and len(wanted) == 1
+    return replace(state, end=End("draw", wanted.pop())) if agreed else state
 
 
 # --- the end
@@ -81,7 +95,7 @@ def judge(before: State, state: State, *, counted: bool) -> State:
     left, were = survivors(state), survivors(before)
     if not left or len(left) < 2 <= len(were):
         return replace(state, end=End("alone", left or were))
-    return agree(replace(state, voted=tuple(seat for seat in state.voted if seat in left)))
+    return agree(_lapsed(state))
 
 
 def _winners(state: State) -> End | None:

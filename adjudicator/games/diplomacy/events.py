@@ -1,7 +1,7 @@
 """What can happen; every event says who may know it (rsp R5: characteristics are the only secrets)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudicator.game import Event, Seat
@@ -102,6 +102,7 @@ class Voted(Event):
     kind: Literal["voted"] = "voted"
     draw: tuple[Seat, ...]
     missing: tuple[Seat, ...]
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,7 @@ from adjudicator.games.diplomacy.orders import (
 )  # fmt: skip
 from adjudicator.games.diplomacy.refusing import coast_missing, fault_of
 from adjudicator.games.diplomacy.retreating import judge_retreat
+from adjudicator.games.diplomacy.sharing import judge_vote
 from adjudicator.games.diplomacy.spelling import Said
 from adjudicator.games.diplomacy.standing import Fault, Field, called, spelled
 from adjudicator.games.kit.words import capital, listing
@@ -129,7 +130,9 @@ def _route(field: Field, said: Said) -> tuple[str, ...]:
 
 
 def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
-    if isinstance(order, Vote | Concede):
+    if isinstance(order, Vote):
+        return _as_judged(judge_vote(field, order))
+    if isinstance(order, Concede):
         return Judged((order,))
     if isinstance(order, Build):
         return _as_judged(judge_build(field, order, said.power))

@@ -42,6 +42,14 @@ _PRESS = Option(
     ("none", "public: to everybody only", "private: to whom one likes", "private, and nobody is told who wrote"),
     "What players write to each other through the match, by letter and on the site.",
 )
+_DRAWS = Option(
+    "draws",
+    "Who shares a draw",
+    "all",
+    ("all", "named"),
+    ("all survivors", "those that a proposal names"),
+    "A draw takes all survivors who have a unit, in either case.",
+)
 _POWERS = Option(
     "powers",
     "With fewer than seven players",
@@ -70,6 +78,7 @@ def options_of(edition: str) -> tuple[Option, ...]:
         numbers("victory_centres", "Supply centres that win", STANDARD.victory_centres, range(1, 35), hint=victory),
         numbers("year_limit", "The last year", AUTO, range(1901, 1951), zero="no limit", auto=by_house, hint=last),
         _PRESS,
+        _DRAWS,
         switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
         switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
         _POWERS,
@@ -118,4 +127,5 @@ def _setup(rule_set: RuleSet, chosen: Options) -> Setup:
         year_limit=0 if chosen["year_limit"] == AUTO else int(chosen["year_limit"]),
         build_anywhere=bool(chosen["build_anywhere"]),
         unplayed=unplayed,
+        draws="named" if chosen["draws"] == "named" else "all",
     )

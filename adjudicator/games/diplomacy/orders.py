@@ -133,13 +133,17 @@ class Change:
 
 @dataclass(frozen=True)
 class Vote:
-    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; it stands until it is taken back."""
+    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; it stands until it is taken back.
+
+    `DRAW ENGLAND FRANCE` is for a draw of these seats alone (R12, option `draws`).
+    """
 
     draw: bool
+    among: tuple[str, ...] = ()  # the seats that share, in seat order; () is all survivors
     kind: Literal["vote"] = "vote"
 
     def __str__(self) -> str:
-        return "DRAW" if self.draw else "NO DRAW"
+        return " ".join(("DRAW", *self.among)) if self.draw else "NO DRAW"
 
 
 @dataclass(frozen=True)

@@ -84,10 +84,18 @@ def parted(line: str, world: World) -> tuple[str, ...]:
     parts, begun = [], 0
     for sign in _PARTING.finditer(text):
         following = lex(text[sign.end() : sign.end() + LONGEST_LINE], world)
+        if following and following[0].kind == "N" and _names_sharers(lex(text[begun : sign.start()][:LONGEST_LINE], world)):
+            continue
         if following and following[0].kind in _BEGINNINGS[sign[0]] and not following[0].others:
             parts.append(text[begun : sign.start()])
             begun = sign.end()
     return tuple(part for part in (*parts, text[begun:]) if len(part) > LONGEST_LINE or not _says_nothing(lex(part, world)))
+
+
+def _names_sharers(words: Sequence[Word]) -> bool:
+    """Whether a part is a draw whose sharers may go on behind a comma: `draw England, France` (R12)."""
+    kinds = [word.kind for word in words]
+    return kinds[:1] == ["Y"] and set(kinds[1:]) == {"N"}
 
 
 def _says_nothing(words: Sequence[Word]) -> bool:
@@ -107,7 +115,7 @@ _SHAPES = {
     "disband": "(U)D|D(U)",
     "build": "(U)B|B(U)",
     "waive": "B?W(N?)|WB",
-    "draw": "Y",
+    "draw": "(Y)(N*)",
     "concede": "Q",
     "change": "(U)",
 }
@@ -212,7 +220,8 @@ def _waive(parts: Sequence[_Words], power: Power | None) -> Said:
 
 
 def _draw(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Vote(parts[0][0].means == "draw"),), power)
+    agrees = parts[0][0].means == "draw"
+    return Said((Vote(agrees, tuple(word.means for word in parts[1]) if agrees else ()),), power)
 
 
 def _concede(parts: Sequence[_Words], power: Power | None) -> Said:

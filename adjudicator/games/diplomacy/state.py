@@ -25,6 +25,7 @@ class Setup:
     year_limit: int  # the match ends after this year's Fall; 0: never
     build_anywhere: bool
     unplayed: Literal["disorder", "absent"]
+    draws: Literal["all", "named"] = "all"  # who shares a draw: all survivors, or those that a proposal names (R12)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class State:
     traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of every unit on the board; homeless ones carry their own
     seen: Mapping[Unit, Seen] = field(default_factory=dict)  # rsp: the last revealed characteristic of units, by where they stand now
     voted: tuple[Seat, ...] = ()  # who agrees to a draw
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
     conceded: tuple[Seat, ...] = ()
     last: Last | None = None
     end: End | None = None

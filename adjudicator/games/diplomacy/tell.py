@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from adjudicator.game import Event
+from adjudicator.game import Event, Seat
 from adjudicator.games.diplomacy import calendar
 from adjudicator.games.diplomacy.events import (
     Assigned,
@@ -137,7 +137,19 @@ def _voted(view: BoardView, event: Voted) -> str:
     agree = listing([seat_name(view, seat) for seat in event.draw])
     verb = "agree" if len(event.draw) > 1 or event.draw[0] == view.seat else "agrees"
     missing = f"; it also takes {listing([seat_name(view, seat) for seat in event.missing])}" if event.missing else ""
-    return f"{agree} {verb} to a draw{missing}."
+    if not event.among:
+        return f"{agree} {verb} to a draw{missing}."
+    wishes: dict[tuple[Seat, ...], list[Seat]] = {}
+    for seat in event.draw:
+        wishes.setdefault(event.among.get(seat, ()), []).append(seat)
+    return f"{'; '.join(_wish(view, among, seats) for among, seats in wishes.items())}{missing}."
+
+
+def _wish(view: BoardView, among: Sequence[Seat], seats: Sequence[Seat]) -> str:
+    """Return who agrees to which draw: `England and France agree to a draw of England and France` (R12)."""
+    verb = "agree" if len(seats) > 1 or seats[0] == view.seat else "agrees"
+    of = f"of {listing([seat_name(view, seat) for seat in among])}" if among else "of all survivors"
+    return f"{listing([seat_name(view, seat) for seat in seats])} {verb} to a draw {of}"
 
 
 def _conceded(view: BoardView, event: Conceded) -> str:

@@ -157,7 +157,7 @@ def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
     """Return the view of what came of it: whose units it was told of before it is told of now."""
     ended = after.end if after.end and after.end.how == "victory" else None
     seen = unveil if view.open_to_all else look
-    shown = seen(replace(after, realms=view.realms, end=None, voted=view.voted, conceded=view.conceded), view.seat)
+    shown = seen(replace(after, realms=view.realms, end=None, voted=view.voted, among=view.among, conceded=view.conceded), view.seat)
     drawn = {each.unit for given in tried.by_seat.values() for each in given if isinstance(each, Build) and each.trait is None}
     traits = {unit: trait for unit, trait in shown.traits.items() if unit not in drawn}
     return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)

@@ -34,6 +34,7 @@ class BoardView:
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
     edition: str = "2023"  # a key of EDITIONS, for trials
     build_anywhere: bool = False
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # of those who agree to a draw: who is to share, where not all
     taken: int | None = None  # the year in which a centre last changed hands
     open_to_all: bool = False  # nothing is hidden: the match has ended, or the rules have no secrets
 
@@ -71,6 +72,7 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
         scores=centres(state),
         edition=state.setup.edition,
         build_anywhere=state.setup.build_anywhere,
+        among=dict(sorted(state.among.items())),
         taken=state.taken,
         open_to_all=open_to_all,
     )
