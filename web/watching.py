@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from werkzeug.wrappers import Response
 
-from adjudicator import clock, pulse
+from adjudicator import clock, nudges, pulse
 from adjudicator.db import Database
 from adjudicator.service import figures, health
 from adjudicator.service.figures import Figures
@@ -39,17 +39,26 @@ def install(app: Flask) -> None:
 def healthz() -> Response:
     """Answer 200 where the database answers and has this release's tables, 503 and what is wrong where not.
 
-    With `?deep`, also 503 where nobody has looked for what is due for a minute: the worker, the clock or Redis is away.
+    With `?deep`, also 503 where nobody has looked for what is due for a minute: the worker, the clock or Redis is away; and where
+    phases or letters wait much longer than they should.
     """
     swept = _swept_seconds()
     wrong = health.trouble(visit.database())
     if not wrong and "deep" in request.args and (swept is None or swept > LONGEST_SILENCE):
         since = "as far as is known" if swept is None else f"for {swept:.0f} seconds"
         wrong = f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
+    if not wrong and "deep" in request.args:
+        wrong = " ".join(health.strain(_waits(visit.database())))
     told = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
     response = jsonify(told | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
     response.status_code = 503 if wrong else 200
     return response
+
+
+def _waits(database: Database) -> health.Waits:
+    now = database.now()
+    with database.reading() as session:
+        return health.waits(session, now)
 
 
 def _swept_seconds() -> float | None:
@@ -109,8 +118,12 @@ class _FromBroker(Collector):
             off = pulse.clocks_off(self._broker)
         except redis.RedisError:
             return []
+        queued = nudges.lengths(self._broker)
         help_ = "How far the clock of a process is ahead of the database's, where it is more than a second off."
-        return [_by("sealed_clock_ahead_seconds", help_, "process", off)]
+        return [
+            _by("sealed_clock_ahead_seconds", help_, "process", off),
+            _by("sealed_tasks_queued", "Tasks that wait for a worker, by name.", "task", queued),
+        ]
 
 
 def families(told: Figures) -> list[Metric]:
@@ -122,6 +135,7 @@ def families(told: Figures) -> list[Metric]:
         _one("sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue),
         _one("sealed_phase_overdue_seconds", "How long the longest overdue of them waits.", told.overdue_seconds),
         _by("sealed_letters_out", "Letters out that are not sent, by state.", "state", told.letters_out),
+        _by("sealed_letter_waits_seconds", "How long the oldest letter out that could go waits, by kind.", "kind", told.letter_waits),
         _one("sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today),
         _one("sealed_letters_in_waiting", "Letters that came in and are not read yet.", told.letters_in_waiting),
         _one("sealed_letters_in_oldest_seconds", "Age of the oldest of them.", told.letters_in_seconds),

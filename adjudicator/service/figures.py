@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from adjudicator.service import outbox
 from adjudicator.service.tables import Incoming, Letter, Match, Phase, Player, Receipt
 
 STATUSES = ("making", "open", "running", "ended", "stuck")
@@ -22,6 +23,7 @@ class Figures:
     phases_overdue: int  # whose time to be closed has come
     overdue_seconds: float  # of the longest overdue
     letters_out: Mapping[str, int]  # waiting, held, bounced
+    letter_waits: Mapping[str, float]  # seconds that the oldest waits which could go out: what somebody waits for, and reports
     letters_sent_today: int
     letters_in_waiting: int  # stored, not read yet
     letters_in_seconds: float  # age of the oldest of these
@@ -43,6 +45,10 @@ def read(session: Session, now: datetime) -> Figures:
         phases_overdue=overdue,
         overdue_seconds=_age(oldest_overdue, now),
         letters_out={state: _count(session, Letter, Letter.state == state) for state in ("waiting", "held", "bounced")},
+        letter_waits={
+            "soon": _age(outbox.oldest_due(session, outbox.SOON), now),
+            "report": _age(outbox.oldest_due(session, (outbox.REPORT,)), now),
+        },
         letters_sent_today=_count(session, Letter, *sent_today),
         letters_in_waiting=unread,
         letters_in_seconds=_age(oldest_unread, now),

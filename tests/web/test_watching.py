@@ -1,5 +1,6 @@
 """What those who watch the service see: whether it is well, and figures without a name in them."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,12 @@ import redis
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
-from adjudicator import pulse
-from adjudicator.service import masters, phases
+from adjudicator import nudges, pulse
+from adjudicator.config import read_settings
+from adjudicator.hosting import checks
+from adjudicator.nudges import Nudges
+from adjudicator.service import health, masters, phases
+from adjudicator.service.sessions import ask_link
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 from tests.web.site import Site, Visitor
@@ -167,3 +172,31 @@ def test_a_process_whose_clock_is_off_is_among_the_figures(
     assert "process=the site on" in name and -91 < ahead < -89
     site.app.extensions["database"].engine.dispose()
     site.desk.dispose()
+
+
+def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    visitor, desk = site.visitor(), site.desk
+    with redis.Redis.from_url(redis_url) as broker:
+        pulse.note(broker, pulse.SWEEP)
+        assert visitor.get("/healthz?deep").status_code == 200
+        assert Nudges(redis_url).send(nudges.CLOSE, "a")
+    desk.now = desk.database.now() - timedelta(seconds=700)
+    site.match()
+    ask_link(desk.database, "visitor@example.net", zone="UTC", now=desk.now + timedelta(seconds=600))
+    late = visitor.get("/healthz?deep")
+    assert late.status_code == 503 and late.json is not None and "The oldest report is not posted for 7" in late.json["what"]
+    assert "The oldest letter that somebody waits for is not posted for 1" in late.json["what"]
+    told = figures(visitor)
+    assert told["sealed_letter_waits_seconds kind=report"] >= 700 > told["sealed_letter_waits_seconds kind=soon"] >= 100
+    assert told["sealed_tasks_queued task=sealed.close"] == 1
+    found = [each.text for each in checks.check(read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path))]
+    assert any(line.startswith("The oldest report is not posted for 7") for line in found)
+    site.app.extensions["database"].engine.dispose()
+    desk.dispose()
+
+
+def test_what_waits_to_be_closed_or_read_is_told_beyond_its_bound() -> None:
+    told = [health.strain(health.Waits(*each)) for each in ((0, 0, 0, 0), (120, 60, 600, 120), (121, 0, 0, 0), (0, 0, 0, 121))]
+    assert [len(each) for each in told] == [0, 0, 1, 1]
+    assert "to be closed for 121 s" in told[2][0] and "not read for 121 s" in told[3][0]
