@@ -26,6 +26,7 @@ MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wr
 MOST_SHOWN = 20  # lines that an answer repeats
 MOST_SHOWN_UNPROVED = 4  # of each kind, to an address that only From gives: who writes in others' names gets little of it
 LONGEST_UNPROVED = 1_600  # characters of an answer's sentences and sections there
+_TOO_MANY = f"Until your address is confirmed a letter may hold {MOST_ASKED} commands; the others were passed over. Write them again then."
 _TRIES = "A letter that says `preview` sends nothing; write it again without that word."
 _TO_WHOM = (
     "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
@@ -75,7 +76,7 @@ class Work:
         if len(self.done) + len(self.failed) + len(self.asks) >= MOST_COMMANDS:
             self.failed.append((line, f"One letter may hold {MOST_COMMANDS} commands at most."))
         elif command.CHANGES and not self.writer.proved and len(self.asks) >= MOST_ASKED:
-            self.ignored.append(line)
+            self.failed += [("", _TOO_MANY)] if ("", _TOO_MANY) not in self.failed else []
         elif command.CHANGES and not self.writer.proved:
             self.asks.append(line)
         else:

@@ -86,6 +86,7 @@ def test_a_question_says_little_of_what_a_stranger_chose(office: Office) -> None
     letter = office.newest(VICTIM, "confirm")
     assert letter.subject == "Answer “yes”: join, name"
     assert letter.text.count("gold") <= 5 and "evil" not in letter.text
+    assert letter.text.count("may hold 5 commands") == 1
 
 
 def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(office: Office) -> None:
