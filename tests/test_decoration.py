@@ -102,10 +102,10 @@ def test_the_words_around_orders_may_be_decorated(text: str, says: str | None) -
 
 def test_a_sign_that_its_game_knows_is_left_alone() -> None:
     def read(line: str) -> Parsed[str]:
-        known = line in ("a!", "b # c", "d", "💡 d")
+        known = line in ("a!", "a", "b # c", "b", "🎲 d", "d")
         return Parsed((line,)) if known else Parsed((), (Refusal(line, line, "invalid", "No."),))
 
-    assert undecorated("a!\nb # c\n💡 d\nd!", read) == "a!\nb # c\n💡 d\nd"
+    assert undecorated("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
 
 def test_no_more_lines_are_weighed_than_people_decorate() -> None:
