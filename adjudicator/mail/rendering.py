@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import css_inline
 import jinja2
+from markupsafe import Markup, escape
 
 from adjudicator import words
 
@@ -26,6 +27,7 @@ MOST_IN_ALL = 100  # where all questions of a phase together have more choices, 
 LONGEST_KIND = 120  # characters, about two lines: a longer kind is told in short by its number and an example
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
+_TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # holds the words of an order together while a line is folded
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -65,6 +67,7 @@ def _environment() -> jinja2.Environment:
         "called": words.called,
         "as_seat": words.as_seat,
         "listing": lambda parts: words.listing(list(parts)),
+        "coded": coded,
         "wrap": wrap,
         "wrap_orders": wrap_orders,
         "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
@@ -79,6 +82,11 @@ def _environment() -> jinja2.Environment:
 
 def _time(at: datetime | str) -> datetime:
     return at if isinstance(at, datetime) else datetime.fromisoformat(at)
+
+
+def coded(sentence: str) -> Markup:
+    """Return a sentence as HTML, what stands between backticks as it is typed."""
+    return Markup(_TICKED.sub(r'<span class="code">\1</span>', str(escape(sentence))))  # noqa: S704 escaped before
 
 
 def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:

@@ -101,3 +101,10 @@ def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: Office) -> N
         assert accounts.set_zone(session, player, "UTC") == "Etc/UTC"
     with office.database.reading() as session:
         assert session.get_one(Player, player).zone == "Etc/UTC"
+
+
+def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(office: Office) -> None:
+    office.begin(ALICE, BOB, CHARLIE)
+    office.answer(office.newest(ALICE, "report"), "raedy <b>")
+    told = office.newest(ALICE, "receipt")
+    assert "the command `ready`" in flat(told) and "`" not in told.html and ">ready</span>" in told.html and "<b>" not in told.html
