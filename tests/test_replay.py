@@ -143,6 +143,15 @@ def plain_match(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
+@pytest.mark.parametrize(
+    ("version", "stream", "told"), [(1, "public", "The red pieces were dealt: seat 1 "), (2, "hidden", "Each seat was dealt one red piece")]
+)
+def test_R4_a_transcript_opens_as_the_rules_it_names_did(version: int, stream: str, told: str) -> None:
+    start = replay(read(plain_match(rules_version=version, options={"red": True}, phases=[]))).output["start"]
+    assert [draw[:2] for draw in start["draws"]] == [[stream, "deal"]]
+    assert start["events"][0].startswith(told)
+
+
 def test_forced_orders_need_not_be_in_the_file_and_may_be() -> None:
     without = replay(read(plain_match())).output
     forced = without["phases"][8]["orders"]
