@@ -16,6 +16,8 @@ TEXTS = (
     "press all: I go on Monday; Russia comes\nOn Tuesday",
     "press italy: 22 November it is,",
     "A Par - Bur; F Bre - MAO\nready",
+    "see you on the 24th,\npress all: in 1901 we met in Munich\nA Mun S A Bur",
+    "On Monday at 12:30 we wrote\npress all: to Paris\nOn Tuesday",
     "press france: my plan:\nGermany: A Mun H\nItaly: hold everything",
 )
 LAST = ("at 12:30", "20:00,", "On Tuesday", "@ noon", "the 24th", "I wrote to him", "see you there,", "France wrote that,")
@@ -49,7 +51,8 @@ ORDERS = ("A Par - Bur", "F Bre H", "B3", "W2", "rock", "paper NE", "ready", "A 
 WORDS = ("I", "you", "we", "attack", "Munich", "Paris", "1901", "(no)", "meet", "Russia,", "spring", "fleet", "–", "3", "there")
 words = st.sampled_from(ORDERS)
 prose = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map(lambda each: " ".join(["press", "all:", *each]))
-line = st.one_of(words, prose, st.tuples(words, st.sampled_from(LAST)).map(" ".join))
+alone = st.sampled_from(("20:00,", "at 12:30", "On Tuesday", "@ noon", "On Monday at 12:30 we wrote", "see you on the 24th,", "by 22.11."))
+line = st.one_of(words, prose, alone, st.tuples(words, st.sampled_from(LAST)).map(" ".join))
 texts = st.lists(line, min_size=1, max_size=5).map("\n".join)
 
 

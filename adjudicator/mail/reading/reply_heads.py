@@ -72,7 +72,7 @@ def _wrote(lines: Sequence[str], at: int, known: Correspondents) -> int:
     """
     for end in range(at, min(at + _WRAPPED, len(lines))):
         line = lines[end].strip()
-        if not line or (end > at and is_marked(line)):
+        if not line or (end > at and (is_marked(line) or _is_own(line))):
             return 0
         if _announces(lines, at, end, known):
             return end - at + 1 if _first_line(lines, end, known) == at else 0
@@ -85,14 +85,18 @@ def _first_line(lines: Sequence[str], end: int, known: Correspondents) -> int:
     """Return where the announcement that ends there begins: as late as it is whole, date and all, else as late as it is one."""
     shortest = -1
     for start in range(end, max(end - _WRAPPED, -1), -1):
-        if not lines[start].strip() or (start < end and is_marked(lines[start])):
+        if not lines[start].strip() or (start < end and (is_marked(lines[start]) or _is_own(lines[start]))):
             break
         if not _announces(lines, start, end, known):
             continue
-        if _WHOLE.match(_joined(lines, start, end)) and not is_order(lines[start]):
+        if _WHOLE.match(_joined(lines, start, end)):
             return start
         shortest = start if shortest < 0 else shortest
     return shortest
+
+
+def _is_own(line: str) -> bool:
+    return is_order(line) or _PRESS.match(line) is not None
 
 
 def _joined(lines: Sequence[str], start: int, end: int) -> str:
@@ -120,7 +124,7 @@ def _is_announcement(joined: str, known: Correspondents, *, wrapped: bool, quote
     if _QUOTING.fullmatch(joined) and (quoted or known.named_in(joined)):
         return True
     lowered = joined.lower()
-    named = quoted or "@" in joined or known.named_in(joined)
+    named = (quoted and bool(_ENDS.search(joined))) or "@" in joined or known.named_in(joined)
     if not any(stem in lowered for stem in _STEMS) or not (named or dated):
         return False  # somebody may well write "On Monday at 12:30 I wrote:"
     if _STARTED.fullmatch(joined) or (dated and _THEIRS.match(joined)):
