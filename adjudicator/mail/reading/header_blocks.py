@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from adjudicator.mail.reading.correspondents import Correspondents
 from adjudicator.mail.reading.orderlike import is_order
@@ -13,6 +14,7 @@ _MEANING = {re.sub(r"\s", "", word): name for name in _MEANINGS for word in line
 _FIELD = re.compile(r"[\s*_•-]{0,4}([^\W\d_][^:：@<>\d\"]{0,29}?)[\s*_]{0,3}[:：](?!//)")
 _MOST_WORDS = 4  # of a field's name
 _BLOCK = 16  # lines a block of fields may take
+_KEPT = 128  # lines that are looked at from each line above them
 _MOST_FOLDED = 2  # lines of a field below its first
 _LEAST = 3  # fields of a header
 _TOLD = re.compile(r"@|\d{4}|\d:\d\d")
@@ -102,6 +104,7 @@ def _fields_below(lines: Sequence[str], at: int, known: Correspondents) -> int:
     return count
 
 
+@lru_cache(maxsize=_KEPT)
 def meaning(line: str) -> str | None:
     """Return what a line is as a field of a header (from, sent, to, subject, other), None where its word is not known."""
     return _MEANING.get(re.sub(r"\s", "", _name(line)))
@@ -112,6 +115,7 @@ def _name(line: str) -> str:
     return found[1].strip().lower() if found and len(found[1].split()) <= _MOST_WORDS else ""
 
 
+@lru_cache(maxsize=_KEPT)
 def _is_field(line: str) -> bool:
     """Whether a line is `word: value`; an order below a power's name is none, unless the word is one of headers."""
     name = _name(line)
