@@ -71,7 +71,14 @@ def create_app(settings: Settings) -> Flask:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
     app.wsgi_app = Present(app.wsgi_app)  # type: ignore[method-assign]
-    app.context_processor(lambda: {"viewer": visit.person(), "here": visit.here(), "local_mailbox": visit.sees_mailbox()})
+    app.context_processor(
+        lambda: {
+            "viewer": visit.person(),
+            "here": visit.here(),
+            "site_url": settings.site_url.rstrip("/"),
+            "local_mailbox": visit.sees_mailbox(),
+        }
+    )
     return app
 
 

@@ -21,6 +21,8 @@ def install(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
+    if response.status_code == 304:
+        response.close()  # the file that is not sent: werkzeug leaves it open
     if response.mimetype not in TEXTS or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")

@@ -14,6 +14,7 @@ from adjudicator import db
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.sheet import TooLong
 from web import tokens, visit
+from web.typed import SLOT
 
 log = structlog.get_logger()
 
@@ -159,6 +160,11 @@ class Again:
     action: str
     hidden: tuple[tuple[str, str], ...]
     written: tuple[tuple[str, str], ...]  # what its sender wrote, to be read and changed
+
+    @property
+    def clicked(self) -> tuple[str, ...]:
+        """The orders among the hidden fields."""
+        return tuple(value for name, value in self.hidden if name.startswith(SLOT) and value)
 
 
 def _again(status: int) -> Again | None:

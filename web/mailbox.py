@@ -11,7 +11,7 @@ from web import visit
 
 bp = Blueprint("mailbox", __name__)
 
-SANDBOX = "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-same-origin"
 LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; sandbox {SANDBOX}"
 
 

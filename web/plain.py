@@ -1,12 +1,14 @@
 """Pages for programs: the worker's public keys, and what robots may read."""
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, current_app, jsonify
 from werkzeug.wrappers import Response
 
 from adjudicator.service import keys
 from web import visit
 
 bp = Blueprint("plain", __name__)
+
+DAY_SECONDS = 86_400
 
 NOT_FOR_ROBOTS = ("/account", "/sign-in", "/invitations/", "/mailbox", "/metrics", "/games/", "/matches/*/try")
 ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_ROBOTS)
@@ -18,6 +20,14 @@ def keys_file() -> Response:
     with visit.database().reading() as session:
         public = keys.current(session)
     return jsonify(public.document | {"fingerprint": public.fingerprint})
+
+
+@bp.get("/favicon.ico")
+def favicon() -> Response:
+    """Give the seal to whoever asks for it without reading a page: feed readers, old browsers, lists of bookmarks."""
+    response = current_app.send_static_file("favicon.ico")
+    response.headers["Cache-Control"] = f"public, max-age={DAY_SECONDS}"
+    return response
 
 
 @bp.get("/robots.txt")

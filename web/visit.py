@@ -25,7 +25,9 @@ _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwa
 WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
 CAME, SHOWN = "sealed.came", "sealed.shown"  # in a request's environment: when its last byte came, and a reading of the database's clock
 _READ_AT_ONCE = 1024 * 1024  # bytes of a body that is waited for before anything else is done
-ANONYMOUS = {"static", "watching.healthz", "watching.metrics", "plain.robots", "plain.keys_file"}  # pages that are the same for everybody
+ANONYMOUS = {  # pages that are the same for everybody
+    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
+}  # fmt: skip
 
 
 class Arrival:

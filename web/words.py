@@ -1,5 +1,6 @@
 """What templates say in words: times in the reader's zone, spans, seats, and how orders came about."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -43,7 +44,14 @@ def install(app: Flask) -> None:
         "triable": trials.possible,
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
-    app.jinja_env.filters |= {"groups": groups, "rows": rows, "called": words.called, "as_seat": words.as_seat, "holds": words.holds}
+    app.jinja_env.filters |= {
+        "groups": groups,
+        "rows": rows,
+        "scrolling": scrolling,
+        "called": words.called,
+        "as_seat": words.as_seat,
+        "holds": words.holds,
+    }
 
 
 def when(at: datetime) -> Markup:
@@ -105,6 +113,24 @@ def rows(slots: Iterable[Slot]) -> list[Row]:
     with_others = {slot.name for slot in slots if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names}
     beside = {slot.name.removesuffix(GOES_WITH): slot for slot in slots if slot.name in with_others}
     return [Row(slot, tuple(filter(None, [beside.get(slot.name)]))) for slot in slots if slot.name not in with_others]
+
+
+_TABLE = re.compile(r"<h[1-4][^>]*>(?P<heading>.*?)</h[1-4]>|<table\b.*?</table>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+
+
+def scrolling(article: str) -> Markup:
+    """Return an article in which every table can be scrolled, with the keyboard too; each is called after the heading above it."""
+    heading = "Table"
+
+    def framed(found: re.Match[str]) -> str:
+        nonlocal heading
+        if found["heading"] is not None:
+            heading = " ".join(_TAG.sub("", found["heading"]).split())
+            return found[0]
+        return f'<div class="scroll" role="region" tabindex="0" aria-label="{heading}">{found[0]}</div>'
+
+    return Markup(_TABLE.sub(framed, article))  # noqa: S704 our own article, as it was
 
 
 def _iso(at: datetime) -> str:

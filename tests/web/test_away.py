@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import expect
 from werkzeug.routing import Rule
 
-from adjudicator import clock, db
+from adjudicator import db
 from adjudicator.db import DatabaseBusy, migrate
 from tests.cast import ALICE, CAROL
 from tests.servers import start_again, start_postgres, stop
-from tests.service.desk import BEGIN, Desk
+from tests.service.desk import Desk
 from tests.web.live import Live
 from tests.web.site import Site, Visitor, said
 
@@ -61,10 +61,7 @@ def press_again(visitor: Visitor, page: str) -> str:
     return visitor.client.post(action, data=dict(fields)).text
 
 
-def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clock, "now", lambda: BEGIN)
+def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_is_back(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:  # one that PostgreSQL's own user may enter
         stopped_and_started(Path(folder) / "postgres", tmp_path)
 
@@ -73,7 +70,9 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
     server = start_postgres(home)
     try:
         migrate(server.url)
-        site = Site.on(Desk.at(server.url), tmp_path / "data")
+        desk = Desk.at(server.url)
+        desk.now = desk.database.now()  # the real one: requests ask the database for the time
+        site = Site.on(desk, tmp_path / "data")
         uid, alice = site.match(), site.visitor(ALICE)
         alice.get(f"/matches/{uid}")
         stop(server)
@@ -81,6 +80,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         assert site.visitor().get("/robots.txt").status_code == 200
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "plan": "W1 OR <W2>", "says": "wait"})
         assert answer.status_code == 503 and "press the button in a moment" in said(answer)
+        assert "Your orders: B3" in said(answer)
         server = start_again(server, home)
         while True:
             page = press_again(alice, answer.text)

@@ -1,5 +1,6 @@
 """Text goes out compressed, and pages that are the same for all are laid once; nothing secret is compressed beside what others wrote."""
 
+import gc
 import gzip
 import re
 import socket
@@ -76,6 +77,14 @@ def test_pages_for_all_are_laid_once_and_need_not_be_sent_twice(small_site: Site
     assert (known.status_code, known.data) == (304, b"")
     assert small_site.visitor().get("/rules/genesis").data != small_site.visitor().get("/rules/genesis/ru").data
     assert len(drawn) == len(guides.games())
+
+
+def test_a_file_that_the_browser_has_already_is_closed_unread(small_site: Site) -> None:
+    tag = small_site.visitor().get("/static/seal.svg").headers["ETag"]
+    answer = small_site.visitor().client.get("/static/seal.svg", headers={"If-None-Match": tag} | ZIP)
+    assert answer.status_code == 304
+    del answer  # a file left open would be told as a warning now
+    gc.collect()
 
 
 def test_a_player_sees_their_own_head_over_them_and_no_proxy_keeps_it(small_site: Site) -> None:

@@ -53,6 +53,7 @@ def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_ha
     expect(page.locator(".notice pre")).to_have_text("C2")
     expect(page.locator("#choices input:checked")).to_have_count(0)
     expect(page.locator("#news")).to_be_empty()
+    assert page.evaluate("window.scrollY") == 0
 
 
 def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:

@@ -57,7 +57,7 @@
 
   function button({ words }) {
     const made = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: `${words}: show it` });
-    made.addEventListener("click", show);
+    made.addEventListener("click", async () => { await show(); window.scrollTo(0, 0); });  // who asked for it begins at its top
     return made;
   }
 
@@ -123,7 +123,9 @@
     else sessionStorage.removeItem(drawer());
   }
 
+  // What a browser of its own accord puts back into a form may have been chosen for another phase.
   function takeOut() {
+    for (const form of all(FORMS)) form.reset();
     const draft = drawer() && sessionStorage.getItem(drawer());
     if (!draft) return;
     sessionStorage.removeItem(drawer());

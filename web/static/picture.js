@@ -128,9 +128,25 @@
     const middle = (scroll.scrollLeft + scroll.clientWidth / 2) / scroll.scrollWidth;
     const large = frame.classList.toggle("large");
     button.textContent = large ? "Smaller" : "Larger";
+    reach();
     scroll.scrollLeft = middle * scroll.scrollWidth - scroll.clientWidth / 2;
   }
 
+  // A picture that is wider than its place is scrolled with the keyboard too.
+  function reach() {
+    for (const scroll of all(".board-scroll")) {
+      const wide = scroll.scrollWidth > scroll.clientWidth;
+      scroll.toggleAttribute("tabindex", wide);
+      if (!wide) { scroll.removeAttribute("role"); continue; }
+      scroll.tabIndex = 0;
+      scroll.setAttribute("role", "region");
+      scroll.setAttribute("aria-label", "The board");
+    }
+  }
+
+  window.addEventListener("resize", reach);
+  document.addEventListener("htmx:after:settle", reach);
+  document.addEventListener("DOMContentLoaded", reach);
   document.addEventListener("htmx:after:settle", offerSize);
   document.addEventListener("DOMContentLoaded", offerSize);
 

@@ -31,6 +31,30 @@
     }
   }
 
+  // A visitor's own zone; a player's times come in the zone of the account.
+  function localize() {
+    if (!("times" in document.body.dataset) || zone === "UTC") return;
+    const city = zone.split("/").pop().replaceAll("_", " ");
+    const year = new Date().getFullYear();
+    for (const element of all("time[datetime]:not([data-told])")) {
+      const at = new Date(element.dateTime);
+      const words = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone });
+      const part = Object.fromEntries(words.formatToParts(at).map(({ type, value }) => [type, value]));
+      element.dataset.told = element.title = element.textContent;
+      element.textContent = `${part.weekday} ${part.day} ${part.month.slice(0, 3)}${Number(part.year) === year ? "" : ` ${part.year}`} ${part.hour}:${part.minute} (${city})`;
+    }
+    for (const name of all("[data-zone-name]")) name.textContent = zone;
+  }
+
+  // --- letters of the mailbox: a frame is as high as its letter
+
+  function fit(frame) {
+    const page = frame.contentDocument?.documentElement;
+    if (page?.scrollHeight) frame.style.height = `${page.scrollHeight + 2}px`;
+  }
+
+  for (const frame of all(".mail-frame")) frame.addEventListener("load", () => fit(frame));
+
   // --- forms
 
   const changed = {
@@ -56,10 +80,16 @@
 
   let playing = 0;
 
+  // What stands in the phase comes anew; the focus goes to what took the place of what had it.
+  const CONTROLS = ["[data-play]", "[data-slider]", "a[rel=next]", "a[rel=prev]"];
+  const held = () => CONTROLS.find((each) => document.activeElement?.matches(`#phase ${each}`));
+
   async function walk(address) {
+    const had = held();
     await htmx.ajax("GET", address, { target: "#phase", select: "#phase", swap: "outerHTML" });
     const phase = document.getElementById("phase");
     if (phase) history.replaceState(null, "", address.replace(/\/phases.*/, `/phases/${phase.dataset.phase}`));
+    if (had && document.activeElement === document.body) (document.querySelector(`#phase ${had}`) || document.querySelector("#phase [data-play]"))?.focus();
   }
 
   async function step() {
@@ -83,6 +113,12 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-play]")) playing ? stop() : start();
   });
+  document.addEventListener("input", ({ target }) => {
+    if (!target.matches("[data-slider]")) return;
+    const name = JSON.parse(target.dataset.names)[target.value - target.min] || target.value;
+    target.setAttribute("aria-valuetext", name);
+    for (const output of all("[data-slider-name]")) output.textContent = name;
+  });
   document.addEventListener("change", (event) => {
     const slider = event.target.closest("[data-slider]");
     if (slider) { stop(); walk(`${slider.dataset.slider}?number=${slider.value}`); }
@@ -99,6 +135,8 @@
     for (const button of all("[data-go]")) button.hidden = true;
     for (const button of all("[data-play]")) { button.hidden = false; button.textContent = playing ? "Stop" : "Play"; }
     tick();
+    localize();
+    for (const frame of all(".mail-frame")) fit(frame);
   }
 
   window.sealed = { all, dirty, touched, tick };  // for the other scripts
