@@ -44,8 +44,8 @@ class Moves:
 
 
 def to_found(session: Session) -> list[str]:
-    """Return the public names of matches that wait for the worker to give them their chance."""
-    return list(session.exec(select(Match.uid).where(Match.status == "making")))
+    """Return the public names of matches that wait for the worker to give them their chance, the oldest first."""
+    return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
 
 
 def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
@@ -90,9 +90,9 @@ def unchanged(session: Session, seen: Match) -> Match | None:
 
 
 def to_start(session: Session) -> list[str]:
-    """Return the public names of founded matches in which every seat is taken."""
+    """Return the public names of founded matches in which every seat is taken, the oldest first."""
     empty = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.taken_at).is_(None))
-    return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists())))
+    return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists()).order_by(col(Match.id))))
 
 
 def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:

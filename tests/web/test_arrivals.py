@@ -1,13 +1,15 @@
 """When a request arrived: the moment of its last byte, by the database's clock, whatever this machine shows."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
 
 import pytest
+from sqlmodel import col, update
 
 from adjudicator import clock, db_clock
+from adjudicator.service.tables import Player
 from tests.cast import ALICE
 from tests.web.site import Site, said
 from web import visit
@@ -85,3 +87,19 @@ def test_a_request_came_when_its_last_byte_did(
 
     visit.Arrival(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
     assert (seen[visit.CAME], seen["wsgi.input"].read()) == (came, body)
+
+
+@pytest.mark.parametrize(
+    ("begins", "zone", "told"),
+    [
+        (datetime(2026, 10, 24, 12, 0, tzinfo=UTC), "Europe/Paris", "Mon 26 Oct 13:00"),
+        (datetime(2026, 3, 28, 12, 0, tzinfo=UTC), "Europe/Paris", "Mon 30 Mar 14:00"),
+        (datetime(2026, 10, 31, 12, 0, tzinfo=UTC), "America/New_York", "Mon 2 Nov 07:00"),
+    ],
+)
+def test_a_page_tells_a_deadline_beyond_a_change_of_the_clocks(small_site: Site, begins: datetime, zone: str, told: str) -> None:
+    small_site.desk.now = begins
+    uid = small_site.match()
+    with small_site.desk.database.writing() as session:
+        session.exec(update(Player).where(col(Player.id) == small_site.desk.people[ALICE]).values(zone=zone))
+    assert told in said(small_site.visitor(ALICE).get(f"/matches/{uid}"))

@@ -1,0 +1,109 @@
+"""A database of the first release with matches that run: no migration changes what it finds, and each match goes on as it was."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import alembic.command
+import alembic.config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, select
+
+from adjudicator import db
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Match, Phase, Seat
+from tests.cast import ALICE, BOB, CAROL
+from tests.service.desk import Desk
+
+Rows = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
+
+# What a match and a seat from before were given by each release since: what they always did.
+OLD_MATCH = {"seating": "order", "lots": None, "short_seconds": None}
+OLD_SEAT = {"wishes": []}
+
+
+@contextmanager
+def migrating(desk: Desk) -> Iterator[tuple[Connection, alembic.config.Config]]:
+    """A connection on which single migrations are made or taken back, as `db.migrate` does."""
+    with desk.database.engine.connect() as connection:
+        if desk.database.engine.dialect.name == "sqlite":
+            connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
+        config = db._alembic()
+        config.attributes["connection"] = connection
+        yield connection, config
+        connection.commit()
+    desk.database.engine.dispose()
+
+
+def rows(connection: Connection) -> Rows:
+    """Return every row of every table by its key."""
+    known = MetaData()
+    known.reflect(connection)
+    found: Rows = {}
+    for table in (each for each in known.sorted_tables if each.name != "alembic_version"):
+        keys = [column.name for column in table.primary_key.columns]
+        told = [dict(row._mapping) for row in connection.execute(select(table))]
+        found[table.name] = {tuple(row[key] for key in keys): row for row in told if keys}
+    return found
+
+
+def changed(before: Rows, after: Rows) -> list[str]:
+    """Return a line for each value of `before` that is not what it was."""
+    return [
+        f"{table}{key}.{name}: {value!r} became {after[table].get(key, {}).get(name, 'nothing')!r}"
+        for table, kept in before.items()
+        if table in after
+        for key, row in kept.items()
+        for name, value in row.items()
+        if name in after[table].get(key, {name: ...}) and after[table].get(key, {}).get(name, ...) != value
+    ]
+
+
+def filled(desk: Desk) -> str:
+    """Play a match to its second round, with orders waiting in it, and leave another open."""
+    uid = desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
+    for name in (ALICE, BOB, CAROL):
+        desk.order(uid, name, "B3")
+    assert desk.close(uid)
+    desk.order(uid, ALICE, "W2\nwait")
+    desk.match(ALICE, wish=Wish("pyramid", "Bots", {}, house=2))
+    return uid
+
+
+def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(desk: Desk) -> None:
+    uid = filled(desk)
+    revisions = [each.revision for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))]
+    with migrating(desk) as (connection, config):
+        alembic.command.downgrade(config, revisions[0])
+        before = rows(connection)
+        assert before["match"] and before["phase"] and before["envelope"] and before["letter"]
+    for revision in revisions[1:]:
+        with migrating(desk) as (connection, config):
+            alembic.command.upgrade(config, revision)
+            after = rows(connection)
+            assert changed(before, after) == [], revision
+            before = after
+    _stands_as_it_was(desk, uid)
+    _goes_on(desk, uid)
+
+
+def _stands_as_it_was(desk: Desk, uid: str) -> None:
+    with desk.database.reading() as session:
+        for match in session.exec(select(Match)).scalars():
+            assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, "an old match does what it did"
+        for seat in session.exec(select(Seat)).scalars():
+            assert {name: getattr(seat, name) for name in OLD_SEAT} == OLD_SEAT
+    assert [seat.player for seat in desk.page(uid).card.seats] == [ALICE, BOB, CAROL]
+
+
+def _goes_on(desk: Desk, uid: str) -> None:
+    assert desk.order(uid, BOB, "C1").disposition == "accepted"
+    desk.later(hours=24, minutes=5)
+    assert desk.close(uid)
+    with desk.database.reading() as session:
+        newest = session.exec(select(Phase).order_by(Phase.id.desc())).scalars().first()  # type: ignore[union-attr]
+        taken = {seat: each["orders"] for phase in session.exec(select(Phase).where(Phase.number == 2)).scalars() if phase.closed_at
+                 for seat, each in (phase.taken or {}).items()}  # fmt: skip
+    assert taken["1"] == "W2" and taken["2"] == "C1", "what was sealed before the upgrade counts"
+    assert newest is not None and newest.deadline == desk.now + timedelta(hours=24)

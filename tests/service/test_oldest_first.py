@@ -1,0 +1,66 @@
+"""What waits longest is done first, whatever it is: each look at the database gives the oldest, also where it gives only one."""
+
+from datetime import timedelta
+
+from sqlmodel import select
+
+from adjudicator.service import house, inbox, matches, opening, phases, readings, receipts
+from adjudicator.service.inbox import Arrival, Target
+from adjudicator.service.matches import Wish
+from adjudicator.service.tables import Phase, Reading, Receipt
+from tests.cast import ALICE, BOB, CAROL
+from tests.service.desk import Desk
+
+
+def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(desk: Desk) -> None:
+    due = {}
+    for hours in (30, 10, 20):
+        due[hours] = desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0))
+    desk.later(hours=40)
+    with desk.database.reading() as session:
+        assert phases.due_matches(session, desk.now) == [due[10], due[20], due[30]]
+        assert phases.due_matches(session, desk.now, most=1) == [due[10]]
+
+
+def test_letters_are_read_in_the_order_in_which_they_came(desk: Desk) -> None:
+    for _ in range(3):
+        inbox.store(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
+    with desk.database.reading() as session:
+        found = inbox.waiting(session, desk.now)
+        assert found == sorted(found) and len(found) == 3
+        assert inbox.waiting(session, desk.now, most=1) == found[:1]
+
+
+def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: Desk) -> None:
+    with desk.database.writing() as session:
+        for uid, ago in (("b", 2), ("a", 3), ("c", 1)):
+            session.add(Reading(uid=uid, request=b"", made_at=desk.now - timedelta(seconds=ago)))
+    with desk.database.reading() as session:
+        assert readings.unanswered(session, now=desk.now) == ["a", "b", "c"]
+
+
+def test_house_bots_play_the_oldest_debts_first(desk: Desk) -> None:
+    older, newer = desk.match(ALICE), desk.match(ALICE)
+    with desk.database.reading() as session:
+        assert house.matches_owing(session, most=5) == [older, newer]
+        assert house.matches_owing(session, most=1) == [older]
+
+
+def test_receipts_are_signed_oldest_first(desk: Desk) -> None:
+    uid = desk.match(ALICE, BOB, CAROL)
+    for name in (ALICE, BOB, CAROL):
+        desk.order(uid, name, "B3\nwait")
+    assert receipts.sign(desk.database, desk.keyring, most=2) == 2
+    with desk.database.reading() as session:
+        assert [row.seat for row in session.exec(select(Receipt)) if row.signature is None] == ["3"]
+
+
+def test_matches_are_founded_and_begun_oldest_first(desk: Desk) -> None:
+    first = desk.player(ALICE)
+    made = [matches.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
+    with desk.database.reading() as session:
+        assert opening.to_found(session) == made
+    for uid in reversed(made):
+        opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    with desk.database.reading() as session:
+        assert opening.to_start(session) == made and not session.exec(select(Phase)).all()
