@@ -47,7 +47,8 @@ def test_status_from_an_address_alone_opens_nothing(office: Office) -> None:
 
 def test_a_plan_of_a_seat_that_owes_nothing_is_told_as_what_comes_then(office: Office) -> None:
     office.begin(ALICE, BOB, game="phoenix")
-    waiting, seat = next((who, seat) for who, seat in ((ALICE, "Red"), (BOB, "Blue")) if "owe orders" not in office.newest(who).text)
+    waiting = next(who for who in (ALICE, BOB) if "owe orders" not in office.newest(who).text)
+    seat = office.newest(waiting).text.partition("You are seat ")[2].partition(".")[0]
     office.answer(office.newest(waiting, "report"), "roll")
     office.later(seconds=1)
     office.answer(office.newest(waiting, "report"), "status")
