@@ -49,6 +49,7 @@ LETTERS: dict[str, Callable[[], bytes]] = {
         b"<table>" + (b"<tr>" + b"<td>B3</td>" * 1000 + b"</tr>") * 250 + b"</table>W2"
     ),
     "html of a table of a million fields": lambda: html(b"<table>" + (b"<tr>" + b"<td>B" * 1000) * 1000 + b"</table>W2"),
+    "html of three hundred long paragraphs": lambda: html((b"<p>" + b"x " * 450 + b"</p>") * 300),
     "html of quotes by style": lambda: html(b'<div style="border-left:1px solid;padding-left:1ex">' * 110 + b"x"),
     "a line of a megabyte that begins like an announcement": lambda: (
         HEAD + b"\nB3\nOn 20 Nov 2026 at 20:00, " + b"wrote " * 180_000 + b":\n"

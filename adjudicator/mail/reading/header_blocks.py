@@ -45,8 +45,9 @@ def separator(lines: Sequence[str], at: int, known: Correspondents) -> int:
 def block(lines: Sequence[str], at: int, known: Correspondents) -> int:
     """Return the length of a header that begins here, 0 where none does.
 
-    It has three different fields, From among them and an address or a date in one of them; or any three `word: value`, one of
-    which names this service. What stands right above a header and looks like a field of it is no part of it.
+    It has three different fields, From among them and an address or a date in one of them; or two of these, From with an address
+    of ours; or any three `word: value`, one of which names this service. What stands right above a header is no part of it, though
+    it may look like a field.
     """
     length = _length(lines, at, known)
     if not length or _certain(lines[at]):
@@ -77,6 +78,8 @@ def _length(lines: Sequence[str], at: int, known: Correspondents) -> int:
                 break
     header = lines[at : at + length]
     if len(meanings) >= _LEAST and "from" in meanings and any(_TOLD.search(line) for line in header):
+        return length + _rest(lines, at + length)
+    if len(meanings) > 1 and any(meaning(line) == "from" and known.addressed_in(line) for line in header):
         return length + _rest(lines, at + length)
     if len(names) < _LEAST or not any(known.named_in(line) for line in header if _is_field(line) or len(line.split()) == 1):
         return 0
