@@ -121,10 +121,10 @@ def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any
 
 
 class Decades(Stairs):
-    """Stairs on which A is out after every tenth turn."""
+    """Stairs with a year of ten turns, on which A is out from the second one on."""
 
     def remaining(self, before: Any, after: Any) -> Any:
-        return ("B",) if after.turn // 10 > before.turn // 10 else None
+        return ("B",) if after.turn // 10 > before.turn // 10 > 0 else None
 
 
 def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> None:
@@ -134,8 +134,8 @@ def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> Non
         stops=stopping.rule(game, ("A",)),
     )  # fmt: skip
     assert ([each.number for each in closed], opening.stop, opening.phase.due) == (
-        [5, 6, 7, 8, 9, 10],
-        stopping.Stop(10, "nobody left"),
+        list(range(5, 21)),
+        stopping.Stop(20, "nobody left"),
         (),
     )
 
