@@ -47,7 +47,8 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "late nudge lost": (0, 0, 0.5),  # after all other faults: the sweep is there
 }
 _LATER = ("closer freezes", "sender freezes", "late nudge lost")
-OF_A_WORLD = ("second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
+APART, SET_BACK = "clocks apart", "a clock was set back"
+OF_A_WORLD = (APART, SET_BACK, "second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)
 
 

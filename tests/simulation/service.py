@@ -1,6 +1,7 @@
 """The service in a world: web, inbox and two workers as processes that are started, killed and started again; and their doors."""
 
 import contextlib
+import random
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from adjudicator.service import envelopes, inbox, keys, readiness, seats
 from adjudicator.service.envelopes import Answer, Submission
 from adjudicator.service.inbox import Arrival
 from tests.simulation.broker import Broker, Message
-from tests.simulation.faults import Faults
+from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
 from tests.simulation.furniture import InHouse
 from tests.simulation.stage import SLOTS, Stage
 from tests.simulation.world import Process, World
@@ -24,6 +25,7 @@ from worker.app import SWEEP
 from worker.bench import Bench
 
 SWEEP_EVERY = 30.0  # seconds
+FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
 _TASKS = {task.name: task for task in vars(tasks).values() if hasattr(task, "apply_async")}
 _LONGEST_DOWN = 20.0  # seconds until a process that ended is started again
 
@@ -39,6 +41,7 @@ class Service:
         self._idle: dict[str, bool] = {}
         self._nudges: dict[Process, Nudges] = {}
         faults.down, broker.wake = self._went_down, self._wake
+        self._ahead = self._clocks()
         for slot in SLOTS:
             self._start(slot)
         for number in range(2 if second_beat else 1):
@@ -46,8 +49,24 @@ class Service:
 
     # --- processes
 
+    def _clocks(self) -> dict[str, float]:
+        """Return how far the clock of each process's machine is off, in half of the worlds; some are set back later."""
+        dice, none = random.Random(f"{self.world.seed}/clocks"), dict.fromkeys(SLOTS, 0.0)
+        if self.faults.quiet or self.faults.crash_at is not None or dice.random() < 0.5:
+            return none
+        self.world.fire(APART)
+        for slot in SLOTS:
+            if dice.random() < 0.3:
+                self.world.at(dice.random() * UNTIL, self._set_back, slot, dice.random() * FARTHEST_OFF)
+        return {slot: dice.uniform(-FARTHEST_OFF, FARTHEST_OFF) for slot in SLOTS}
+
+    def _set_back(self, slot: str, seconds: float) -> None:
+        self.world.fire(SET_BACK)
+        self._ahead[slot] -= seconds
+        self.world.slots[slot].ahead = self._ahead[slot]
+
     def _start(self, slot: str) -> None:
-        process = self.world.slots[slot] = Process(slot)
+        process = self.world.slots[slot] = Process(slot, ahead=self._ahead[slot])
         if slot.startswith("worker"):
             self._idle[slot] = False
             self.world.spawn(process, "start", lambda: self._open_bench(process), lambda _, fault: self._opened(process, fault))

@@ -27,6 +27,7 @@ class Process:
 
     slot: str  # web, inbox, worker 1 ...: what is started again after it
     dead: bool = False
+    ahead: float = 0.0  # seconds that its machine's clock is ahead of the database's
     frozen_until: float = 0.0
     strands: "list[Strand]" = field(default_factory=list)
     wires: list[Any] = field(default_factory=list)  # its connections to the database
@@ -87,8 +88,12 @@ class World:
     # --- time and chance
 
     def now(self) -> datetime:
-        """Return what the wall clock shows, to the millisecond."""
+        """Return what the database's clock shows, to the millisecond."""
         return BEGIN + timedelta(milliseconds=int((self.seconds + self.skew) * 1000))
+
+    def machine_now(self) -> datetime:
+        """Return what the wall clock of the process whose turn it is shows; whoever looks on from outside has the database's."""
+        return self.now() + timedelta(milliseconds=int(self.current.process.ahead * 1000) if self.current else 0)
 
     def token_bytes(self, size: int) -> bytes:
         """Return the seed's next bytes, for everything that is random outside games."""
