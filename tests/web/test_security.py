@@ -53,6 +53,7 @@ GETS = {
     "watching.healthz": ["/healthz"],
     "watching.metrics": ["/metrics"],
     "plain.robots": ["/robots.txt"],
+    "plain.favicon": ["/favicon.ico"],
     "static": ["/static/site.js", "/static/base.css", "/static/seal.svg"],
 }
 
@@ -180,6 +181,8 @@ class Eye(HTMLParser):
         if (tag == "script" and "src" not in names) or tag == "style":
             self.found.append(tag)
         self.found += [f"{tag} {name}" for name in names if name == "style" or re.fullmatch(r"on[a-z]+", name)]
+        if names.get("property") == "og:image":  # an address for programs that show links; no browser loads it
+            return
         self.found += [f"{tag} {value}" for value in names.values() if value and value.startswith(("javascript:", "http://", "https://"))]
 
 
