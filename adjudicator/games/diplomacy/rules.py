@@ -29,7 +29,7 @@ ABOUT = About(
         "Seven powers of 1901 struggle for the supply centres of Europe; all armies and fleets move at once, and only support breaks ties. "
         "Nobody wins alone for long, so what is agreed between the moves counts as much as the moves."
     ),
-    rules_version=1,
+    rules_version=2,
     seats=SEATS,
     options=options_of("2023"),
     presets=(SHORT, QUIET, CLASSIC),
