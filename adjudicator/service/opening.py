@@ -109,14 +109,14 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     lots = wishes.lots(match, seats, chains)
     given = [lot.seat for lot in lots] or [seat.name for seat in seats]
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
-    options = dict(game_of(match).about.settle(match.options, house))
+    options = _settled_options(match, house)
     moves = _work_out_start(match, names, options, chains)
     with database.writing() as session:
         current = unchanged(session, match)
         if current is None:
             return False
         at = as_written(now, clock)
-        current.status, current.started_at, current.options = "running", at, options
+        current.status, current.started_at, current.options = "running", at, dict(options)
         current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
         wishes.give(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, at)
@@ -124,6 +124,13 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
         crash.here("start.before_commit")
     crash.here("start.after_commit")
     return True
+
+
+def _settled_options(match: Match, house: list[SeatName]) -> Options:
+    """Return the options as the match begins; one that is newer than the match has its default."""
+    about = game_of(match).about
+    chosen = {option.name: option.default for option in about.options} | match.options
+    return dict(about.settle(chosen, house))
 
 
 def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: Chains) -> Moves:

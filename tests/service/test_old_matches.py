@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, select
 
 from adjudicator import db
+from adjudicator.service import matches, opening
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Match, Phase, Seat
 from tests.cast import ALICE, BOB, CAROL
@@ -107,3 +108,16 @@ def _goes_on(desk: Desk, uid: str) -> None:
                  for seat, each in (phase.taken or {}).items()}  # fmt: skip
     assert taken["1"] == "W2" and taken["2"] == "C1", "what was sealed before the upgrade counts"
     assert newest is not None and newest.deadline == desk.now + timedelta(hours=24)
+
+
+def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Desk) -> None:
+    alice = desk.player(ALICE)
+    uid = matches.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
+    with desk.database.writing() as session:
+        match = matches.by_uid(session, uid)
+        match.options = {name: value for name, value in match.options.items() if name != "draws"}
+    assert opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    with desk.database.reading() as session:
+        assert matches.by_uid(session, uid).options["draws"] == "all"
+    assert desk.page(uid).card.status == "running"
