@@ -99,12 +99,14 @@ def pictured(session: Session) -> str | None:
     """Return the public name of the match whose picture a visitor sees, None where none has anything to show.
 
     The newest running one that people play, else the newest that its own rules ended, people's first. In each of them a
-    person has handed in orders lately, and a phase has been closed: no bots alone, no empty first round.
+    person has handed in orders lately, and a phase has been closed: no bots alone, no empty first round. Only closed phases
+    count: the picture never tells that somebody has handed in orders for an open one (G4).
     """
     kinds = (_newest("running", True, LOOKED_AT), _newest("ended", True, LOOKED_AT), _newest("ended", False, LOOKED_AT))
     found = union_all(*kinds).subquery()
-    last = select(func.max(Phase.number)).where(Phase.match_id == Match.id).scalar_subquery()
-    acted = select(Receipt.id).where(Receipt.match_id == Match.id, Receipt.phase_number > last - LATELY, Receipt.channel != "house")
+    last = select(func.max(Phase.number)).where(Phase.match_id == Match.id, col(Phase.closed_at).is_not(None)).scalar_subquery()
+    lately = col(Receipt.phase_number).between(last - LATELY + 1, last)
+    acted = select(Receipt.id).where(Receipt.match_id == Match.id, lately, Receipt.channel != "house")
     begun = select(Phase.id).where(Phase.match_id == Match.id, Phase.number == 1, col(Phase.closed_at).is_not(None))
     wanted = select(Match.uid).join(found, found.c.id == col(Match.id))
     wanted = wanted.where(col(Match.stopped_why).is_(None), acted.exists(), begun.exists())

@@ -108,6 +108,19 @@ def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(desk: Desk)
     assert pictured(desk) is None
 
 
+def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
+    for _ in range(cards.LATELY + 1):
+        play(desk, uid)
+    due = next(name for name in ("Alice", "Bob") if (owed := desk.page(uid, name).owed) and owed.slots)
+    owed = desk.page(uid, due).owed
+    assert owed is not None and pictured(desk) is None
+    assert desk.order(uid, due, owed.slots[0].choices[0].text + "\nwait").disposition == "accepted"
+    assert pictured(desk) is None, "sealed orders show nowhere"
+    play(desk, uid)
+    assert pictured(desk) == uid
+
+
 # --- what they cost
 
 
