@@ -15,13 +15,15 @@ from adjudicator.db import Database
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring, PublicKeys
 from adjudicator.service import barring
-from adjudicator.service.tables import Letter, Match, Player, Receipt
+from adjudicator.service.tables import Letter, Link, Match, Player, Receipt
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
 # Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
 BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)  # five days; then the letter is held
+LONGEST_LINK_PAUSE = 120  # seconds: a sign-in letter is of use for minutes only
 MOST_CUT_SHORT = 8  # tries of a letter none of which came to an end
 COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
+LINK_OVER = "its sign-in link was over before the letter could go out"
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
 ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
 SOON = (ASKED_FOR, NEWS)
@@ -138,8 +140,8 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
 
-    One to an address that is not written to is erased instead. It is held where letters to its player come back, where another key
-    file is needed, or where no try came to an end.
+    One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
+    link is over, where another key file is needed, or where no try came to an end.
     """
     with database.writing() as session:
         taken = session.exec(
@@ -157,6 +159,9 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         if player is not None and _comes_back(player, letter):
             letter.state, letter.trouble = "held", COMES_BACK
             return None
+        if link_is_over(session, letter, now):
+            letter.state, letter.trouble = "held", LINK_OVER
+            return None
         if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # it may well be what ends the workers
             letter.state, letter.trouble = "held", "every try to send it was cut short"
             return None
@@ -166,6 +171,21 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
         except boxes.CannotOpen:
             letter.state, letter.trouble = "held", "the letter was sealed to another key file"
             return None
+
+
+def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
+    """Whether a letter brings a sign-in link that no longer works; the link was made with it, at the same moment."""
+    if letter.kind != "signin":
+        return False
+    works = select(Link.token_hash).where(Link.address == letter.address, Link.made_at == letter.made_at, Link.until > now)
+    return session.exec(works).first() is None
+
+
+def send_prolonged(session: Session, link: Link, now: datetime) -> None:
+    """Let the letter with a link that was made good for longer go out now, where it was held because the link was over."""
+    its_letter = (col(Letter.kind) == "signin", col(Letter.address) == link.address, col(Letter.made_at) == link.made_at)
+    late = update(Letter).where(*its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER)
+    session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
 
 
 def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claimed:
@@ -187,7 +207,8 @@ def sent(database: Database, claimed: Claimed, now: datetime) -> None:
 def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *, for_good: bool = False) -> None:
     """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
     hold = for_good or claimed.tries > len(BACK_OFF)
-    wait = timedelta(seconds=BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1])
+    pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
+    wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
     with database.writing() as session:
         session.exec(
             update(Letter)

@@ -45,7 +45,7 @@ def ask_link(
         session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
         recent = session.exec(select(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))).all()
         if not _may_send(recent, asks):
-            _prolong_newest(recent, now)
+            _prolong_newest(session, recent, now)
             return
         token = entropy.token_urlsafe(32)
         link = Link(token_hash=token_hash(token), address=clean, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS)
@@ -69,13 +69,14 @@ def _may_send(recent: Sequence[Link], asks: str | None) -> bool:
     return own < LINKS_FOR_ONE or all(link.used_at is not None for link in recent)
 
 
-def _prolong_newest(recent: Sequence[Link], now: datetime) -> None:
-    """Make the newest link that nobody has used good for ten more minutes: who reads the address has its letter."""
+def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> None:
+    """Make the newest link that nobody has used good for ten more minutes: who reads the address has its letter, or gets it now."""
     unused = [link for link in recent if link.used_at is None]
     newest = max((link.made_at for link in unused), default=now)
     for link in unused:
         if link.made_at == newest:
             link.until = now + LINK_LASTS
+            outbox.send_prolonged(session, link, now)
 
 
 def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> Entry:

@@ -56,6 +56,8 @@ def resend(database: Database, uid: str, *, now: datetime) -> None:
             raise NotFound("There is no letter of this name; it may have been erased after LETTER_DAYS.")
         if letter.state != "held":
             raise NotNow(f"This letter is not held: it is {letter.state}. What was sent once is erased here, so it cannot be sent again.")
+        if outbox.link_is_over(session, letter, now):
+            raise NotNow("The sign-in link in this letter is over: whoever wants to sign in asks for a new one.")
         player = session.get(Player, letter.player_id) if letter.player_id is not None else None
         if player is not None and player.id is not None and player.bounced_at is not None:
             bounces.arrives_again(session, player.id, now=now)
@@ -71,9 +73,10 @@ class Which:
 
 
 def resend_all(database: Database, which: Which, *, now: datetime) -> int:
-    """Let held letters go out now, also to players whose letters come back; returns how many go out."""
+    """Let held letters go out now, also to players whose letters come back; returns how many go out. Links that are over stay."""
     with database.writing() as session:
-        held = [each for each in session.exec(select(Letter).where(Letter.state == "held").order_by(col(Letter.id))) if _meant(each, which)]
+        every = session.exec(select(Letter).where(Letter.state == "held").order_by(col(Letter.id))).all()
+        held = [each for each in every if _meant(each, which) and not outbox.link_is_over(session, each, now)]
         for player_id in sorted({each.player_id for each in held if each.player_id is not None}):
             bounces.arrives_again(session, player_id, now=now)
         for letter in held:

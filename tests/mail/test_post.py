@@ -91,7 +91,9 @@ def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: Table, 
     assert len(desk.letters()) == 1
 
 
-def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table, waiting: Letter) -> None:
+def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table) -> None:
+    desk.begin(ALICE, house=2)
+    (waiting,) = desk.rows()
     assert waiting.id is not None
     tries = 0
     while outbox.claim(desk.database, desk.keyring, waiting.id, desk.now):

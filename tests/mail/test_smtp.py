@@ -107,7 +107,7 @@ def test_a_letter_is_not_handed_over_once_its_time_is_over(postmaster: Postmaste
 
 def test_after_the_last_try_a_letter_is_held(desk: Table) -> None:
     use(desk, f"smtp://127.0.0.1:{free_port()}")
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    desk.begin(ALICE, house=2)
     begun = desk.now
     while row(desk).state == "waiting":
         desk.post_all()

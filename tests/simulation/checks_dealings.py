@@ -9,9 +9,9 @@ from sqlmodel import Session, col, select
 
 from adjudicator.seal import envelopes as seals
 from adjudicator.seal.envelopes import Contents, Place
-from adjudicator.service import inbox, outbox
+from adjudicator.service import inbox, outbox, sessions
 from adjudicator.service.opening import bound_to_phase
-from adjudicator.service.tables import Envelope, Phase, Player, Receipt
+from adjudicator.service.tables import Envelope, Letter, Phase, Player, Receipt
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
@@ -194,7 +194,8 @@ def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
     for letter in scene.letters:
         trouble = letter.trouble or ""
         all_tried = letter.tries > len(outbox.BACK_OFF)
-        if letter.state == "held" and not (trouble == outbox.COMES_BACK or _REFUSED.search(trouble) or all_tried):
+        excused = trouble == outbox.COMES_BACK or _REFUSED.search(trouble) or all_tried or _is_over(scene, letter)
+        if letter.state == "held" and not excused:
             yield f"the {letter.kind} {letter.uid} is held after {letter.tries} tries: {trouble}"
         if letter.state in ("waiting", "held") and letter.context is None:
             yield f"the {letter.kind} {letter.uid} is {letter.state}, and what it says was erased"
@@ -203,6 +204,12 @@ def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
     refused = {letter.uid for letter in scene.letters if (letter.match_id, letter.seat) not in heard}
     again = [uid for uid in scene.sink.sent_all_the_same if uid in refused]
     yield from (f"the letter {uid} was refused for good, and sent all the same" for uid in again)
+
+
+def _is_over(scene: Scene, letter: Letter) -> bool:
+    """Whether a letter was held for its sign-in link, which was over then."""
+    had_its_time = scene.world.fired["step"] or letter.next_try >= letter.made_at + sessions.LINK_LASTS
+    return letter.kind == "signin" and letter.trouble == outbox.LINK_OVER and bool(had_its_time)
 
 
 def receipts_go_out_signed(_: Session, scene: Scene) -> Iterator[str]:
