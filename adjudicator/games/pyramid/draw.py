@@ -82,7 +82,7 @@ def _winner(view: TableView) -> str:
 
 def _scores(view: TableView, top: float) -> str:
     longest = max(10, -(-max(view.scores.values()) // 5) * 5)
-    step = (WIDTH - 190) / longest
+    step = (WIDTH - 222) / longest  # the winner's "15, first" stands after the longest lane
     ticks = "".join(_tick(Spot(80 + value * step, top), value) for value in range(0, longest + 1, 5))
     lanes = "".join(_lane(view, hand, Spot(80, top + 38 + place * 34), step) for place, hand in enumerate(view.hands))
     return _rule(top - 12) + text(Spot(WIDTH - 28, top + 14), "pips", 17, colour="faint", anchor="end") + ticks + lanes

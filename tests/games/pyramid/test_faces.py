@@ -1,12 +1,13 @@
 """What players read and see of Rock Paper Pyramid."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from adjudicator.game import may_read
-from adjudicator.games.pyramid.draw import EXAMPLES, rule_pictures
+from adjudicator.games.pyramid.draw import EXAMPLES, WIDTH, rule_pictures
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
 from adjudicator.games.pyramid.view import TableView
@@ -198,6 +199,15 @@ def test_the_last_picture_names_the_winner() -> None:
     words = " ".join(texts(PYRAMID.draw(PYRAMID.view(after(*WON), None))))
     assert "Seat 2 wins the match." in words
     assert "4, first" in words
+
+
+def test_the_winners_score_is_not_cut_off_at_the_edge_of_the_picture() -> None:
+    view = PYRAMID.view(after(*WON), None)
+    hands = tuple(replace(hand, kept=("B3", "W3", "C3", "B3", "W3") if hand.seat == "2" else ()) for hand in view.hands)
+    svg = PYRAMID.draw(replace(view, hands=hands, scores={hand.seat: hand.score for hand in hands}))
+    told = next(each for each in ElementTree.fromstring(svg).iter() if each.text == "15, first")
+    widest = 0.62 * float(told.attrib["font-size"])  # of a bold letter, on average, in the widest of common faces
+    assert float(told.attrib["x"]) + widest * len("15, first") <= WIDTH
 
 
 def test_the_rules_page_has_a_picture_of_each_pattern() -> None:
