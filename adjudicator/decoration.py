@@ -18,6 +18,7 @@ LONGEST_NOTE = 20  # words
 
 _OR = re.compile(r"(\s+OR\s+)", re.IGNORECASE)
 _NOTE = re.compile(r"(.*?\S)\s+(?:#|//)\s*([^\W\d_].*)")  # a word follows: `rock #10` may mean a bet
+_NOTE_BEGINS = re.compile(r"(?<=\S)\s+(?:#|//)\s*(?=[^\W\d_])")
 _EMOJI = (
     "\u2600-\u26ff\u2705\u270f\u2714\u2728\u2733-\u2735\u2744-\u2747\u2763\u2764"
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001faff"
@@ -63,6 +64,12 @@ def _without_end(text: str) -> str:
     return text[:at]
 
 
+def without_note(line: str) -> tuple[str, str]:
+    """Return a line up to its note, and the note: neither OR nor THEN within that parts orders."""
+    found = _NOTE_BEGINS.search(line)
+    return (line[: found.start()], line[found.start() :]) if found else (line, "")
+
+
 def undecorated(text: str, read: Read) -> str:
     """Return orders without what stands around them, where the game can read a line only without it.
 
@@ -72,7 +79,9 @@ def undecorated(text: str, read: Read) -> str:
     left = MOST
     lines = []
     for line in text.splitlines():
-        each = _OR.split(line)
+        orders, note = without_note(line)
+        each = _OR.split(orders)
+        each[-1] += note
         for place in range(0, len(each), 2):
             if left and _may_be_decorated(each[place]):
                 each[place], left = _undecorated(each[place], read), left - 1

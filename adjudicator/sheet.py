@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal
 from unicodedata import normalize
 
-from adjudicator.decoration import bare, compatible, undecorated
+from adjudicator.decoration import bare, compatible, undecorated, without_note
 from adjudicator.game import Game, Parsed, Refusal, Seat
 
 _THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
@@ -53,7 +53,7 @@ def read_sheet(text: str) -> Sheet:
             said.append(word)
         else:
             kept.append(line)
-    first, *after = (part.strip() for part in _THEN.split("\n".join(kept)))
+    first, *after = _parts(kept)
     parts = (first, *(part for part in after if part))
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
@@ -68,7 +68,25 @@ def _not_too_long(text: str) -> None:
 
 def alternatives(line: str) -> list[str]:
     """Return the orders of a line that names several with OR between them."""
-    return [each for each in _OR.split(line.strip()) if each]
+    return [each for each in _split(_OR, line.strip()) if each]
+
+
+def _parts(lines: Sequence[str]) -> list[str]:
+    """Return what stands before the first THEN, and behind each."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        first, *after = _split(_THEN, line)
+        parts[-1].append(first)
+        parts += [[each] for each in after]
+    return ["\n".join(part).strip() for part in parts]
+
+
+def _split(by: re.Pattern[str], line: str) -> list[str]:
+    """Split a line, but for its note: that belongs to what it stands behind."""
+    orders, note = without_note(line)
+    pieces = by.split(orders)
+    pieces[-1] += note
+    return pieces
 
 
 def _says(word: str | None) -> Literal["ready", "wait"] | None:
@@ -113,7 +131,7 @@ def understand(game: Game, state: Any, seat: Seat, text: str) -> Understood:
     good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
     lost: list[Refusal] = []
     for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
-        alternatives = _OR.split(line.strip())
+        alternatives = _split(_OR, line.strip())
         if len(alternatives) > 1:
             good = _not_refused(game, state, seat, good)
             line = _first_legal(game, state, seat, good, alternatives, lost)

@@ -89,10 +89,22 @@ def test_an_order_that_is_not_possible_now_is_told_why_and_not_of_its_decoration
 
 
 def test_alternatives_and_plans_may_be_decorated_too() -> None:
-    assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # or so it seems").orders] == []
+    assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # or so it seems").orders] == ["W2"]
     assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # so it seems").orders] == ["W2"]
     sheet = read_sheet("B3!!! THEN W2 # the next\nTHEN\n🎉 C1 OR C2!")
     assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "W2", "C1 OR C2"]
+
+
+@pytest.mark.parametrize("note", ["# or W2", "// or maybe C2 or W1", "# W2 or W1", "# then W2"])
+def test_G2_a_note_with_an_order_behind_or_is_refused_and_nothing_of_it_is_played(note: str) -> None:
+    sheet = read_sheet(f"B3 {note}")
+    read = understand(PYRAMID, opening(), "1", sheet.parts[0])
+    assert len(sheet.parts) == 1 and not sheet.then and not read.orders and [refusal.kind for refusal in read.refusals] == ["invalid"]
+
+
+def test_or_and_then_in_a_note_part_nothing() -> None:
+    sheet = read_sheet("B3 # and then we shall see, or so I hope\nTHEN\nC1 OR C2 # then home")
+    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "C1 OR C2"]
 
 
 @pytest.mark.parametrize(("text", "says"), [("ready 👍", "ready"), ("🙏 wait!!!", "wait"), ("ｒｅａｄｙ", "ready"), ("ready ❌", None)])
