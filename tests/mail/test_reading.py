@@ -88,7 +88,7 @@ def test_a_line_that_is_too_long_is_said_to_be_cut(reader: Reader) -> None:
 def test_html_that_is_too_long_is_said_to_be_cut(reader: Reader) -> None:
     said = reader.read(HOSTILE["html of three hundred long paragraphs"]())
     assert said.cut
-    assert len(said.lines) < 300
+    assert len([line for line in said.lines if line]) < 300
 
 
 def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(reader: Reader) -> None:

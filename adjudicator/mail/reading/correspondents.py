@@ -1,5 +1,6 @@
 """Between whom a letter goes: by our own address in it, the header of a quoted letter is known in any language."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,10 @@ class Correspondents:
         """Whether the text names this service, by its address or its name."""
         lowered = text.lower()
         return _NAME in lowered or any(each in lowered for each in self.ours)
+
+    def without(self, text: str) -> str:
+        """Return the text without this service's name and without addresses."""
+        return re.sub(rf"<[^<>]*>|\S+@\S+|{_NAME}", " ", text, flags=re.IGNORECASE)
 
     def addressed_in(self, text: str) -> bool:
         """Whether an address of this service stands in the text."""

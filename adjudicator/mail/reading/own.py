@@ -9,7 +9,7 @@ from adjudicator.mail.reading import endings
 from adjudicator.mail.reading.correspondents import Correspondents
 from adjudicator.mail.reading.orderlike import is_order
 from adjudicator.mail.reading.quote_marks import is_marked
-from adjudicator.mail.reading.reply_heads import announcement
+from adjudicator.mail.reading.reply_heads import announcement, stands_between_marks
 
 MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
@@ -50,8 +50,8 @@ def own(text: str, name: str, known: Correspondents) -> Own:
 
 
 def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
-    """Return the lines that were kept, with the empty ones that stood between them where they may be press."""
-    if not any(_PRESS.match(line) for line in kept):
+    """Return the lines that were kept, with the empty ones that stood between them where they may be press: paragraphs stay."""
+    if not kept or (any(map(is_order, kept)) and not any(_PRESS.match(line) for line in kept)):
         return kept
     places = [place for place, line in enumerate(lines) if line]
     texts = [line for line in lines if line]
@@ -84,7 +84,7 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]
     at, skipping = 0, False
     while at < len(lines):
         line = lines[at]
-        if is_marked(line):
+        if is_marked(line) and not stands_between_marks(line, known):
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
         if found := _MARKER.search(line):

@@ -36,6 +36,10 @@ _WHOLE = re.compile(rf"(?:{_NAMED})?[^\d@<]{{0,40}}(?:{_DATE})", re.DOTALL)  # h
 _BARE = re.compile(rf"\W{{0,3}}(?:{_DATE}).{{0,120}}<[^<>\s]{{1,64}}@[^<>\s]{{1,250}}>\W{{0,3}}", re.DOTALL)
 _ENDS = re.compile(r"[:：]\W{0,3}$")
 _DASHES = re.compile(r"-{3,40}")
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_BETWEEN_MARKS = re.compile(r"\s{0,3}>>>\s[^>].{3,300}>>>\s{0,3}")  # GroupWise sets no marks before the lines below it
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MOST_BESIDE = 3  # words of a line that is hardly more than our name, a date and a time
 _THEIRS = re.compile(rf"\W{{0,3}}(?:{_DATE})", re.DOTALL)  # it begins with the date, as in many languages
 _PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)
 _MORE = re.compile(r"\d{4}|\d{1,2}:\d\d|<|@")
@@ -51,7 +55,19 @@ def announcement(lines: Sequence[str], at: int, known: Correspondents) -> int:
     if _BETWEEN_DASHES.fullmatch(first[:_LONGEST]):
         return 1
     known_by_fields = header_blocks.separator(lines, at, known) or header_blocks.block(lines, at, known)
-    return known_by_fields or _below_a_rule(lines, at, known) or _wrote(lines, at, known)
+    return known_by_fields or _below_a_rule(lines, at, known) or _wrote(lines, at, known) or int(_is_label(first, known))
+
+
+def stands_between_marks(line: str, known: Correspondents) -> bool:
+    """Whether a line is `>>> Sealed Orders <...> 11/22/2026 8:00 PM >>>`, which announces a quote though it looks like a part of one."""
+    return bool(_BETWEEN_MARKS.fullmatch(line)) and _is_label(line, known)
+
+
+def _is_label(line: str, known: Correspondents) -> bool:
+    """Whether a line is our name or address with a date, a time and hardly a word more, as Notes, GroupWise and web.de set it."""
+    if len(line) > _LONGEST or not (known.named_in(line) and _FULL_DATE.search(line) and _TIME.search(line)) or _is_own(line):
+        return False
+    return len(_LETTERS.findall(known.without(line))) <= _MOST_BESIDE
 
 
 def _below_a_rule(lines: Sequence[str], at: int, known: Correspondents) -> int:
