@@ -148,7 +148,7 @@ class Work:
         if unsure:
             again = f"press {', '.join(map(str.lower, talk.to)) or 'all'}:"
             why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"
-            self.failed += [(line, why if number == 0 else "The same.") for number, line in enumerate(unsure[:3])]
+            self.failed += [(line, _slip(line) + (why if number == 0 else "The same.")) for number, line in enumerate(unsure[:3])]
         elif self.said.cut:
             self.failed.append((said[0], _CUT))
         else:
@@ -175,6 +175,12 @@ class Work:
             self.done.append((lines[-1], Done(self.taken.sentence)))
         refusals = self.taken.context.get("refusals", ())
         self.taken.context["refusals"] = [each | _what_was_meant(each) for each in refusals]
+
+
+def _slip(line: str) -> str:
+    """Return which command a line resembles and is not, as a sentence and a blank; "" where it is one, or resembles none."""
+    command = "" if run.find(line) else meant.command(line)
+    return f"It looks like the command `{command}`. " if command and command != line.strip(" .,;:!").lower() else ""
 
 
 def _what_was_meant(refusal: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,14 @@ _ASKING = frozenset({
     "subscribe", "register", "registration", "signup", "sign up", "enroll", "enrol", "play", "playing", "begin", "info", "games",
     "game", "information", "join", "start", "menu", "commands", "let play", "how to play", "i want to play", "want to play", "new game",
 })  # fmt: skip
-_POLITE = frozenset({"please", "now", "me", "a", "the"})
+_POLITE = frozenset({
+    "please", "now", "me", "a", "the", "hi", "hello", "hey", "there", "thanks", "i", "we", "us", "can", "could", "may", "would", "like",
+    "d", "to", "do", "does", "this", "it", "is", "still", "also", "with", "you", "here", "one", "your", "some", "work", "works",
+})  # fmt: skip
+_ABOUT_PLAYING = frozenset({
+    "how", "play", "playing", "join", "start", "begin", "register", "sign", "up", "in", "want", "game", "games", "match",
+})  # fmt: skip
+_SHORT_ENOUGH = 8  # words of a sentence about playing
 _MOST_WORDS = 4  # of a command that was misspelt
 _MOST_OF_A_WISH = 10  # words of a newcomer's sentence
 _MOST_LINES = 5  # of a newcomer's letter: a longer one is more likely to be advertising
@@ -81,4 +88,6 @@ def _wish(line: str) -> str:
     game = next((word for word in words if word in games), "") if len(words) <= _MOST_OF_A_WISH else ""
     if game:
         return f"join {game}"
+    if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
+        return HELP
     return HELP if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

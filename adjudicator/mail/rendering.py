@@ -70,6 +70,7 @@ def _environment() -> jinja2.Environment:
         "coded": coded,
         "wrap": wrap,
         "wrap_orders": wrap_orders,
+        "unbroken": unbroken,
         "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": grouped,
@@ -100,6 +101,16 @@ def wrap_orders(line: str, indent: int = 0, hang: int | None = None) -> str:
     heading, colon, orders = line.rpartition(": ")
     glued = "; ".join(order.replace(" ", _GLUE) for order in orders.split("; "))
     return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
+
+
+def unbroken(line: str) -> Markup:
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that is folded between its orders."""
+    heading, colon, orders = line.rpartition(": ")
+    return Markup("%s%s%s") % (
+        heading,
+        colon,
+        Markup("; ").join(Markup('<span class="one">%s</span>') % each for each in orders.split("; ")),
+    )
 
 
 def folds(place: int, found: Sequence[Mapping[str, str]], total: int) -> bool:

@@ -1,6 +1,8 @@
 """What a letter lists of very many choices: each kind of order on a line, where there are many by their number and one of them."""
 
-from adjudicator.mail.rendering import COLUMNS, LONGEST_KIND, in_short, wrap_orders
+import re
+
+from adjudicator.mail.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB
 from tests.mail.test_press import begun
@@ -53,3 +55,14 @@ def test_a_line_of_orders_is_broken_between_them_only() -> None:
     assert len(lines) > 2 and max(map(len, lines)) <= COLUMNS
     told = [order for line in lines for order in line.replace("Support a move: ", "").strip().rstrip(";").split("; ")]
     assert told == orders
+
+
+def test_the_html_of_a_letter_breaks_lists_between_orders_only(office: Office) -> None:
+    html = begun(office).html
+    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>; <span[^>]*>A LVP - EDI</span>;", html)
+    office.answer(office.letters("report", ALICE)[-1], "status")
+    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>;", office.newest(ALICE, "answer").html)
+
+
+def test_what_stands_in_a_list_of_orders_is_escaped() -> None:
+    assert unbroken("Move: <b>; &c") == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'

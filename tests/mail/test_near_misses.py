@@ -16,6 +16,8 @@ MOST_TEXT = 3_000  # characters of an answer to an address that only From gives
         ("jion pyramid", "Did you mean `join pyramid`?"),
         ("I want to play diplomacy", "Did you mean `join diplomacy`?"),
         ("subscribe", "`join pyramid`, on a line of its own, takes a seat."),
+        ("Can I play?", "`join pyramid`, on a line of its own, takes a seat."),
+        ("hi, how does this work?", "`join pyramid`, on a line of its own, takes a seat."),
         ("?", "`join pyramid`, on a line of its own, takes a seat."),
     ],
 )
@@ -116,3 +118,11 @@ def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(of
     office.begin(ALICE, BOB, game="genesis")
     office.answer(office.newest(ALICE, "report"), "rules")
     assert len(office.newest(ALICE, "answer").text) > 10_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Hello", "Play and win 500 euros today", "I would like to work with you", "Can we start with a call about your mortgage?", "thanks"],
+)
+def test_talk_of_a_stranger_has_no_answer(office: Office, line: str) -> None:
+    assert office.write(DORA, SERVICE, line).disposition == "discarded" and office.post_all() == 0

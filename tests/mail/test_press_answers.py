@@ -34,6 +34,18 @@ def test_a_plain_answer_goes_to_the_readers_that_the_letter_named(office: Office
     assert [read(office, who)[0].lines for who in (ALICE, CHARLIE)] == [("Yes, both of you.",)] * 2
 
 
+def test_the_paragraphs_of_a_plain_answer_stay(office: Office) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    office.answer(office.newest(BOB, "press"), "Gladly.", "", "More of it next week.")
+    assert read(office, ALICE)[0].lines == ("Gladly.", "", "More of it next week.")
+
+
+def test_a_slip_of_the_pen_is_told_as_the_command_it_resembles(office: Office) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    office.answer(office.newest(BOB, "press"), "raedy")
+    assert "“raedy”: It looks like the command `ready`." in answer(office, BOB) and len(read(office, ALICE)) == 1
+
+
 def test_what_went_to_everybody_is_answered_to_its_writer_alone(office: Office) -> None:
     office.answer(begun(office), "press all: Peace?")
     office.answer(office.newest(BOB, "press"), "With you, gladly.")

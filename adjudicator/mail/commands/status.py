@@ -44,7 +44,7 @@ def _line(writer: Writer, card: Card) -> str:
         return f"{head}it is over."
     if card.status in ("making", "open"):
         free = sum(1 for seat in card.seats if not seat.player)
-        return f"{head}it waits for {free} more to begin."
+        return f"{head}{f'it waits for {free} more to begin' if free else 'it begins in a moment'}."
     if card.status == "stuck" or card.deadline is None:
         return f"{head}it stands still for now."
     if card.paused:
