@@ -10,7 +10,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from adjudicator.db import Database
 from adjudicator.service import accounts, keys, outbox
 from adjudicator.service.inbox import Claimed, Target
-from adjudicator.service.tables import Confirmation, Incoming, Letter, Match
+from adjudicator.service.tables import Confirmation, Incoming, Letter, Match, Seat
 
 MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
 MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
@@ -75,8 +75,9 @@ def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, addre
 
 def unanswered(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
     """Return the letters to seats of a match that were read since then and not answered: the seat's id, and when it was read."""
-    silent = (Incoming.match_id == match.id, Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since)
-    found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(*silent))
+    seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # which an index finds; a match's it does not
+    silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
+    found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(seats, *silent))
     return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
 
 

@@ -139,7 +139,7 @@
     for (const frame of all(".mail-frame")) fit(frame);
   }
 
-  window.sealed = { all, dirty, touched, tick };  // for the other scripts
+  window.sealed = { all, dirty, touched };  // for the other scripts
   document.addEventListener("htmx:after:settle", settle);
   document.addEventListener("DOMContentLoaded", settle);
   setInterval(tick, 1000);
