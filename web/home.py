@@ -24,9 +24,9 @@ def home() -> str:
         pictured = None if mine else cards.pictured(session)
         recent = [] if mine else [card for card in cards.recent_matches(session) if card.uid != pictured]
         shown = pages.match_page(session, pictured, None) if pictured else None
-    return render_template(
-        "web/home.html", mine=mine, free=free, recent=recent, shown=shown, example=_example(shown is None), games=guides.games()
-    )
+    lists = {"mine": mine, "free": free, "recent": recent, "games": guides.games()}
+    answerable = visit.settings().answerable
+    return render_template("web/home.html", shown=shown, example=_example(shown is None), answerable=answerable, **lists)
 
 
 def _example(needed: bool) -> str:

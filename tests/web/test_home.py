@@ -1,5 +1,7 @@
 """The home page, and Play now."""
 
+from pathlib import Path
+
 import pytest
 
 from adjudicator import nudges
@@ -12,6 +14,12 @@ from tests.web.site import Site, said
 def test_a_newcomer_reads_what_this_is_and_how_a_letter_works(small_site: Site) -> None:
     page = said(small_site.visitor().get("/"))
     assert "Long games of secret orders" in page and "Play now" in page and "How a letter works" in page
+
+
+def test_a_newcomer_reads_that_letters_are_answered_only_where_something_takes_answers(small_site: Site, tmp_path: Path) -> None:
+    assert "To play on, click your choice" in said(small_site.visitor().get("/"))
+    taking = Site.on(small_site.desk, tmp_path / "taking", inbox_url="smtp://127.0.0.1:2525")
+    assert "To play on, answer it, or click your choice" in said(taking.visitor().get("/"))
 
 
 def test_a_newcomer_can_look_at_a_match_and_sees_open_seats(site: Site) -> None:

@@ -39,7 +39,7 @@ def _rule_picture(pieces: tuple[Piece, ...]) -> str:
     opened = open_round(1, dict(zip("123", pieces, strict=True)))
     shown = ", ".join(f"seat {seat} {name(piece)}" for seat, piece in opened.picks.items())
     label = f"{opened.pattern.capitalize()}: {shown}; {_outcome(opened)}."
-    return frame("pyramid", label, Size(WIDTH, 344), showing(opened, 0, None))
+    return frame("pyramid", label, Size(WIDTH, 358), showing(opened, 0, None))
 
 
 # --- words

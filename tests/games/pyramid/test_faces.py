@@ -216,4 +216,7 @@ def test_the_rules_page_has_a_picture_of_each_pattern() -> None:
     for name, svg in pictures.items():
         assert list(faults_of_picture(PYRAMID, svg, set())) == []
         assert " id=" not in svg
+        drawn = ElementTree.fromstring(svg)
+        lowest = max(float(each.attrib["y"]) for each in drawn.iter() if each.tag.endswith("text"))
+        assert lowest + 16 <= float(drawn.attrib["viewBox"].split()[3])  # room below the last line
         assert name.replace("_", " ").capitalize() in svg
