@@ -1,11 +1,12 @@
 """Invitations: who may write to strangers, how often, and that nobody is written to who does not want it."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, bounces, matches, opening, outbox, seats, sessions
+from adjudicator.service import accounts, barring, bounces, matches, opening, outbox, seats, sessions
 from adjudicator.service.accounts import Wishes
 from adjudicator.service.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.inviting import USUAL, Caps
@@ -62,6 +63,20 @@ def test_a_player_invites_so_many_a_day(desk: Desk) -> None:
     make(desk, BOB, invited=["d@example.net"], caps=caps)
     desk.later(hours=24, seconds=1)
     make(desk, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
+
+
+def test_requests_at_the_same_moment_invite_no_more(desk: Desk) -> None:
+    desk.player(ALICE)
+
+    def invite(number: int) -> bool:
+        try:
+            make(desk, invited=[f"friend{number}@example.net"], caps=Caps(a_day=3, in_all=100))
+        except NotNow:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(invite, range(8))) == 3
 
 
 def test_all_players_together_invite_so_many_a_day(desk: Desk) -> None:
@@ -139,6 +154,14 @@ def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(d
     accounts.change(desk.database, player.id, Wishes("Victim", "UTC", receipts=True, letters=True))
     found(desk, make(desk, BOB, invited=[VICTIM]))
     assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
+
+
+def test_whoever_starts_letters_again_is_written_to_again(desk: Desk) -> None:
+    never(desk)
+    with desk.database.writing() as session:
+        player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
+        accounts.start_letters(session, player.id or 0)
+        assert barring.why(session, VICTIM) == ""
 
 
 def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Desk) -> None:
