@@ -199,6 +199,14 @@ def test_an_old_address_of_a_seat_is_unknown_at_the_door(office: Office) -> None
     assert "Round 1: B2" in receipt(office)
 
 
+def test_a_new_address_is_used_by_answering_the_letter_that_tells_it(office: Office) -> None:
+    report = begun(office)
+    assert office.answer(report, "new address").disposition == "commands"
+    told = office.newest(ALICE, "answer")
+    assert office.reply_to(told) != office.reply_to(report)
+    assert office.answer(told, "B2").disposition == "orders"
+
+
 def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(office: Office) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"\0\xff\x01" * 5000)

@@ -145,6 +145,20 @@ def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what
     assert {row.kind for row in rows(desk, to="bob@example.net") if row.state == "waiting"} >= {"report", "receipt"}
 
 
+def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(desk: Desk, lost: Letter) -> None:
+    """A mail server may try for five days; meanwhile its player has another address, which works."""
+    uid = rows_match(desk)
+    sign_in(desk, "bob@example.net", asks=desk.people[BOB])
+    told = len(rows(desk, "unreachable"))
+    desk.later(hours=20)
+    with desk.database.writing() as session:
+        session.get_one(Letter, lost.id).state = "sent"  # as if this one was still on its way
+    assert return_it(desk, lost)
+    assert player(desk, BOB).bounced_at is None and len(rows(desk, "unreachable")) == told
+    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    assert rows(desk, "report", "bob@example.net")[-1].state == "waiting"
+
+
 @pytest.mark.parametrize("bouncing", [True, False])
 def test_no_link_takes_a_players_address_or_seats_away(desk: Desk, lost: Letter, bouncing: bool) -> None:
     asking = BOB if bouncing else CAROL

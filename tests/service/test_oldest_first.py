@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from sqlmodel import select
 
-from adjudicator.service import house, inbox, matches, opening, phases, readings, receipts
+from adjudicator.service import house, inbox, matches, opening, outbox, phases, readings, receipts, sessions
 from adjudicator.service.inbox import Arrival, Target
 from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Phase, Reading, Receipt
+from adjudicator.service.tables import Letter, Phase, Reading, Receipt
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 
@@ -53,6 +53,16 @@ def test_receipts_are_signed_oldest_first(desk: Desk) -> None:
     assert receipts.sign(desk.database, desk.keyring, most=2) == 2
     with desk.database.reading() as session:
         assert [row.seat for row in session.exec(select(Receipt)) if row.signature is None] == ["3"]
+
+
+def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(desk: Desk) -> None:
+    uid = desk.match(ALICE, BOB, CAROL)
+    for name in (ALICE, BOB, CAROL):
+        desk.order(uid, name, "B3\nwait")
+    sessions.ask_link(desk.database, "dora@example.org", zone="UTC", now=desk.later(seconds=1))
+    with desk.database.reading() as session:
+        found = [session.get_one(Letter, each).kind for each in outbox.waiting(session, desk.now, most=2, urgencies=(outbox.ASKED_FOR,))]
+    assert found == ["signin"]
 
 
 def test_matches_are_founded_and_begun_oldest_first(desk: Desk) -> None:
