@@ -170,6 +170,24 @@ def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Desk
     assert sessions.use_link(desk.database, newest, now=desk.now).person.address == "alice@example.org"
 
 
+def test_of_the_links_that_nobody_used_the_newest_is_prolonged(desk: Desk) -> None:
+    tokens = []
+    for requester in ("a", "b", "c", "d", "e"):
+        tokens.append(ask(desk, "alice@example.org", requester=requester))
+        desk.later(minutes=1)
+    sessions.use_link(desk.database, tokens[-1], now=desk.now)
+    desk.later(minutes=8)
+    ask(desk, "alice@example.org", requester="owner")
+    desk.later(minutes=9)
+    assert sessions.use_link(desk.database, tokens[-2], now=desk.now).person.address == "alice@example.org"
+
+
+def test_what_one_network_asked_for_other_addresses_is_not_counted(desk: Desk) -> None:
+    for number in range(6):
+        ask(desk, f"player{number}@example.org", requester="a school")
+    assert len(links(desk)) == 6
+
+
 def test_a_used_link_is_never_good_again(desk: Desk) -> None:
     tokens = [ask(desk, "alice@example.org") for _ in range(5)]
     for token in tokens:

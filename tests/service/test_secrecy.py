@@ -56,7 +56,7 @@ def _cards(desk: Desk, name: str) -> list[cards.Card]:
 
 
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -> None:
-    uid = desk.match(*NAMES)
+    uid, another = desk.match(*NAMES), desk.match(*NAMES)
     sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
     asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
     assert readings.fetch(desk.database, asked) is None
@@ -65,7 +65,7 @@ def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
     with desk.database.reading() as session:
-        assert readings.notes(session, uid, "1") == [desk.now]
+        assert (readings.notes(session, uid, "1"), readings.notes(session, another, "1")) == ([desk.now], [])
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 

@@ -15,6 +15,8 @@ from adjudicator.games.diplomacy.rules import Diplomacy
 from adjudicator.house import at_random
 from adjudicator.service import envelopes, house, matches, transcripts
 from adjudicator.service.matches import Wish
+from adjudicator.service.readiness import open_phase
+from adjudicator.service.state import game_of, load_state
 from tests.games.stairs import Climb, Stairs, first_choice
 from tests.service.desk import Desk
 
@@ -278,7 +280,11 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
 def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Desk, people: tuple[str, ...], year: int) -> None:
     uid = diplomacy(desk, *people)
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).options["year_limit"] == year
+        match = matches.by_uid(session, uid)
+        phase = open_phase(session, match)
+        assert phase is not None
+        state = load_state(game_of(match), phase.before)
+        assert (match.options["year_limit"], state.setup.year_limit) == (year, year), "what is stored is what is played"
     for name in people:
         concede(desk, uid, name)
     play_on(desk, uid)
