@@ -69,6 +69,7 @@ class AskedLink:
     """A request for a link, and whether the page answered."""
 
     address: str
+    since: datetime  # the wall clock when it was asked
     at: datetime  # the wall clock when the answer came
     answered: bool = False
 

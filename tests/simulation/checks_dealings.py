@@ -49,6 +49,17 @@ def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
                 yield f"phase {phase.number} of {match.uid}, opened at {at}, ends at {phase.deadline}"
 
 
+def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
+    """No phase is opened or closed later, by what stands there, than the commit that did it: whoever wrote it has the database's clock."""
+    if scene.world.fired["step"]:
+        return
+    for uid, phases in scene.of_match.items():
+        for phase in phases:
+            at = scene.books.opened_at.get((uid, phase.number))
+            if at is not None and phase.opened_at > at:
+                yield f"phase {phase.number} of {uid} says that it was opened at {phase.opened_at}, and was at {at}"
+
+
 # --- ready
 
 
@@ -221,7 +232,7 @@ def receipts_go_out_signed(_: Session, scene: Scene) -> Iterator[str]:
 
 
 CHECKS: tuple[Check, ...] = (
-    matches_are_whole, a_phase_has_its_whole_time, nobody_was_hurried, nobody_in_time_was_turned_away,
+    matches_are_whole, a_phase_has_its_whole_time, nothing_is_dated_ahead, nobody_was_hurried, nobody_in_time_was_turned_away,
     orders_count_for_the_phase_they_were_written_for, plans_are_followed, submissions_are_numbered, house_bots_order_once,
     what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,
 )  # fmt: skip

@@ -119,10 +119,24 @@ def no_letter_tells_of_what_did_not_happen(_: Session, scene: Scene) -> Iterator
             yield f"the report {each.uid} went out before phase {letter.phase_number} was committed"
 
 
+def answers_come_from_nobody(_: Session, scene: Scene) -> Iterator[str]:
+    """What answers a letter has the null sender, so no program answers it in turn; every other letter comes back to its own address."""
+    known = {letter.uid: letter for letter in scene.letters}
+    for each in scene.sink.taken:
+        letter = known.get(each.uid)
+        if letter is None:
+            continue
+        if letter.incoming_id is not None and each.sender:
+            yield f"the {letter.kind} {each.uid} answers a letter and came from {each.sender}"
+        if letter.incoming_id is None and each.uid not in each.sender:
+            yield f"the {letter.kind} {each.uid} came from “{each.sender}”, where it cannot come back to"
+
+
 CHECKS: tuple[Check, ...] = (
     every_letter_in_has_one_disposition,
     letters_that_came_in_time_count,
     every_report_was_written_once_and_sent,
     letters_are_sent_twice_only_where_nobody_could_know,
     no_letter_tells_of_what_did_not_happen,
+    answers_come_from_nobody,
 )

@@ -6,10 +6,14 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service import sessions
-from adjudicator.service.tables import Envelope, Incoming, Link, Player, ReadingNote, SignedIn
+from adjudicator.service import readings, sessions
+from adjudicator.service.tables import Envelope, Incoming, Link, Player, SignedIn
 from tests.simulation.checks_dealings import opened
+from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
+
+_SEALED = b"What you have sealed"  # stands above a seat's own orders in the answer to `status`
+_MOST_LISTED = 50  # readings, the newest
 
 # --- signing in
 
@@ -58,8 +62,8 @@ def _alone(scene: Scene, token: str) -> bool:
     return sum(each.token == token for each in scene.books.pressed) == 1
 
 
-def a_link_is_sent_to_who_asks(_: Session, scene: Scene) -> Iterator[str]:
-    """Who asks and is answered has a link that was not over yet, by one of at most five letters an hour."""
+def a_link_is_sent_to_who_asks(session: Session, scene: Scene) -> Iterator[str]:
+    """Who asks and is answered is sent a link of their own, or the newest is prolonged where five were sent within the hour."""
     letters = defaultdict(list)
     for letter in scene.letters:
         if letter.kind == "signin":
@@ -72,8 +76,23 @@ def a_link_is_sent_to_who_asks(_: Session, scene: Scene) -> Iterator[str]:
             if len(hour) > sessions.LINKS_AN_HOUR and not scene.world.fired["step"]:
                 yield f"{address} was sent {len(hour)} links within an hour"
     for asked in scene.books.asked:
-        if asked.answered and not any(letter.made_at <= asked.at for letter in letters[asked.address]) and not scene.world.fired["step"]:
+        hour = [each for each in letters[asked.address] if asked.at - timedelta(hours=1) < each.made_at <= asked.at]
+        fresh = len(hour) >= sessions.LINKS_AN_HOUR or any(each.made_at >= asked.since for each in hour)
+        if asked.answered and not fresh and not scene.world.fired["step"]:
             yield f"{asked.address} asked for a link at {asked.at}, was told that it comes, and none was written"
+    yield from _links_that_ended_early(session, scene)
+
+
+def _links_that_ended_early(session: Session, scene: Scene) -> Iterator[str]:
+    """Of the links that nobody had used when an address asked again, one is good for ten minutes from then: a new one, or the newest."""
+    links = defaultdict(list)
+    for link in session.exec(select(Link)):
+        links[link.address].append(link)
+    for asked in scene.books.asked:
+        of_then = [link for link in links[asked.address] if link.made_at <= asked.at and (link.used_at is None or link.used_at > asked.at)]
+        good = [link for link in of_then if link.until >= asked.since + sessions.LINK_LASTS]
+        if asked.answered and of_then and not good and not scene.world.fired["step"]:
+            yield f"{asked.address} asked for a link at {asked.since}, and those that nobody had used were not prolonged"
 
 
 # --- showing own orders
@@ -106,15 +125,18 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
 
 
 def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
-    """A seat's list has each showing, and no more than were asked for."""
+    """A seat's list has each showing, by page or by letter, and no more than were asked for and not refused."""
+    letters = {letter.uid: letter for letter in scene.letters}
+    by_letter = {taken.uid: letters[taken.uid] for taken in scene.sink.taken if taken.uid in letters and _SEALED in taken.content}
     for seat in scene.seats:
         uid = scene.matches[seat.match_id].uid
-        asked = [each for each in scene.books.looked if (each.uid, each.player) == (uid, seat.player_id)]
+        asked = [each for each in scene.books.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
         shown = sum(each.shown is not None for each in asked)
-        notes = session.exec(select(ReadingNote).where(ReadingNote.match_id == seat.match_id, ReadingNote.seat == seat.name)).all()
+        shown += sum((each.match_id, each.seat) == (seat.match_id, seat.name) for each in by_letter.values())
+        notes = readings.notes(session, uid, seat.name)
         told = sum(wrote.line == "status" for wrote in scene.books.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
-        if not shown <= len(notes) <= len(asked) + told:
-            yield f"seat {seat.name} of {uid} was shown its orders {shown} times, asked {len(asked)} times, and {len(notes)} are listed"
+        if not min(shown, _MOST_LISTED) <= len(notes) <= len(asked) + told:
+            yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"
 
 
 # --- commands by letter, and letters that came back
@@ -147,12 +169,18 @@ def _read(scene: Scene, taken: list[str]) -> list[Incoming]:
 
 
 def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[str]:
-    """Once `new address` was answered, no address that was written to before leads to the seat."""
+    """Once `new address` was answered, no address that was written to before leads to the seat, nor does the answer give it."""
     tokens = {seat.token for seat in scene.seats}
+    letters = {letter.uid: letter for letter in scene.letters}
+    answers = {letters[taken.uid].incoming_id: plain_body(taken) for taken in scene.sink.taken if taken.uid in letters}
     for wrote in scene.books.wrote:
-        done = any(row.disposition == "commands" for row in _read(scene, wrote.taken))
-        if wrote.line == "new address" and done and wrote.token in tokens:
+        done = [row.id for row in _read(scene, wrote.taken) if row.disposition == "commands"]
+        if wrote.line != "new address" or not done:
+            continue
+        if wrote.token in tokens:
             yield f"player {wrote.player} of {wrote.uid} asked for a new address and has the old one"
+        if any((answers.get(row) or {}).get("reply_token") == wrote.token for row in done):
+            yield f"player {wrote.player} of {wrote.uid} asked for a new address and was told the old one"
 
 
 def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator[str]:

@@ -20,7 +20,7 @@ KINDS = (COMMANDED, RETURNED, DELAYED)
 _SHARE_COMMANDS, _SHARE_BOUNCES = 0.4, 0.4  # of the worlds
 _EVERY = 150.0  # seconds between a player's letters, about
 _RETRIES = (5.0, 20.0, 60.0, 300.0)
-_COMMANDS = ("status", "history", "help", "zone Europe/Paris", "zone Asia/Tokyo", "name", "name", "new address")
+_COMMANDS = ("status", "status", "status", "history", "help", "zone Europe/Paris", "zone Asia/Tokyo", "name", "name", "new address")
 
 
 _REPORT = """\

@@ -133,9 +133,9 @@ class Service:
         self.world.spawn(process, name, lambda: work(process), ended)
         return True
 
-    def nudge(self, slot: str, name: str, uid: str) -> None:
+    def nudge(self, slot: str, name: str, *about: str) -> None:
         """Send a task on its way from a door."""
-        self._nudges[self.world.slots[slot]].send(name, uid)
+        self._nudges[self.world.slots[slot]].send(name, *about)
 
     def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Answer:
         """Hand in orders as the page does: seal, nudge, answer."""

@@ -25,6 +25,7 @@ class Taken:
     uid: str  # what its Message-ID is made from
     message_id: str
     to: str
+    sender: str  # of its envelope, "" for nobody
     at: float
     commits: int  # of the whole world before it
     content: bytes = field(repr=False)
@@ -43,12 +44,12 @@ class Sink:
         self._refused: dict[str, int] = {}  # letters that were refused for good: how many faults there had been
         world.ambiguous = self._explain
 
-    def accept(self, content: bytes, to: str) -> None:
+    def accept(self, content: bytes, to: str, sender: str) -> None:
         """Take a letter: from now on it is the readers'."""
         found = _UID.search(content)
         assert found is not None, "a letter has a Message-ID"
         uid = found[1].decode()
-        self.taken.append(Taken(uid, found[0].decode(), to, self.world.seconds, self.world.commits, content))
+        self.taken.append(Taken(uid, found[0].decode(), to, sender, self.world.seconds, self.world.commits, content))
         for reader in self.readers:
             reader(self.taken[-1])
         self.world.note(f"took {uid}")
@@ -90,7 +91,7 @@ class Line:
     def __init__(self, sink: Sink) -> None:
         self._sink, self._world = sink, sink.world
         self._said, self._content, self._in_data, self._to = b"", b"", False, ""
-        self._uid = ""
+        self._uid = self._sender = ""
         self._open, self._silent = True, False
         self._say(b"421 4.3.2 Busy" if sink.faults.draw("smtp 421") else b"220 mail.example.org ESMTP")
 
@@ -140,7 +141,8 @@ class Line:
     def _hear(self, line: str) -> None:
         verb = line[:4].upper()
         if verb == "MAIL":
-            self._uid = line.partition("+b-")[2].partition("@")[0]  # its bounce address names the letter
+            self._sender = line.partition("<")[2].partition(">")[0]
+            self._uid = self._sender.partition("+b-")[2].partition("@")[0]  # its bounce address names the letter
             self._say(b"250 2.1.0 Ok")
         elif verb == "RCPT":
             self._to = line.partition("<")[2].rstrip(">")
@@ -177,7 +179,7 @@ class Line:
         elif faults.draw("smtp cut"):
             self._open = False
         else:
-            self._sink.accept(self._content, self._to)
+            self._sink.accept(self._content, self._to, self._sender)
             if faults.draw("smtp silent after"):
                 self._sink.ambiguous |= set(self._world.current.process.unmarked) if self._world.current else set()
                 self._silent = True

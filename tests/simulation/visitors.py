@@ -42,7 +42,7 @@ class Visitors:
         self._world.at(
             (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()), self._ask, address, eager and self._dice.random() < 0.8
         )
-        asked = AskedLink(address, self._world.now())
+        asked = AskedLink(address, self._world.now(), self._world.now())
         self._books.asked.append(asked)
 
         def answered(_: object, fault: BaseException | None) -> None:
