@@ -29,6 +29,7 @@ LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
 _TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # holds the words of an order together while a line is folded
+_LONGEST_GLUED = COLUMNS - 12  # characters, so that they fit below any indent
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -96,21 +97,17 @@ def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
     return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
-def wrap_orders(line: str, indent: int = 0, hang: int | None = None) -> str:
-    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as `wrap` does, but never within an order."""
+def wrap_orders(line: str, indent: int = 0, hang: int | None = None, by: str = "; ") -> str:
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as `wrap` does, but within no order that a line has room for."""
     heading, colon, orders = line.rpartition(": ")
-    glued = "; ".join(order.replace(" ", _GLUE) for order in orders.split("; "))
+    glued = by.join(order.replace(" ", _GLUE) if len(order) <= _LONGEST_GLUED else order for order in orders.split(by))
     return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
 
 
-def unbroken(line: str) -> Markup:
+def unbroken(line: str, by: str = "; ") -> Markup:
     """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that is folded between its orders."""
     heading, colon, orders = line.rpartition(": ")
-    return Markup("%s%s%s") % (
-        heading,
-        colon,
-        Markup("; ").join(Markup('<span class="one">%s</span>') % each for each in orders.split("; ")),
-    )
+    return Markup("%s%s%s") % (heading, colon, Markup(by).join(Markup('<span class="one">%s</span>') % each for each in orders.split(by)))  # noqa: S704 a constant
 
 
 def folds(place: int, found: Sequence[Mapping[str, str]], total: int) -> bool:

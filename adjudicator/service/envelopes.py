@@ -151,7 +151,7 @@ def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted
         late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
         return f"{late} What you handed in before, if anything, still stands."
     if read.empty:
-        return "No line could be understood, so nothing was changed: what you handed in before, if anything, still stands."
+        return "No line could be taken, so nothing was changed: what you handed in before, if anything, still stands."
     return ""
 
 

@@ -66,3 +66,18 @@ def test_the_html_of_a_letter_breaks_lists_between_orders_only(office: Office) -
 
 def test_what_stands_in_a_list_of_orders_is_escaped() -> None:
     assert unbroken("Move: <b>; &c") == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'
+
+
+def test_a_receipt_breaks_orders_and_remedies_between_them_only(office: Office) -> None:
+    orders = ("A LVP S F EDI - CLY", "F LON S F EDI - NTH", "A BUD S F SEV - RUM")
+    office.answer(begun(office), *orders, "A Atlantis - Mun")
+    receipt = office.newest(ALICE, "receipt")
+    assert all(each in receipt.text for each in (*orders, "A MUN - BER, A MUN - BOH"))
+    assert re.search(r"<span[^>]*inline-block[^>]*>A LVP S F EDI - CLY</span>; ", receipt.html)
+    office.answer(receipt, "status")
+    assert all(each in office.newest(ALICE, "answer").text for each in orders)
+
+
+def test_what_is_longer_than_a_line_is_broken_between_its_words() -> None:
+    words = " OR ".join(f"A MOS - LV{number}" for number in range(12))
+    assert " ".join(wrap_orders(f"Then: {words}", 2, 4).split()) == f"Then: {words}"

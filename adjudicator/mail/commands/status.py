@@ -98,4 +98,5 @@ def _sealed(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
     if not parts:
         return ()
     told = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)
-    return (Section("What you have sealed", (*told, "It was opened for this answer alone, which is listed with your receipts.")),)
+    opened = "It was opened for this answer alone, which is listed with your receipts."
+    return (Section("What you have sealed", (*told, opened), orders=True),)
