@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import event, text
 from sqlmodel import select
 
-from adjudicator.service import cards, matches, sessions
+from adjudicator.service import cards, matches, opening, seats, sessions
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Link, Match, Player
 from tests.service.commands import sealed
@@ -66,6 +66,22 @@ def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Desk) -> None:
     sessions.use_link(desk.database, "t", now=desk.now)
     with desk.database.reading() as session:
         assert matches.by_uid(session, uid).with_people
+
+
+def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Desk) -> None:
+    guest, alice = desk.player("Guest", address=None), desk.player("Alice")
+    uid = matches.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
+    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+
+    def with_people() -> bool:
+        with desk.database.reading() as session:
+            return matches.by_uid(session, uid).with_people
+
+    assert not with_people()
+    seats.take_seat(desk.database, uid, alice, now=desk.now)
+    assert with_people()
+    seats.leave(desk.database, uid, alice)
+    assert not with_people()
 
 
 def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: Desk) -> None:
