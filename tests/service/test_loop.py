@@ -22,6 +22,16 @@ def play_out(desk: Desk, uid: str) -> None:
         desk.round(uid, zip(("Alice", "Bob", "Carol"), picks.split(), strict=True))
 
 
+def test_a_phase_is_never_closed_before_it_was_opened_though_the_databases_clock_was_set_back(desk: Desk) -> None:
+    uid = desk.match("Alice", "Bob", "Carol")
+    opened = desk.now
+    desk.later(minutes=-1)
+    desk.round(uid, zip(("Alice", "Bob", "Carol"), ROUNDS[0].split(), strict=True))
+    with desk.database.reading() as session:
+        closed, next_ = session.exec(select(Phase).where(Phase.number > 0).order_by(Phase.number))  # type: ignore[arg-type]  # of SQLModel
+        assert closed.opened_at == closed.closed_at == next_.opened_at == opened
+
+
 def test_a_whole_match_is_played_and_its_last_round_needs_nobody(desk: Desk) -> None:
     uid = desk.match("Alice", "Bob", "Carol")
     play_out(desk, uid)
