@@ -14,7 +14,7 @@ from adjudicator import db
 from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.sheet import TooLong
 from web import tokens, visit
-from web.typed import SLOT
+from web.typed import SLOT, Typed
 
 log = structlog.get_logger()
 
@@ -131,8 +131,10 @@ def _other_host(_error: Exception) -> Response:
 
 
 def typed() -> str:
-    """Return what was typed into a form that could not be taken, so that it is not lost."""
+    """Return what was typed into a form that could not be taken, and the orders that were clicked in it, so that they are not lost."""
     try:
+        if "text" not in request.form:
+            return Typed.read(request.form).orders.strip()
         return "\n".join(request.form[name] for name in _WRITTEN if request.form.get(name))
     except RequestEntityTooLarge:
         return ""

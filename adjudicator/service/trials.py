@@ -91,7 +91,8 @@ def possible(game_key: str) -> bool:
 
 
 def _no_trials(game: Game) -> NotFound:
-    return NotFound(f"Orders of {game.about.title} cannot be tried: what the others do in secret decides too much of it.")
+    can = [about.title for about in guides.games() if about.trials]
+    return NotFound(f"Orders of {game.about.title} cannot be tried on a board; those of {' and '.join(can)} can.")
 
 
 # --- boards

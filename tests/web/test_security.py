@@ -113,6 +113,12 @@ def test_orders_sent_with_a_lapsed_form_are_shown_so_that_they_are_not_lost(smal
     assert answer.status_code == 400 and "B3 and my reasons" in answer.text
 
 
+def test_orders_clicked_in_a_lapsed_form_are_shown_too(small_site: Site) -> None:
+    visitor = small_site.visitor(ALICE)
+    answer = visitor.client.post(f"/matches/{small_site.match()}/orders", data={"phase": "1", "slot-pick": "C2", "plan": "W1 & more"})
+    assert answer.status_code == 400 and ">C2\nTHEN\nW1 &amp; more<" in answer.text
+
+
 def test_a_form_may_be_thought_about_for_days(small_site: Site) -> None:
     uid, alice = small_site.match(), small_site.visitor(ALICE)
     with time_machine.travel(small_site.desk.now, tick=False) as clock:
