@@ -92,6 +92,21 @@ def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site,
     assert [words(viewer, uid, mark) for viewer, mark in zip(viewers, marks, strict=True)] == told
 
 
+def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_site: Site) -> None:
+    wish = Wish("diplomacy", "Press", {"press": "public"}, players=3, seating="order")
+    desk, bob = small_site.desk, small_site.visitor(BOB)
+    uid = desk.match(ALICE, BOB, CAROL, wish=wish)
+    since = mark_of(bob, uid)
+
+    def offered() -> str:
+        return str(bob.get(f"/matches/{uid}/news?since={since}").get_json()["press"])
+
+    press.write(desk.database, uid, desk.people[ALICE], Draft((), "Meet me in the Channel"), now=desk.now)
+    assert offered() == f"/matches/{uid}/press"
+    masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
+    assert offered() == ""
+
+
 def test_the_address_of_an_answer_leads_back_to_the_match(small_site: Site) -> None:
     uid, bob = small_site.match(), small_site.visitor(BOB)
     for path in ("orders", "say", "sealed"):
