@@ -86,13 +86,9 @@ def resend_all(database: Database, which: Which, *, now: datetime) -> int:
 
 
 def _meant(letter: Letter, which: Which) -> bool:
-    """Whether a held letter is meant; one whose words are erased cannot be sent again."""
     domain = letter.address.rpartition("@")[2].lower()
-    return (
-        letter.context is not None
-        and (which.since is None or letter.made_at >= which.since)
-        and (not which.domain or domain == which.domain.lower().lstrip("@"))
-    )
+    since = which.since is None or letter.made_at >= which.since
+    return since and (not which.domain or domain == which.domain.lower().lstrip("@"))
 
 
 def of_match(session: Session, uid: str) -> list[str]:
