@@ -162,7 +162,8 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
     sealed = partial(letters.own_orders, writer.session, room.keyring, claimed, writer.now) if writer.sitter else None
     work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None), sealed=sealed)
     talk = None if blocks else _talk(room, work)
-    if talk is not None and work.talked(talk, lines, written):
+    talk_lines = lines or list(said.passed_over)  # `Thanks!` alone is no greeting above something else
+    if talk is not None and work.talked(talk, talk_lines, written if lines else talk_lines):
         return answering.answer(work)
     others = [line for line in lines if not work.command(line)]
     work.press(blocks)

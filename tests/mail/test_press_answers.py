@@ -40,6 +40,13 @@ def test_the_paragraphs_of_a_plain_answer_stay(office: Office) -> None:
     assert read(office, ALICE)[0].lines == ("Gladly.", "", "More of it next week.")
 
 
+@pytest.mark.parametrize("text", ["Thanks!", "Hello Alice", "Hello back"])
+def test_an_answer_that_is_no_more_than_a_greeting_is_sent(office: Office, text: str) -> None:
+    office.answer(begun(office), "press france: Peace?")
+    office.answer(office.newest(BOB, "press"), text)
+    assert "Sent to England." in answer(office, BOB) and read(office, ALICE)[0].lines == (text,)
+
+
 def test_a_slip_of_the_pen_is_told_as_the_command_it_resembles(office: Office) -> None:
     office.answer(begun(office), "press france: Peace?")
     office.answer(office.newest(BOB, "press"), "raedy")
