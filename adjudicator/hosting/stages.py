@@ -32,7 +32,7 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
             f"The broker does not start; {own.folder / 'valkey.log'} says why. "
             f"Where its own file is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the database does not."
         )
-        wait(supervisor, own.answers, otherwise)
+        wait(supervisor, own.answers, lambda _: otherwise)
         os.environ["REDIS_URL"] = own.url
         settings.cache_clear()
 
@@ -104,7 +104,12 @@ def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None
         supervisor.start(role)
     for role in asked:
         with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
-            wait(supervisor, _is_up(supervisor, role.name), f"{role.name} does not start; the lines above say why.".capitalize())
+            wait(supervisor, _is_up(supervisor, role.name), partial(_not_up, role.name))
+
+
+def _not_up(awaited: str, hopeless: str | None) -> str:
+    """Name the role that was given up, which may be another than the one that is waited for."""
+    return f"{hopeless or awaited} does not start; the lines above say why.".capitalize()
 
 
 def fill_for_show(steps: Steps) -> None:
@@ -116,13 +121,17 @@ def fill_for_show(steps: Steps) -> None:
             raise CannotStart("The demonstration could not be set up; the lines above say why.")
 
 
-def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: str) -> None:
-    """Wait until it is done or the host wants to stop. Raises CannotStart with these words where it never will be."""
+def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
+    """Wait until it is done or the host wants to stop. Raises CannotStart where it never will be.
+
+    Its words are what `otherwise` returns for the role that was given up, None where time ran out.
+    """
     end = time.monotonic() + _START_SECONDS
     while not supervisor.stopping and not is_done():
         supervisor.look_after(0.02)
-        if supervisor.hopeless() or time.monotonic() > end:
-            raise CannotStart(otherwise)
+        hopeless = supervisor.hopeless()
+        if hopeless or time.monotonic() > end:
+            raise CannotStart(otherwise(hopeless))
 
 
 def _told_apart(work: Callable[[], None]) -> None:

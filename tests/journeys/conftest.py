@@ -21,6 +21,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 Visitor = Callable[..., Page]
 
 
+def _expected(line: str) -> bool:
+    """Whether the browser notes a refused request, or that a service which was stopped for a while did not answer a page's poll."""
+    return "status of 4" in line or "ERR_CONNECTION_REFUSED" in line
+
+
 @pytest.fixture
 def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
     """Make visitors, each with a browser of their own; a fault in a page's script fails the test."""
@@ -39,7 +44,7 @@ def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" and "status of 4" not in line.text else None)
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" and not _expected(line.text) else None)
         return page
 
     yield come

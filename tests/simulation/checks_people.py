@@ -199,7 +199,7 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
             yield f"the {letter.kind} {letter.uid} is taken to have come back, and nobody said so"
         if not back.final or back.forged or "bounce" not in done:
             continue
-        if letter.state != "bounced" and scene.sink.times(letter.uid) == 1:
+        if letter.state not in ("bounced", "held") and scene.sink.times(letter.uid) == 1:  # held: it came back before it was marked
             yield f"the {letter.kind} {letter.uid} came back and is {letter.state}"
         player = people.get(letter.player_id)
         if letter.kind == "report" and player is not None and player.bounced_at is None and player.id not in writers:
