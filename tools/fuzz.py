@@ -135,7 +135,7 @@ def _bounded(said: Said) -> bool:
     texts = [*said.lines, *said.passed_over, said.sender, said.subject, said.message_id, *said.refers_to, said.automatic]
     texts += [text for each in said.bounces for text in (each.address, each.status, each.said, each.message_id)]
     counts = len(said.lines) <= 400 and len(said.passed_over) <= 20 and len(said.refers_to) <= 20
-    gaps = all(said.lines) or any("press" in line.lower() for line in said.lines)  # paragraphs are kept in press only
+    gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))  # empty lines stand between paragraphs only
     return counts and all(len(text) <= 1000 and text.isprintable() for text in texts) and gaps and len(said.digest) == 64
 
 

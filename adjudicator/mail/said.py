@@ -30,7 +30,8 @@ class Complaint:
 class Said:
     """A letter taken apart. Every text stands on one line without control characters; nothing is longer than its bound."""
 
-    # What its writer wrote, in order, at most 400 of 1,000 characters: no quotes, signature, footers, greetings; empty ones only in press.
+    # What its writer wrote, in order, at most 400 of 1,000 characters: no quotes, signature, footers, greetings.
+    # Empty ones stand between the paragraphs of a stretch that may be press: it names press, or nothing in it looks like an order.
     lines: tuple[str, ...]
     passed_over: tuple[str, ...]  # greetings and good-byes that were left out, at most 20: they are no orders, and nobody need be told
     sender: str  # the address of From, lower-case, "" where there is not exactly one usable one
