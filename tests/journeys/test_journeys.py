@@ -129,7 +129,7 @@ def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: 
 def test_the_service_goes_on_where_it_was(visitor: Visitor, service: Service) -> None:
     from tests.hosting.service import ROOT, running
 
-    page = visitor()
+    page = visitor(restarts=True)
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     seal_first_choice(page)

@@ -94,7 +94,8 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
     address = {player.id: player.address for player in session.exec(select(Player))}
     sits = {(seat.match_id, seat.name): address[seat.player_id] for seat in scene.seats if seat.player_id is not None}
     for letter in scene.letters:
-        if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat), letter.address):  # places were renamed
+        renamed = letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"  # places, as the match begins
+        if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat), letter.address if renamed else None):
             yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
     known = {match.uid: match.id for match in scene.matches.values()}
     nonces = {part.nonce: sits[known[told.uid], told.seat] for told in scene.books.told for part in told.answer.parts}
