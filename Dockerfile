@@ -5,11 +5,9 @@ FROM python:3.13-slim-bookworm AS packages
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
-COPY requirements.txt script/build.txt ./
-# dkimpy comes as source only; it is plain Python, built with the setuptools pinned in build.txt, and nothing else is built.
+COPY requirements.txt ./
 RUN python -m venv /opt/sealed \
-    && /opt/sealed/bin/pip install --require-hashes --only-binary :all: -r build.txt \
-    && /opt/sealed/bin/pip install --require-hashes --only-binary :all: --no-binary dkimpy --no-build-isolation -r requirements.txt \
+    && /opt/sealed/bin/pip install --require-hashes --only-binary :all: -r requirements.txt \
     && /opt/sealed/bin/pip uninstall --yes setuptools pip
 
 

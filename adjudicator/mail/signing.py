@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 import stat
 import textwrap
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
-from dkim.canonicalization import Relaxed
 
 from adjudicator.config import Settings
 from adjudicator.fault import HostFault
@@ -45,7 +45,7 @@ class Signer:
         head, _, body = letter.partition(b"\r\n\r\n")
         there = _headers(head)
         listed = [name.lower() for name in names if name.lower() in there]
-        digest = base64.b64encode(hashlib.sha256(Relaxed.canonicalize_body(body)).digest()).decode()
+        digest = base64.b64encode(hashlib.sha256(relaxed_body(body)).digest()).decode()
         algorithm = "rsa-sha256" if isinstance(self.key, RSAPrivateKey) else "ed25519-sha256"
         value = (
             f"v=1; a={algorithm}; c=relaxed/relaxed;\r\n d={self.domain}; i=@{self.domain};\r\n q=dns/txt; s={self.selector};"
@@ -94,21 +94,38 @@ def _read_key(path: Path) -> RSAPrivateKey | Ed25519PrivateKey:
     return key
 
 
+# --- the relaxed canonical form (RFC 6376, 3.4.2 and 3.4.4)
+
+
+def relaxed_body(body: bytes) -> bytes:
+    """Return a body without empty lines at its end, trailing spaces and repeated spaces or tabs; lines end in CRLF."""
+    lines = [line.rstrip(b" ") for line in _spaced(body).split(b"\r\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return b"".join(line + b"\r\n" for line in lines)
+
+
+def _relaxed_header(name: str, value: bytes) -> bytes:
+    return name.lower().encode() + b":" + _spaced(value.replace(b"\r\n", b"")).strip(b" ")
+
+
+def _spaced(text: bytes) -> bytes:
+    return re.sub(rb"[ \t]+", b" ", text)
+
+
 # --- what is signed
 
 
 def _headers(head: bytes) -> dict[str, bytes]:
-    """Return the headers by their names in lower case, as they stand; ours stand there once each."""
-    lines = head.replace(b"\r\n ", b"\0 ").replace(b"\r\n\t", b"\0\t").split(b"\r\n")
-    fields = (line.replace(b"\0", b"\r\n").partition(b":") for line in lines)
-    return {name.decode("ascii", "replace").strip().lower(): value + b"\r\n" for name, _, value in fields}
+    """Return the folded values of the headers by their names in lower case; our letters have each header once."""
+    fields = (field.partition(b":") for field in re.split(rb"\r\n(?![ \t])", head))
+    return {name.decode("ascii", "replace").strip().lower(): value for name, _, value in fields}
 
 
 def _signed_headers(there: dict[str, bytes], listed: list[str], own: str) -> bytes:
-    """Return what the signature is made over: the listed headers that are there, then the signature's own, without its end."""
-    chosen = [(name.encode(), there[name]) for name in dict.fromkeys(listed)]
-    fields: list[tuple[bytes, bytes]] = Relaxed.canonicalize_headers([*chosen, (b"DKIM-Signature", f" {own}\r\n".encode())])
-    return b"".join(name + b":" + value for name, value in fields).removesuffix(b"\r\n")
+    """Return the signature's input: the listed headers that the letter has, then its own without an end of line."""
+    fields = [_relaxed_header(name, there[name]) for name in dict.fromkeys(listed)]
+    return b"\r\n".join([*fields, _relaxed_header("DKIM-Signature", own.encode())])
 
 
 def _folded(text: str) -> str:

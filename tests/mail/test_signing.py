@@ -8,9 +8,12 @@ import dkim
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from dkim.canonicalization import Relaxed
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjudicator.config import read_settings
-from adjudicator.mail.signing import DkimKeyError, Signer, signer
+from adjudicator.mail.signing import DkimKeyError, Signer, relaxed_body, signer
 from adjudicator.service import sessions
 from tests.mail.server import Postmaster, mail_server
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
@@ -55,6 +58,30 @@ def test_the_example_of_rfc_8463_comes_out() -> None:
         "brisbane._domainkey.football.example.com",
         "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
     )
+
+
+def test_the_relaxed_body_is_that_of_rfc_6376() -> None:
+    assert relaxed_body(b" C \r\nD \t E\r\n\r\n\r\n") == b" C\r\nD E\r\n"  # section 3.4.6
+    assert relaxed_body(b"") == relaxed_body(b"\r\n \r\n") == b""  # 3.4.4
+    assert relaxed_body(b"no end of line ") == b"no end of line\r\n"
+
+
+@given(st.lists(st.sampled_from([b" ", b"\t", b"\r\n", b"a", b".", b"\xc3\xa9"])).map(b"".join))
+def test_the_relaxed_body_is_that_of_dkimpy(body: bytes) -> None:
+    assert relaxed_body(body + b"\r\n") == Relaxed.canonicalize_body(body + b"\r\n")
+
+
+@given(
+    fields=st.dictionaries(st.sampled_from(NAMES[1:5]), st.text("a: \t<", max_size=90)),
+    fold=st.sampled_from(["\r\n ", "\r\n\t", " \r\n  "]),
+)
+def test_folded_headers_verify_by_dkimpy(rsa_key: rsa.RSAPrivateKey, fields: dict[str, str], fold: str) -> None:
+    signing = Signer("example.org", "autumn", rsa_key)
+    fields["From"] = "Ann  <ann@example.org>"
+    head = "".join(f"{name}:{value.replace('  ', fold)}x\r\n" for name, value in fields.items())
+    letter = f"{head}\r\nHi.\r\n".encode()
+    signed = signing.sign(letter, datetime(2026, 1, 1, tzinfo=UTC)) + letter
+    assert dkim.verify(signed, dnsfunc=lambda name, timeout=5: signing.record()[1].encode())
 
 
 def taken_over_a_socket(desk: Table, key: Path) -> bytes:
