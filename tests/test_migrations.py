@@ -1,5 +1,9 @@
 """What the migrations make is what the tables say, and a database of an older release keeps what is in it."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import alembic.command
@@ -26,6 +30,14 @@ def differences(url: str) -> list[Any]:
 def test_the_migrations_make_what_the_tables_say(database_url: str) -> None:
     assert tables.Incoming.__table__.name == "incoming"  # type: ignore[attr-defined]  # SQLModel hides it
     assert differences(database_url) == []
+
+
+def test_the_alembic_command_compares_the_tables_with_the_hosts_database(sqlite_url: str) -> None:
+    command = [sys.executable, "-P", "-m", "alembic", "check"]
+    root = Path(__file__).parent.parent
+    ran = subprocess.run(command, cwd=root, env=os.environ | {"DATABASE_URL": sqlite_url}, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "No new upgrade operations detected." in ran.stdout
 
 
 ROWS = (

@@ -1,14 +1,15 @@
-"""Alembic's door: the connection is handed in by adjudicator.db.migrate; nothing is read from the environment."""
+"""What Alembic runs: on the connection that adjudicator.db.migrate passes, or by the `alembic` command on the host's database."""
 
 from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
-from sqlalchemy import JSON
+from sqlalchemy import JSON, Connection
 from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
-from adjudicator.db import UtcTime
+from adjudicator.config import settings
+from adjudicator.db import Database, UtcTime
 from adjudicator.service import tables
 
 
@@ -23,9 +24,15 @@ def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[Fa
     return False
 
 
+def _connection() -> Connection:
+    """Return the caller's connection, or a new one to DATABASE_URL."""
+    passed: Connection | None = context.config.attributes.get("connection")
+    return passed if passed is not None else Database(settings().database_url).engine.connect()
+
+
 assert tables.Match.__tablename__ == "match"  # noqa: S101 the import fills SQLModel.metadata
 context.configure(
-    connection=context.config.attributes["connection"],
+    connection=_connection(),
     target_metadata=SQLModel.metadata,
     render_as_batch=True,
     render_item=_render,
