@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,17 @@ def modules(*folders: str) -> list[Path]:
     return found
 
 
-def imports(path: Path) -> set[str]:
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a file's syntax tree; each file is parsed once for all tests."""
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
     """Return every module a file imports, wherever in the file; `from a import b` counts as a.b too where that is a module."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -42,9 +50,10 @@ def imports(path: Path) -> set[str]:
             found |= {
                 f"{node.module}.{alias.name}" if _is_module(f"{node.module}.{alias.name}") else str(node.module) for alias in node.names
             }
-    return found
+    return frozenset(found)
 
 
+@cache
 def _is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.with_suffix(".py").exists() or path.is_dir()
@@ -156,7 +165,7 @@ def test_rule_5_three_functions_open_what_is_sealed() -> None:
     openers = [
         f"{path.relative_to(ROOT)}:{function.name}"
         for path in modules("adjudicator/service", "adjudicator/mail", "web", "worker")
-        for function in ast.walk(ast.parse(path.read_text()))
+        for function in nodes(path)
         if isinstance(function, ast.FunctionDef)
         for call in ast.walk(function)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "open_"
@@ -210,7 +219,7 @@ def test_broad_excepts_stand_in_three_places() -> None:
     broad = [
         str(path.relative_to(ROOT))
         for path in modules("adjudicator", "web", "worker")
-        for handler in ast.walk(ast.parse(path.read_text()))
+        for handler in nodes(path)
         if isinstance(handler, ast.ExceptHandler)
         and not any(isinstance(step, ast.Raise) and step.exc is None for step in handler.body)
         and (handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")))
