@@ -19,7 +19,7 @@ from adjudicator import clock, db
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
-from tools import bench_diplomacy, bench_games, bench_reading, storm
+from tools import bench_diplomacy, bench_games, bench_reading, load_test
 from tools.bench_inbox import inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import receipts
@@ -159,8 +159,9 @@ BENCHES = {
     "reading": bench_reading.main,
     "post": letters_out,
     "receipts": partial(receipts, say),
-    "storm": partial(storm.main, say),
+    "load": partial(load_test.main, say),
 }
+_ALIASES = {"storm": "load"}  # former names
 
 
 def main(arguments: list[str]) -> None:
@@ -169,10 +170,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("names", nargs="*", metavar="bench")
     parser.add_argument("--games", type=Path)
     chosen = parser.parse_args(arguments)
-    unknown = [name for name in chosen.names if name not in BENCHES]
+    names = [_ALIASES.get(name, name) for name in chosen.names]
+    unknown = [name for name in names if name not in BENCHES]
     if unknown:
         parser.error(f"there is no bench “{unknown[0]}”; there are {', '.join(BENCHES)}")
-    for name in chosen.names or list(BENCHES):
+    for name in names or list(BENCHES):
         say(f"# {name}")
         if name == "diplomacy":
             bench_diplomacy.measure(say, chosen.games)

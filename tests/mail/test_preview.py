@@ -6,7 +6,7 @@ from adjudicator import catalogue
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import pages
-from tests.games.stairs import Stairs, first_choice
+from tests.games.sample_game import Stairs, first_choice
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 

@@ -17,7 +17,7 @@ from adjudicator.service import envelopes, house, matches, transcripts
 from adjudicator.service.matches import Wish
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_state
-from tests.games.stairs import Climb, Stairs, first_choice
+from tests.games.sample_game import Climb, Stairs, first_choice
 from tests.service.desk import Desk
 
 

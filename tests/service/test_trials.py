@@ -11,7 +11,7 @@ from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Envelope, Letter, Receipt
 from adjudicator.service.trials import Board
 from adjudicator.sheet import LONGEST_TEXT, TooLong
-from tests.games.stairs import Climbed, Stairs, first_choice
+from tests.games.sample_game import Climbed, Stairs, first_choice
 from tests.service.desk import Desk
 
 

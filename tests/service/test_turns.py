@@ -9,7 +9,7 @@ from adjudicator.play import MOST_AT_ONCE
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, phases, transcripts
 from adjudicator.service.matches import Wish
-from tests.games.stairs import Stairs, first_choice
+from tests.games.sample_game import Stairs, first_choice
 from tests.service.desk import Desk
 
 

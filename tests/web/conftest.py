@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page
 from tests import clocks
 from tests.service.desk import Desk
 from tests.web.live import Live, listening
+from tests.web.sample_board import LayForm, sample_board
 from tests.web.site import Site
-from tests.web.toy import Table, table_on
 
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
@@ -35,9 +35,9 @@ def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def table(page: Page, tmp_path: Path) -> Table:
+def lay_form(page: Page, tmp_path: Path) -> LayForm:
     """A made-up board to be clicked, in a real browser."""
-    return table_on(page, tmp_path)
+    return sample_board(page, tmp_path)
 
 
 @pytest.fixture

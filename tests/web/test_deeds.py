@@ -3,13 +3,13 @@
 from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.game import Choice, Slot
-from tests.web.toy import FILES, MANY, Table, click, said
+from tests.web.sample_board import FILES, MANY, LayForm, click, said
 
 
 def deed(who: str, group: str, *names: str) -> Choice:
     """Return one of the things a piece can do, clicked as the piece and what is named."""
-    spots = tuple(f"toy-{name}1" if name in FILES else f"toy-{name}" for name in names)
-    return Choice(" ".join((who, group.lower(), *names)), " ".join((group.lower(), *names)), group, (f"toy-{who}", *spots))
+    spots = tuple(f"sample-{name}1" if name in FILES else f"sample-{name}" for name in names)
+    return Choice(" ".join((who, group.lower(), *names)), " ".join((group.lower(), *names)), group, (f"sample-{who}", *spots))
 
 
 def deeds(who: str, *, optional: bool = False) -> Slot:
@@ -30,8 +30,8 @@ def chosen(page: Page, name: str) -> str:
     return form.input_value() if form.count() else ""
 
 
-def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_first_that_needs_one(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_first_that_needs_one(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
     assert ways(page).all_text_contents() == ["Rest", "Move", "Help"]
     assert [each.get_attribute("aria-pressed") for each in ways(page).all()] == ["false", "true", "false"]
@@ -42,17 +42,17 @@ def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_fi
     assert chosen(page, "cat") == "cat move b"
 
 
-def test_what_needs_no_place_is_done_with_one_more_click(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+def test_what_needs_no_place_is_done_with_one_more_click(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
     page.get_by_role("button", name="Rest").click()
     assert chosen(page, "cat") == "cat rest"
     expect(page.locator(".hint.next")).to_have_count(0)
 
 
-def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(table: Table) -> None:
-    rest = Choice("cat rest", "rest", "Rest", ("toy-cat", "toy-cat"))
-    page = table(Slot("cat", "The cat", (rest, deed("cat", "Move", "c"), deed("cat", "Move", "d"), deed("cat", "Help", "rival"))))
+def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(lay_form: LayForm) -> None:
+    rest = Choice("cat rest", "rest", "Rest", ("sample-cat", "sample-cat"))
+    page = lay_form(Slot("cat", "The cat", (rest, deed("cat", "Move", "c"), deed("cat", "Move", "d"), deed("cat", "Help", "rival"))))
     click(page, "cat")
     expect(said(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
     click(page, "cat")
@@ -63,8 +63,8 @@ def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(t
     assert chosen(page, "cat") == "cat rest"
 
 
-def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
     page.get_by_role("button", name="Help").click()
     expect(page.locator(".hint.next")).to_have_count(2)
@@ -77,8 +77,8 @@ def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(table: Table) -> 
     assert chosen(page, "cat") == "cat help rival d"
 
 
-def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat", "jackal", "c")
     assert [chosen(page, name) for name in ("cat", "jackal")] == ["", "jackal move c"]
     click(page, "cat")
@@ -87,25 +87,25 @@ def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(table: Ta
     assert chosen(page, "cat") == "cat help jackal"
 
 
-def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(table: Table) -> None:
+def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(lay_form: LayForm) -> None:
     helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # where the jackal stands
-    page = table(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
+    page = lay_form(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
     click(page, "cat")
     page.get_by_role("button", name="Help").click()
     click(page, "rival", "jackal", "b")
     assert [chosen(page, name) for name in ("cat", "jackal")] == ["cat help rival", "jackal move b"]
 
 
-def test_the_menu_goes_with_its_piece(table: Table) -> None:
-    page = table(deeds("cat"), deeds("jackal"))
+def test_the_menu_goes_with_its_piece(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
     page.keyboard.press("Escape")
     expect(page.locator(".board-ways")).to_be_hidden()
     expect(ways(page)).to_have_count(0)
 
 
-def test_very_many_choices_are_rows_with_a_count_of_what_is_done(table: Table) -> None:
-    page = table(*(deeds(who) for who in ("cat", "jackal")), *(Slot(f"more{n}", f"More {n}", MANY) for n in range(3)))
+def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayForm) -> None:
+    page = lay_form(*(deeds(who) for who in ("cat", "jackal")), *(Slot(f"more{n}", f"More {n}", MANY) for n in range(3)))
     expect(page.locator("fieldset.slot-row select")).to_have_count(5)
     expect(page.locator(".slots-count")).to_have_text("0 of 5 are chosen.")
     click(page, "cat", "b")
@@ -114,9 +114,9 @@ def test_very_many_choices_are_rows_with_a_count_of_what_is_done(table: Table) -
     expect(page.get_by_label("The jackal")).to_have_count(2)  # the row and its list
 
 
-def test_what_a_piece_is_stands_beside_what_it_does(table: Table) -> None:
+def test_what_a_piece_is_stands_beside_what_it_does(lay_form: LayForm) -> None:
     nature = Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True)
-    page = table(deeds("cat"), nature, deeds("jackal"))
+    page = lay_form(deeds("cat"), nature, deeds("jackal"))
     expect(page.locator("fieldset.slot-row select")).to_have_count(2)
     page.get_by_label("What the cat is").select_option("cat wild")
     click(page, "cat", "c")
@@ -124,8 +124,10 @@ def test_what_a_piece_is_stands_beside_what_it_does(table: Table) -> None:
     expect(said(page)).to_have_text("Chosen: move c; wild. Still to choose: The jackal")
 
 
-def test_what_a_piece_is_can_be_said_on_the_board_too(table: Table) -> None:
-    page = table(deeds("cat"), Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True))
+def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None:
+    page = lay_form(
+        deeds("cat"), Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True)
+    )
     click(page, "cat")
     page.get_by_role("group", name="What The cat is").get_by_role("button", name="tame").click()
     assert chosen(page, "cat-is") == "cat tame" and chosen(page, "cat") == ""
@@ -134,18 +136,18 @@ def test_what_a_piece_is_can_be_said_on_the_board_too(table: Table) -> None:
     assert chosen(page, "cat-is") == "" and chosen(page, "cat") == "cat rest"
 
 
-def test_what_stands_apart_is_not_counted(table: Table) -> None:
+def test_what_stands_apart_is_not_counted(lay_form: LayForm) -> None:
     vote = Slot("vote", "A draw?", (Choice("draw", "yes"), Choice("no draw", "no")), optional=True, aside=True)
-    page = table(*(deeds(who) for who in ("cat", "jackal", "rival")), vote)
+    page = lay_form(*(deeds(who) for who in ("cat", "jackal", "rival")), vote)
     page.get_by_text("A draw?").first.click()
     page.locator(".pick", has_text="yes").click()
     expect(page.locator(".slots-count")).to_have_text("0 of 3 are chosen.")
 
 
-def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(table: Table, page: Page) -> None:
+def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(lay_form: LayForm, page: Page) -> None:
     for width, folded in ((1280, False), (390, True)):
         page.set_viewport_size({"width": width, "height": 800})
-        table(*(deeds(who) for who in ("cat", "jackal", "rival")))
+        lay_form(*(deeds(who) for who in ("cat", "jackal", "rival")))
         assert page.locator("details.rows").evaluate("(rows) => rows.open") is not folded
     click(page, "cat")
     page.get_by_role("button", name="Rest").click()
@@ -153,9 +155,9 @@ def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(table: Table
     assert page.evaluate("window.sent")[0] == ["slot-cat", "cat rest"]
 
 
-def test_a_picture_too_small_to_be_read_can_be_made_larger(table: Table, page: Page) -> None:
+def test_a_picture_too_small_to_be_read_can_be_made_larger(lay_form: LayForm, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
-    table(deeds("cat"))
+    lay_form(deeds("cat"))
     expect(page.locator(".board-size")).to_have_count(0)
     page.evaluate("document.querySelector('svg.board').style.width = '150px'")
     page.evaluate("document.dispatchEvent(new Event('htmx:after:settle'))")
@@ -164,9 +166,9 @@ def test_a_picture_too_small_to_be_read_can_be_made_larger(table: Table, page: P
     expect(page.get_by_role("button", name="Smaller")).to_be_visible()
 
 
-def test_a_finger_beside_a_small_piece_still_means_it(table: Table) -> None:
-    page = table(deeds("cat"))
-    box = page.locator("#toy-cat").bounding_box()
+def test_a_finger_beside_a_small_piece_still_means_it(lay_form: LayForm) -> None:
+    page = lay_form(deeds("cat"))
+    box = page.locator("#sample-cat").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] + 4, box["y"] + box["height"] / 2)
     expect(ways(page)).to_have_count(3)

@@ -5,7 +5,7 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.service.matches import Wish
 from tests.cast import ALICE, BOB
-from tests.games.stairs import Stairs, first_choice
+from tests.games.sample_game import Stairs, first_choice
 from tests.web.site import Site, said
 
 

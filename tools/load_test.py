@@ -29,7 +29,7 @@ from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
 DUE, CALM = (
-    int(os.environ.get("STORM_DUE", "1000")),
+    int(os.environ.get("LOAD_TEST_MATCHES", "1000")),
     40,
 )  # matches that are due at once, and matches that orders are handed in for meanwhile
 KNOCK_SECONDS = 2.0  # between two who ask for a sign-in link
@@ -118,7 +118,7 @@ class _Knocker:
             number += 1
 
 
-def storm(say: Any, title: str, url: str, redis: str) -> None:
+def measure(say: Any, title: str, url: str, redis: str) -> None:
     """Measure one database."""
     with tempfile.TemporaryDirectory() as name, sink() as smtp:
         folder = Path(name)
@@ -230,9 +230,9 @@ def main(say: Any) -> None:
         redis = start_redis(Path(name) / "redis")
         postgres = start_postgres(Path(name) / "postgres")
         try:
-            if not os.environ.get("STORM_POSTGRES_ONLY"):
-                storm(say, "SQLite", f"sqlite:///{name}/storm.sqlite3", redis.url)
-            storm(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
+            if not os.environ.get("LOAD_TEST_POSTGRES_ONLY"):
+                measure(say, "SQLite", f"sqlite:///{name}/load.sqlite3", redis.url)
+            measure(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
         finally:
             stop(redis)
             stop(postgres)

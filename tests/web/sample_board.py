@@ -20,19 +20,19 @@ PIECES = {"jackal": "a", "cat": "b", "rival": "c"}
 def square(name: str) -> str:
     """Return a square of the board."""
     box = f'x="{FILES.index(name) * SIDE}" y="0" width="{SIDE}" height="{SIDE}"'
-    return f'<rect id="toy-{name}1" class="square" {box} fill="#eee" stroke="#999"><title>{name}1</title></rect>'
+    return f'<rect id="sample-{name}1" class="square" {box} fill="#eee" stroke="#999"><title>{name}1</title></rect>'
 
 
 def piece(name: str, file: str) -> str:
     """Return a piece on its square, which it covers in part."""
     disc = f'<circle cx="{(FILES.index(file) + 0.5) * SIDE}" cy="30" r="20" fill="#9cf"/>'
-    return f'<g id="toy-{name}" class="piece"><title>The {name}</title>{disc}</g>'
+    return f'<g id="sample-{name}" class="piece"><title>The {name}</title>{disc}</g>'
 
 
 def picture() -> str:
     """Return the board."""
     grid, standing = "".join(map(square, FILES)), "".join(piece(name, file) for name, file in PIECES.items())
-    die = '<g id="toy-die"><title>The die</title><rect x="260" y="10" width="40" height="40" fill="none" pointer-events="all"/></g>'
+    die = '<g id="sample-die"><title>The die</title><rect x="260" y="10" width="40" height="40" fill="none" pointer-events="all"/></g>'
     words = '<text x="10" y="110" pointer-events="none">Nothing to click here</text>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 320 120" width="640">{grid}{standing}{die}{words}</svg>'
 
@@ -40,22 +40,22 @@ def picture() -> str:
 def move(who: str, to: str, *more: str, label: str = "") -> Choice:
     """Return a move of a piece, clicked as the piece, the square, and what is more."""
     text = " ".join((who, f"{to}1", *more))
-    return Choice(text, label or f"to {to}1", f"The {who}", (f"toy-{who}", f"toy-{to}1", *(f"toy-{name}" for name in more)))
+    return Choice(text, label or f"to {to}1", f"The {who}", (f"sample-{who}", f"sample-{to}1", *(f"sample-{name}" for name in more)))
 
 
 MOVES = tuple(move(who, to) for who in ("jackal", "cat") for to in FILES)
 MANY = (*MOVES, move("jackal", "d", "rival", label="to d1, past the rival"), Choice("stay", "stay"), Choice("sleep", "sleep"))
-THROW = (Choice("leap", "leap", "", ("toy-die",)), Choice("decline", "decline", "", ("toy-die",)))
+THROW = (Choice("leap", "leap", "", ("sample-die",)), Choice("decline", "decline", "", ("sample-die",)))
 
 KEEP_SENT = """document.addEventListener("submit", (event) => {
     event.preventDefault();
     window.sent = [...new FormData(event.target).entries()];
 })"""
 
-Table = Callable[..., Page]
+LayForm = Callable[..., Page]
 
 
-def table_on(page: Page, folder: Path) -> Table:
+def sample_board(page: Page, folder: Path) -> LayForm:
     """Return what lays a form for some slots beside the board; what is sent is kept in the page as `window.sent`."""
     app = create_app(Settings(data_dir=folder, database_url=f"sqlite:///{folder}/none.db"))
     form_page = app.jinja_env.get_template("web/_slots.html")
@@ -80,7 +80,7 @@ def table_on(page: Page, folder: Path) -> Table:
 def click(page: Page, *names: str) -> None:
     """Click squares by their file, the die, and pieces by their name."""
     for name in names:
-        page.locator(f"#toy-{name}1" if name in FILES else f"#toy-{name}").click(force=True)
+        page.locator(f"#sample-{name}1" if name in FILES else f"#sample-{name}").click(force=True)
 
 
 def said(page: Page) -> Locator:
