@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudicator.chance import Draw
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.play import Closed
 
 
-def phase_line(game: Game, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
+def phase_line(game: AnyGame, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
     """Return one phase as it stands in the output and in a transcript's claims."""
     view = game.view(closed.after, None)
     return {
@@ -17,22 +17,22 @@ def phase_line(game: Game, closed: Closed[Any], refused: list[str]) -> dict[str,
         "due": list(closed.phase.due),
         "orders": {seat: given.text for seat, given in closed.given.items()},
         "refused": refused,
-        "events": list(game.tell(view, closed.events)),
+        "events": list(game.story(view, closed.events)),
         "scores": dict(view.scores),
         "draws": _draws(closed.draws),
     }
 
 
-def start_line(game: Game, state: Any, draws: Sequence[Draw]) -> dict[str, Any]:
+def start_line(game: AnyGame, state: Any, draws: Sequence[Draw]) -> dict[str, Any]:
     """Return the opening position's story and draws as they stand in the output and in claims."""
-    return {"events": list(game.tell(game.view(state, None), game.opened(state))), "draws": _draws(draws)}
+    return {"events": list(game.story(game.view(state, None), game.opened(state))), "draws": _draws(draws)}
 
 
 def _draws(draws: Sequence[Draw]) -> list[list[Any]]:
     return [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in draws]
 
 
-def result_line(game: Game, state: Any, *, stopped: bool = False) -> dict[str, Any] | None:
+def result_line(game: AnyGame, state: Any, *, stopped: bool = False) -> dict[str, Any] | None:
     """Return the result as it stands in the output, of a stopped match its standing, None while the match goes on."""
     result = game.standing(state) if stopped else game.result(state)
     if result is None:

@@ -1,7 +1,7 @@
-"""What every game is made of: sixteen verbs over plain frozen values, in three groups: flow, orders, faces."""
+"""What every game is made of: a record of pure functions over frozen values."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from adjudicator.chance import Chance
@@ -12,9 +12,12 @@ Seat = str
 
 Seating = Literal["order", "preference"]
 
+T = TypeVar("T")
 StateT = TypeVar("StateT")
 OrderT = TypeVar("OrderT")
-T = TypeVar("T")
+ViewT = TypeVar("ViewT", bound="View")
+StateIn = TypeVar("StateIn", contravariant=True)
+ViewOut = TypeVar("ViewOut", bound="View", covariant=True)
 
 # --- flow
 
@@ -111,16 +114,8 @@ class Parsed(Generic[OrderT]):
 # --- what a game says of itself
 
 
-def _as_chosen(options: Options, house: Collection[Seat]) -> Options:
-    return options
-
-
-def _only_itself(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tuple[str, ...]]:
+def _play_themselves(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tuple[str, ...]]:
     return {seat: (seat,) for seat in seats}
-
-
-def _whatever_it_says(line: str) -> bool:
-    return True
 
 
 @dataclass(frozen=True)
@@ -138,14 +133,9 @@ class About:
     waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
     languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
-    trials: bool = False  # whether orders can be tried on a board (the verb `trial`)
     seating: Seating = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
     short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
-    plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _only_itself  # what each seat plays, by its names
-    settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen  # the options as the match begins, by the seats of house bots
-    results: Callable[[Any, Sequence[Event]], tuple[str, ...]] | None = None  # of a view and the events its seat may read: what came of
-    # every order, in the notation of orders, a line for each power; letters show it above the story
-    may_order: Callable[[str], bool] = _whatever_it_says  # whether a line of talk may be meant as an order; in doubt it may
+    plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # what each seat plays, by its names
 
 
 @dataclass(frozen=True)
@@ -181,95 +171,160 @@ class Trial:
     remarks: tuple[str, ...] = ()
 
 
-class Game(Protocol):
-    """The rules of one game. Everything is pure: time is never asked, chance is an argument, nothing is kept between calls."""
+# --- a game
 
-    @property
-    def about(self) -> About: ...
-    @property
-    def kinds(self) -> Kinds: ...
+
+class Look(Protocol[StateIn, ViewOut]):
+    """Makes the view of one seat."""
+
+    def __call__(self, state: StateIn, seat: Seat | None, /, *, reveal: bool = False) -> ViewOut: ...
+
+
+Start = Callable[[tuple[Seat, ...], Options, Chance], StateT]
+"""Returns the opening state, deals included. The options hold every option of `about`, each with a legal value."""
+
+Export = Callable[[str, Sequence[tuple[StateT, Sequence[Event]]], StateT], dict[str, Any]]
+"""Writes a match as other programs save it: its name, the state before and the events of each closed phase, the state now."""
+
+
+def _no_events(state: object) -> tuple[Event, ...]:
+    return ()
+
+
+def _nobody_leaves(before: object, after: object) -> tuple[Seat, ...] | None:
+    return None
+
+
+def _no_vote(view: object) -> str:
+    return ""
+
+
+def _as_chosen(options: Options, house: Collection[Seat]) -> Options:
+    return options
+
+
+def _any_line(line: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(Generic[StateT, OrderT, ViewT]):
+    """The rules of one game and all that pages, letters and house bots need of it.
+
+    Every function is pure: it never asks for the time, draws only from the chance it is given, and keeps nothing between calls.
+    """
+
+    about: About
+    kinds: Kinds
 
     # flow
-    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> Any:
-        """Return the opening state, deals included. `options` holds every option of `about`, each with a legal value."""
+    start: Start[StateT]
+    opened: Callable[[StateT], tuple[Event, ...]] = _no_events
+    """What happened in `start`, from the state it returned: who begins, what was dealt."""
 
-    def opened(self, state: Any) -> tuple[Event, ...]:
-        """Return what happened in `start`, from the state it gave: who begins, what was dealt; () where there is nothing to tell."""
+    phase: Callable[[StateT], Phase]
+    """Who may order now; `due` is empty exactly when the match is over."""
 
-    def phase(self, state: Any) -> Phase:
-        """Return who may order now; `due` is empty exactly when the match is over."""
+    adjudicate: Callable[[StateT, Mapping[Seat, tuple[OrderT, ...]], Chance], Adjudication[StateT]]
+    """What the orders of all due seats lead to.
 
-    def adjudicate(self, state: Any, orders: Mapping[Seat, tuple[Any, ...]], chance: Chance) -> Adjudication[Any]:
-        """Return what the orders of all due seats lead to.
+    Total: never raises for what a player wrote. The orders are what `parse` or `default` returned for each due seat. Phases
+    in which nobody is due are stepped over. What is missing or no longer possible in an order is done as in `default`.
+    """
 
-        Total: never raises for what a player wrote. `orders` holds what `parse` or `default` gave for each due seat.
-        Phases in which nobody is due are stepped over. What is missing or no longer possible in an order is done as in `default`.
-        """
+    standing: Callable[[StateT], Result]
+    """Places and scores of every seat if the match stops here; defined in every state, and the result where the match is over.
 
-    def result(self, state: Any) -> Result | None:
-        """Return places and scores of every seat when the match is over, else None."""
+    A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ranking`).
+    """
 
-    def standing(self, state: Any) -> Result:
-        """Return places and scores of every seat if the match stops here: defined in every state, and `result` where it is over.
+    remaining: Callable[[StateT, StateT], tuple[Seat, ...] | None] = _nobody_leaves
+    """The seats still in the match where the phase between two states ended a year, else None.
 
-        A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ending.ranking`).
-        """
+    After such a phase the service stops a match that no person is in any more (diplomacy R11). A seat that is out stays out.
+    """
 
-    def remaining(self, before: Any, after: Any) -> tuple[Seat, ...] | None:
-        """Return the seats that are still in the match where the phase from `before` to `after` ended a year, else None.
+    earlier_starts: Mapping[int, Start[StateT]] = field(default_factory=dict)
+    """`start` as it was under older versions of the rules, by version, where matches began otherwise."""
 
-        After such a phase the service stops a match that no person is in any more (diplomacy R11). A seat that is out stays
-        out. None from every phase in a game that no seat leaves early (`games.kit.ending.nobody_leaves`).
-        """
+    settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen
+    """The options as the match begins, from the chosen ones and the seats of house bots."""
 
     # orders
-    def slots(self, state: Any, seat: Seat) -> Slots:
-        """Return the choices `seat` has to make now; () when it owes nothing.
+    slots: Callable[[StateT, Seat], Slots]
+    """The choices a seat has to make now; () when it owes nothing.
 
-        Each choice alone is a legal text. Where exactly one order makes sense there is exactly one choice (ruling G7), and where
-        two spellings lead to different results there are two.
-        """
+    Each choice alone is a legal text. Where exactly one order makes sense there is exactly one choice (ruling G7), and where
+    two spellings lead to different results there are two.
+    """
 
-    def parse(self, state: Any, seat: Seat, text: str) -> Parsed[Any]:
-        """Read `text`, the orders of one part (no THEN, no OR, no clear, wait or ready in it).
+    parse: Callable[[StateT, Seat, str], Parsed[OrderT]]
+    """Read a text, the orders of one part (no THEN, no OR, no clear, wait or ready in it).
 
-        `str(order)` reads back as the same order. An order of the game that is not possible now is *illegal*, never
-        *invalid*, so that a plan for a later phase can be told from rubbish. `open` of "" holds every slot that is not
-        optional. Never raises.
-        """
+    `str(order)` reads back as the same order. An order of the game that is not possible now is *illegal*, never
+    *invalid*, so that a plan for a later phase can be told from rubbish. `open` of "" holds every slot that is not
+    optional. Never raises.
+    """
 
-    def default(self, state: Any, seat: Seat, chance: Chance) -> tuple[Any, ...]:
-        """Return the orders of a due seat that handed in none (ruling G3); always legal."""
+    default: Callable[[StateT, Seat, Chance], tuple[OrderT, ...]]
+    """The orders of a due seat that handed in none (ruling G3); always legal."""
+
+    may_order: Callable[[str], bool] = _any_line
+    """Whether a line of press may be meant as an order; True in doubt."""
 
     # faces
-    def view(self, state: Any, seat: Seat | None) -> View:
-        """Return what `seat` may know, None being an observer."""
+    view: Look[StateT, ViewT]
+    """What a seat may know, None being an observer; with `reveal` as at the end of a match, when nothing is hidden any more."""
 
-    def unveil(self, state: Any, seat: Seat | None) -> View:
-        """Return what `seat` may know of this state of a match that has ended meanwhile: nothing is hidden in it.
+    draw: Callable[[ViewT], str]
+    """The picture as SVG, the last phase drawn on it (a view carries it); no scripts, no style attributes, no links.
 
-        The same as `view` at the end of a match, and in a game without secrets.
+    Presentation attributes carry the light colours, classes let a page's stylesheet recolour it. Every id in it is
+    one of the marks of `slots` or begins with the game's key.
+    """
+
+    text_board: Callable[[ViewT], str]
+    """The position as lines of plain text that read well in a fixed font and aloud."""
+
+    story: Callable[[ViewT, Sequence[Event]], tuple[str, ...]]
+    """The story of events that the view's seat may read, a sentence each."""
+
+    results: Callable[[ViewT, Sequence[Event]], tuple[str, ...]] | None = None
+    """What came of every order, in the notation of orders, a line for each power; letters show it above the story."""
+
+    trial: Callable[[ViewT, str], Trial] | None = None
+    """What would come of the orders in a text, of any seats, on the board that the view knows; None: nothing can be tried.
+
+    It is made from a view, so it cannot tell a secret; what the view does not know has to be written in the text, or is
+    asked for in a refusal. Who is given no order does nothing. Never raises.
+    """
+
+    pictures: Callable[[], dict[str, str]]
+    """The pictures of the rules page, SVG text by name."""
+
+    export: Export[StateT] | None = None
+
+    # house bots
+    bot: Callable[[ViewT, Slots, Pick], str]
+    """What a sensible house bot orders: from its seat's view, the slots it has to answer, and a way to break ties."""
+
+    vote: Callable[[ViewT], str] = _no_vote
+    """What any house bot says beside its orders, sensible or not; "" for nothing."""
+
+    def result(self, state: StateT) -> Result | None:
+        """Return places and scores of every seat when the match is over, else None."""
+        return None if self.phase(state).due else self.standing(state)
+
+    def start_under(self, rules_version: int) -> Start[StateT]:
+        """Return what opens a match begun under this version of the rules.
+
+        Later versions change a running match from its next phase on, but not what it began with (genesis R16, pyramid R4).
         """
+        return self.earlier_starts.get(rules_version, self.start)
 
-    def draw(self, view: Any) -> str:
-        """Return the picture as SVG, the last phase drawn on it (a view carries it); no scripts, no style attributes, no links.
 
-        Presentation attributes carry the light colours, classes let a page's stylesheet recolour it. Every id in it is
-        one of the marks of `slots` or begins with the game's key.
-        """
-
-    def board(self, view: Any) -> str:
-        """Return the position as lines of plain text that read well in a fixed font and aloud."""
-
-    def tell(self, view: Any, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the story of `events`, a sentence each; the events are those this view's seat may read."""
-
-    def trial(self, view: Any, text: str) -> Trial | None:
-        """Return what would come of the orders in `text`, of any seats, on the board that `view` knows; None in a game without trials.
-
-        It is made from a view, so it cannot tell a secret; what the view does not know has to be written in the text, or is
-        asked for in a refusal. Who is given no order does nothing. Never raises.
-        """
+AnyGame = Game[Any, Any, Any]
+"""A game of unknown types: what is not part of a game hands its values on and never looks into them."""
 
 
 def may_read(event: Event, seat: Seat | None) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from adjudicator.chance import Chance, Draw
-from adjudicator.game import Event, Game, Phase, Seat
+from adjudicator.game import AnyGame, Event, Phase, Seat
 from adjudicator.sheet import Understood, understand
 from adjudicator.stopping import Stop, Stops, at_most
 
@@ -86,7 +86,7 @@ class Opening(Generic[P]):
 
 
 def close(
-    game: Game, state: Any, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
+    game: AnyGame, state: Any, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
 ) -> Closed[P]:
     """Close the present phase: the default for every due seat that gave nothing (ruling G3), then one adjudication."""
     phase = game.phase(state)
@@ -99,7 +99,7 @@ def close(
 
 
 def settle(
-    game: Game,
+    game: AnyGame,
     state: Any,
     *,
     number: int,
@@ -129,7 +129,7 @@ def settle(
         before, state, number, plans = state, done.after, number + 1, opening.plans
 
 
-def _open(game: Game, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
+def _open(game: AnyGame, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
     phase = game.phase(state)
     adopted: dict[Seat, P] = {}
     left: dict[Seat, tuple[P, ...]] = {}
@@ -155,7 +155,7 @@ def _dropped(phase: Phase, text: str, read: Understood) -> Dropped:
     return Dropped(phase.name, text, reason)
 
 
-def _without_waiting(game: Game, opening: Opening[P]) -> dict[Seat, Given[P]] | None:
+def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]] | None:
     """Return the orders of every due seat when nobody has to be waited for, else None."""
     if not opening.phase.due:
         return None
@@ -170,7 +170,7 @@ def _without_waiting(game: Game, opening: Opening[P]) -> dict[Seat, Given[P]] | 
     return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
 
 
-def forced_orders(game: Game, state: Any, phase: Phase) -> dict[Seat, tuple[Any, ...]] | None:
+def forced_orders(game: AnyGame, state: Any, phase: Phase) -> dict[Seat, tuple[Any, ...]] | None:
     """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None."""
     if game.about.waits_for_forced or not phase.due:
         return None

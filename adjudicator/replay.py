@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from adjudicator import catalogue, chance, play, seating
 from adjudicator.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
 from adjudicator.claims import compare, phase_line, result_line, start_line
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.options import OptionError, complete_options
 from adjudicator.play import Closed, Given, Opening, RecordedChance
 from adjudicator.seal.canon import NotCanonical
@@ -125,7 +125,7 @@ class _Player:
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
         dealt = self.chance_of(0)
-        begin = catalogue.start(self.transcript.game, self.transcript.rules_version)
+        begin = self.game.start_under(self.transcript.rules_version)
         self.state = self.start = begin(tuple(self.transcript.seats), self.options, dealt)
         self.start_draws = dealt.draws
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
@@ -241,7 +241,7 @@ def _sheet(text: str, where: str) -> Sheet:
         raise TranscriptError(f"{where}: {error}") from error
 
 
-def _rules(transcript: Transcript) -> tuple[Game, dict[str, Any]]:
+def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
     try:
         game = catalogue.game(transcript.game)
         options = complete_options(game.about, transcript.options, players=len(transcript.seats))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 
 MOST_PHASES = 2000  # that any match lasts (ruling G9)
 
@@ -21,7 +21,7 @@ class Stop:
     why: StopReason
 
 
-def rule(game: Game, persons: Collection[Seat]) -> Stops:
+def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
     """Return when a match stops in which these seats are played by people; a seat that waits for a substitute is one of them."""
 
     def stops(number: int, before: Any, after: Any) -> StopReason | None:

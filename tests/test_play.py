@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from adjudicator.game import Choice, Game, Parsed, Phase, Slot
+from adjudicator.game import AnyGame, Choice, Parsed, Phase, Slot
 from adjudicator.games.pyramid.rules import ABOUT
 from adjudicator.play import forced_orders
 
@@ -37,10 +37,10 @@ class Table:
     ids=["one order each", "two slots", "a choice", "nothing to choose", "may be left empty"],
 )
 def test_G7_orders_are_forced_where_every_due_seat_has_exactly_one(first: Any, second: Any, forced: Any) -> None:
-    game = cast(Game, Table())
+    game = cast(AnyGame, Table())
     assert forced_orders(game, {"1": first, "2": second}, Phase("Round 1", ("1", "2"))) == forced
 
 
 def test_G7_is_not_followed_where_it_would_tell_a_secret() -> None:
-    game = cast(Game, Table(replace(ABOUT, waits_for_forced=True)))
+    game = cast(AnyGame, Table(replace(ABOUT, waits_for_forced=True)))
     assert forced_orders(game, {"1": (ONE,)}, Phase("Round 1", ("1",))) is None

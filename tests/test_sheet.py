@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from adjudicator.chance import ScriptedChance
-from adjudicator.game import Game, Parsed, Phase, Refusal
+from adjudicator.game import AnyGame, Parsed, Phase, Refusal
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.options import complete_options
@@ -118,7 +118,7 @@ class Chapel:
 
 
 def of_chapel(text: str, *, state: str = "") -> Submitted:
-    return understand_all(cast(Game, Chapel()), state, "1", read_sheet(text))
+    return understand_all(cast(AnyGame, Chapel()), state, "1", read_sheet(text))
 
 
 @pytest.mark.parametrize(

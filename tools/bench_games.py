@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudicator import catalogue, codec
 from adjudicator.claims import phase_line
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.house import Skill
 from adjudicator.mail.pictures import png
 from adjudicator.play import Closed, Given
@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 def games(say: Say) -> None:
     """Measure each game for its greatest number of players, one process."""
-    for game in catalogue.games():
+    for game in catalogue.GAMES:
         seats = game.about.seats[max(game.about.seats)]
         skills: dict[Seat, Skill] = dict.fromkeys(seats, "random")
         matches = [list(steps(game, seats, skills, f"bench {number}")) for number in range(MATCHES)]
@@ -37,7 +37,7 @@ def games(say: Say) -> None:
         _pictures(say, game, played)
 
 
-def _adjudications(game: Game, played: list[Step]) -> float:
+def _adjudications(game: AnyGame, played: list[Step]) -> float:
     chances = [chance_of("bench", step.number) for step in played]
     begin = time.perf_counter()
     for step, chance in zip(played, chances, strict=True):
@@ -45,7 +45,7 @@ def _adjudications(game: Game, played: list[Step]) -> float:
     return len(played) / (time.perf_counter() - begin)
 
 
-def _askings(game: Game, played: list[Step]) -> list[tuple[object, ...]]:
+def _askings(game: AnyGame, played: list[Step]) -> list[tuple[object, ...]]:
     return [(step.state, seat) for step in played for seat in step.orders]
 
 
@@ -67,7 +67,7 @@ def _median(values: Iterable[float]) -> float:
     return statistics.median(values)
 
 
-def _transcript(game: Game, match: list[Step]) -> int:
+def _transcript(game: AnyGame, match: list[Step]) -> int:
     """Return the bytes of what a transcript says of the phases of a match: orders and claims."""
     total = 0
     for step, after in pairwise(match):
@@ -79,7 +79,7 @@ def _transcript(game: Game, match: list[Step]) -> int:
     return total
 
 
-def _pictures(say: Say, game: Game, played: list[Step]) -> None:
+def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
     views = [game.view(step.state, None) for step in played[:: max(1, len(played) // PICTURES)]][:PICTURES]
     drawn = [game.draw(view) for view in views]
     svg = statistics.median(_ms(game.draw, view) for view in views)
@@ -95,7 +95,7 @@ def _pictures(say: Say, game: Game, played: list[Step]) -> None:
 
 def bots(say: Say) -> None:
     """Tell how often one sensible bot among random ones comes first, its seat changing from match to match; shared places count in part."""
-    for game in catalogue.games():
+    for game in catalogue.GAMES:
         for number, seats in game.about.seats.items():
             begin = time.perf_counter()
             firsts = sum(_share(game, seats, match) for match in range(BOT_MATCHES))
@@ -103,7 +103,7 @@ def bots(say: Say) -> None:
             say(f"{told} ({time.perf_counter() - begin:.0f} s)")
 
 
-def _share(game: Game, seats: tuple[Seat, ...], match: int) -> float:
+def _share(game: AnyGame, seats: tuple[Seat, ...], match: int) -> float:
     thinker = seats[match % len(seats)]
     skills: dict[Seat, Skill] = {seat: "sensible" if seat == thinker else "random" for seat in seats}
     *_, last = steps(game, seats, skills, f"bots {match}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudicator import house
 from adjudicator.chance import STREAMS, ChainChance, Setting
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.options import complete_options
 
 MOST_PHASES = 4000
@@ -32,7 +32,7 @@ class Step:
     orders: Mapping[Seat, tuple[Any, ...]]
 
 
-def steps(game: Game, seats: tuple[Seat, ...], skills: Mapping[Seat, house.Skill], match: str) -> Iterator[Step]:
+def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, house.Skill], match: str) -> Iterator[Step]:
     """Yield the phases of a match between house bots, the last step having no orders: its state is the end."""
     dice = random.Random(match)  # noqa: S311 no secret
     limits = {option.name: LIMITS[option.name] for option in game.about.options if option.name in LIMITS}

@@ -29,13 +29,14 @@ def command(file: Path, form: str, edition: str) -> None:
     `lines` are what `sealed adjudicate` reads, with what the file says came of each; `transcript` is what `sealed replay`
     plays; `saved` is what that package loads. Writes JSON, a game or a phase a line.
     """
+    from adjudicator import catalogue
     from adjudicator.games.diplomacy.lines import LineFault
     from adjudicator.games.diplomacy.loading import lines_of, transcript_of
 
     for number, game in _games(file):
         try:
             if form == "transcript":
-                written = iter([game if _is_transcript(game) else transcript_of(game)])
+                written = iter([game if _is_transcript(game) else transcript_of(game, catalogue.game("diplomacy"))])
             elif form == "saved":
                 written = iter([_saved(game)])
             else:
@@ -81,8 +82,8 @@ def _saved(game: Any) -> Any:
     from adjudicator.replay import played, read
 
     transcript = read(game)
-    save = catalogue.saver(transcript.game)
-    if save is None:
+    export = catalogue.game(transcript.game).export
+    if export is None:
         raise ValueError("no other program keeps matches of this game.")
     closed, now = played(transcript)
-    return save(transcript.match or "match", [(each.before, each.events) for each in closed], now)
+    return export(transcript.match or "match", [(each.before, each.events) for each in closed], now)

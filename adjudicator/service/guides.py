@@ -1,7 +1,7 @@
 """What the site tells of the games themselves."""
 
 from adjudicator import catalogue
-from adjudicator.game import About
+from adjudicator.game import About, AnyGame
 from adjudicator.options import Options
 from adjudicator.service.errors import NotFound
 from adjudicator.service.press import OPTION
@@ -11,20 +11,25 @@ _SHORTEST = 3  # letters of a game's key that may stand for it
 
 def games() -> tuple[About, ...]:
     """Return what every game says of itself, in the order they are offered."""
-    return tuple(game.about for game in catalogue.games())
+    return tuple(game.about for game in catalogue.GAMES)
 
 
 def about(game_key: str) -> About:
     """Return what one game says of itself; raises NotFound."""
+    return known(game_key).about
+
+
+def known(game_key: str) -> AnyGame:
+    """Return the rules of one game; raises NotFound."""
     try:
-        return catalogue.game(game_key).about
+        return catalogue.game(game_key)
     except catalogue.UnknownGame as error:
         raise NotFound(str(error)) from error
 
 
 def named(word: str) -> str:
     """Return the key of the game that a word names: its key, or three letters and more that only this one begins with; "" where none is."""
-    keys = [game.about.key for game in catalogue.games()]
+    keys = [game.about.key for game in catalogue.GAMES]
     meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
     return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
 
@@ -44,4 +49,4 @@ def article(game_key: str, language: str) -> str:
 
 def pictures(game_key: str) -> dict[str, str]:
     """Return the pictures of a game's rules page, SVG text by name; raises NotFound."""
-    return catalogue.rule_pictures(about(game_key).key)
+    return known(game_key).pictures()

@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from adjudicator import house
-from adjudicator.game import Game, Pick
+from adjudicator.game import AnyGame, Pick
 from adjudicator.service.state import game_of, load_state
 from adjudicator.service.tables import Due, Match, Phase, Player, Seat
 
@@ -20,7 +20,7 @@ class HouseTurn:
     phase: int
     _seat: str
     _skill: house.Skill
-    _game: Game
+    _game: AnyGame
     _state: Any
 
     def orders(self, pick: Pick) -> str:

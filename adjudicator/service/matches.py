@@ -9,7 +9,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator import catalogue, entropy
 from adjudicator.db import Database
-from adjudicator.game import About, Game, Seating
+from adjudicator.game import About, AnyGame, Seating
 from adjudicator.game import Seat as SeatName
 from adjudicator.house import Skill
 from adjudicator.options import OptionError, complete_options
@@ -94,7 +94,7 @@ def made_since(session: Session, master_id: int, since: datetime) -> int:
     return int(session.exec(made).one())
 
 
-def _game(key: str) -> Game:
+def _game(key: str) -> AnyGame:
     try:
         return catalogue.game(key)
     except catalogue.UnknownGame as error:

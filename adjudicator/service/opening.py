@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from adjudicator import crash, entropy, play, stopping
 from adjudicator.chance import Draw
 from adjudicator.db import Database
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.game import Phase as GamePhase
 from adjudicator.game import Seat as SeatName
 from adjudicator.options import Options
@@ -128,9 +128,9 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
 
 def _settled_options(match: Match, house: list[SeatName]) -> Options:
     """Return the options as the match begins; one that is newer than the match has its default."""
-    about = game_of(match).about
-    chosen = {option.name: option.default for option in about.options} | match.options
-    return dict(about.settle(chosen, house))
+    game = game_of(match)
+    chosen = {option.name: option.default for option in game.about.options} | match.options
+    return dict(game.settle(chosen, house))
 
 
 def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: Chains) -> Moves:
@@ -211,7 +211,7 @@ def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[
             put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted)
 
 
-def _due(game: Game, phase: Phase, opening: Opening[Part], seat: SeatName, now: datetime) -> Due:
+def _due(game: AnyGame, phase: Phase, opening: Opening[Part], seat: SeatName, now: datetime) -> Due:
     assert phase.id is not None  # noqa: S101 flushed
     part = opening.adopted.get(seat)
     if part is None:
@@ -220,7 +220,7 @@ def _due(game: Game, phase: Phase, opening: Opening[Part], seat: SeatName, now: 
     return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
 
 
-def fill_in(row: Phase, game: Game, closed: Closed[Part], now: datetime) -> None:
+def fill_in(row: Phase, game: AnyGame, closed: Closed[Part], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
     row.closed_at, row.closes_at, row.why = now, None, closed.why
     row.rules_version = game.about.rules_version  # it may have been opened under older ones
@@ -245,7 +245,7 @@ def _plain_given(given: Given[Part]) -> dict[str, Any]:
 
 
 def go_on(
-    game: Game, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]], stops: Stops
+    game: AnyGame, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]], stops: Stops
 ) -> Moves:  # fmt: skip
     """Return what follows from one closed phase: those that need not wait, and the one that does."""
     more, opening = play.settle(

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.options import Chosen, chosen
 from adjudicator.seating import Lot
 from adjudicator.service import bounces, masters, owes, reports, wishes
@@ -118,7 +118,7 @@ class _Seen:
     """What was read of a match for one viewer."""
 
     match: Match
-    game: Game
+    game: AnyGame
     card: Card
     reader: Reader
     lines: tuple[PhaseLine, ...]
@@ -161,7 +161,7 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
     if not seen.newest:
         return MatchPage(**_head(session, seen, player_id), picture="", board="", scores={}, last=told)
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
-    picture, board = seen.game.draw(view), seen.game.board(view)
+    picture, board = seen.game.draw(view), seen.game.text_board(view)
     return MatchPage(**_head(session, seen, player_id), picture=picture, board=board, scores=dict(view.scores), last=told)
 
 
@@ -210,7 +210,7 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
     told = _told(seen.match, row, seen.reader)
-    return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.board(view))
+    return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.text_board(view))
 
 
 def history(session: Session, uid: str, player_id: int | None, *, most: int) -> tuple[str, list[Told]]:
@@ -235,7 +235,7 @@ def _told(match: Match, row: Phase, viewer: Reader) -> Told:
     return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, other_rules)
 
 
-def _order(game: Game, name: Seat, taken: Mapping[str, Any], viewer: Reader) -> Order:
+def _order(game: AnyGame, name: Seat, taken: Mapping[str, Any], viewer: Reader) -> Order:
     shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
     opening = taken.get("opening", "") if game.about.opens_orders or viewer.all_open else ""
     return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)

@@ -52,7 +52,7 @@ def _named(note: PressNote, own: Seat, kind: press.Kind) -> tuple[Seat, ...]:
 def orders_in(session: Session, talk: Talk, lines: Sequence[str]) -> list[str]:
     """Return those of these lines that may be meant as orders, or hold a part that may be: parsed, or by the game's own words."""
     game, phase = game_of(talk.match), open_phase(session, talk.match)
-    return [line for line in lines if game.about.may_order(line) or (phase is not None and _parses(talk, phase, line))]
+    return [line for line in lines if game.may_order(line) or (phase is not None and _parses(talk, phase, line))]
 
 
 def all_orders(session: Session, talk: Talk, lines: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator.game import Event, Game, Seat, View, may_read
+from adjudicator.game import AnyGame, Event, Seat, View, may_read
 from adjudicator.service.tables import Match
 
 ANONYMOUS = "anonymous"  # the option by which a game hides who plays until the match has ended
@@ -18,24 +18,25 @@ class Reader:
     names: Mapping[Seat, str]  # the players that this reader may know of
     all_open: bool  # the match has ended: nothing of any of its phases is hidden any more (rsp R9)
 
-    def view(self, game: Game, state: Any) -> View:
+    def view(self, game: AnyGame, state: Any) -> View:
         """Return what this reader may know of a state."""
-        return game.unveil(state, self.seat) if self.all_open else game.view(state, self.seat)
+        view: View = game.view(state, self.seat, reveal=self.all_open)
+        return view
 
-    def story(self, game: Game, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
+    def story(self, game: AnyGame, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
         """Return the story of `events` as this reader may read it, told from the state they led to."""
-        return game.tell(self.view(game, state), self._readable(events))
+        return game.story(self.view(game, state), self._readable(events))
 
-    def results(self, game: Game, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
+    def results(self, game: AnyGame, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
         """Return what came of every order in the notation of orders, as far as this reader may read it; () where the game tells none."""
-        if game.about.results is None:
+        if game.results is None:
             return ()
-        return game.about.results(self.view(game, state), self._readable(events))
+        return game.results(self.view(game, state), self._readable(events))
 
     def _readable(self, events: Sequence[Event]) -> tuple[Event, ...]:
         return tuple(event for event in events if self.all_open or may_read(event, self.seat))
 
-    def sees_orders(self, game: Game, seat: Seat) -> bool:
+    def sees_orders(self, game: AnyGame, seat: Seat) -> bool:
         """Whether this reader may know what `seat` ordered in a phase that is closed."""
         return game.about.opens_orders or self.all_open or seat == self.seat
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator import catalogue, stopping
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.play import Closed, Dropped
 from adjudicator.seal.envelopes import Part
 from adjudicator.seal.keyfile import PublicKeys
@@ -95,21 +95,21 @@ def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: i
     return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
-def _context(game: Game, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader) -> dict[str, Any]:
+def _context(game: AnyGame, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader) -> dict[str, Any]:
     state = load_state(game, opened.before) if opened else closed[-1].after
     seat = told_to.seat or ""
     view = told_to.view(game, state)
     running = opened is not None and bool(opened.due)
     return {
         "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat,
-        "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.board(view),
+        "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.text_board(view),
         "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, told_to),
         "stopped": stopped(match, closed[-1].phase.name),
         "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
     }  # fmt: skip
 
 
-def section(game: Game, row: Phase, told_to: Reader) -> Section:
+def section(game: AnyGame, row: Phase, told_to: Reader) -> Section:
     """Return what a reader is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
     state, events = load_state(game, row.after), load_events(game, row)
@@ -130,7 +130,7 @@ def seat_label(name: Seat) -> str:
     return f"Seat {name}" if name.isdigit() else called(name)
 
 
-def silent_lines(game: Game, silent: Mapping[Seat, str], told_to: Reader) -> list[str]:
+def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Reader) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3), `silent` being what was played for them."""
     lines = []
     for name, orders in silent.items():
@@ -165,7 +165,7 @@ def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:
     }
 
 
-def owed(game: Game, state: Any, phase: Phase | None, seat: Seat) -> dict[str, Any] | None:
+def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> dict[str, Any] | None:
     """Return what a seat owes in an open phase as plain values, None when it owes nothing."""
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator import catalogue
-from adjudicator.game import Event, Game, may_read
+from adjudicator.game import AnyGame, Event, may_read
 from adjudicator.service.errors import NotFound, NotNow
 from adjudicator.service.matches import by_uid
 from adjudicator.service.state import game_of, load_events, load_state
@@ -15,28 +15,27 @@ from adjudicator.service.tables import Phase as PhaseRow
 
 def is_savable(game: str) -> bool:
     """Whether matches of a game can be saved so."""
-    return catalogue.saver(game) is not None
+    return catalogue.game(game).export is not None
 
 
 def export(session: Session, uid: str) -> dict[str, Any]:
     """Return a match, running or ended, as plain values; raises NotFound where its game has no such form, NotNow before it begins."""
     match = by_uid(session, uid)
-    save = catalogue.saver(match.game)
-    if save is None:
-        raise NotFound("No other program keeps matches of this game.")
     game = game_of(match)
+    if game.export is None:
+        raise NotFound("No other program keeps matches of this game.")
     query = select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))
     rows = [row for row in session.exec(query) if row.after is not None]
     if not rows:
         raise NotNow("The match has not begun, so there is nothing to save yet.")
     told = _all if match.status == "ended" else _public
     phases = [(load_state(game, row.before), told(game, row)) for row in rows if row.number]
-    return save(match.uid, phases, load_state(game, rows[-1].after))
+    return game.export(match.uid, phases, load_state(game, rows[-1].after))
 
 
-def _all(game: Game, row: PhaseRow) -> Sequence[Event]:
+def _all(game: AnyGame, row: PhaseRow) -> Sequence[Event]:
     return load_events(game, row)
 
 
-def _public(game: Game, row: PhaseRow) -> Sequence[Event]:
+def _public(game: AnyGame, row: PhaseRow) -> Sequence[Event]:
     return [event for event in load_events(game, row) if may_read(event, None)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudicator import catalogue, chance, codec
 from adjudicator.chance import ChainChance, Setting, StreamName
-from adjudicator.game import Event, Game, View
+from adjudicator.game import AnyGame, Event, View
 from adjudicator.seal import boxes
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.tables import Match, Phase
@@ -51,37 +51,37 @@ class Chains:
         return chance.of_phase(self.firsts, Setting(uid, number))
 
 
-def game_of(match: Match) -> Game:
+def game_of(match: Match) -> AnyGame:
     """Return the rules a match is played by."""
     return catalogue.game(match.game)
 
 
-def load_state(game: Game, plain: Any) -> Any:
+def load_state(game: AnyGame, plain: Any) -> Any:
     """Return a stored state."""
     return codec.load(game.kinds.state, plain)
 
 
-def dump_state(game: Game, state: Any) -> Any:
+def dump_state(game: AnyGame, state: Any) -> Any:
     """Return a state in its stored form."""
     return codec.dump(game.kinds.state, state)
 
 
-def load_events(game: Game, phase: Phase) -> tuple[Event, ...]:
+def load_events(game: AnyGame, phase: Phase) -> tuple[Event, ...]:
     """Return what happened in a closed phase."""
     return tuple(codec.load(game.kinds.event, plain) for plain in phase.events or [])
 
 
-def dump_events(game: Game, events: tuple[Event, ...]) -> list[Any]:
+def dump_events(game: AnyGame, events: tuple[Event, ...]) -> list[Any]:
     """Return events in their stored form."""
     return [codec.dump(game.kinds.event, event) for event in events]
 
 
-def dump_view(game: Game, view: View) -> str:
+def dump_view(game: AnyGame, view: View) -> str:
     """Return a view as JSON text, for a letter that is rendered later."""
     return json.dumps(codec.dump(game.kinds.view, view))
 
 
-def load_view(game: Game, text: str) -> View:
+def load_view(game: AnyGame, text: str) -> View:
     """Return what `dump_view` wrote."""
     view: View = codec.load(game.kinds.view, json.loads(text))
     return view

@@ -6,7 +6,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.chance import Draw
 from adjudicator.claims import phase_line, result_line, start_line
-from adjudicator.game import Game, Phase
+from adjudicator.game import AnyGame, Phase
 from adjudicator.play import Closed, Given
 from adjudicator.service.errors import NotNow
 from adjudicator.service.matches import by_uid, seats_of
@@ -52,7 +52,7 @@ def _claims(match: Match, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, An
     return {"start": began, "phases": phases, **stopped, "result": result, "chance_left": 0}
 
 
-def _closed(game: Game, row: PhaseRow) -> Closed[Any]:
+def _closed(game: AnyGame, row: PhaseRow) -> Closed[Any]:
     before = load_state(game, row.before)
     given = {seat: Given[Any](game.parse(before, seat, taken["orders"]).orders, taken["how"]) for seat, taken in (row.taken or {}).items()}
     phase = Phase(row.name, tuple(row.due))

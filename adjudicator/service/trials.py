@@ -7,7 +7,7 @@ from sqlmodel import Session, select
 from adjudicator import catalogue, chance
 from adjudicator.chance import Setting
 from adjudicator.decoration import undecorated
-from adjudicator.game import Game, Parsed, Refusal, Seat, View, may_read
+from adjudicator.game import AnyGame, Parsed, Refusal, Seat, Trial, View, may_read
 from adjudicator.options import complete_options
 from adjudicator.service import guides
 from adjudicator.service.errors import NotFound, NotNow
@@ -44,7 +44,7 @@ class Board:
     picture: str
     text: str  # the position in words
     orders: str  # what the viewer may know was ordered here, to begin with; "" while nothing is opened
-    _game: Game = field(repr=False)
+    _game: AnyGame = field(repr=False)
     _view: View = field(repr=False)
     _seat: Seat | None
 
@@ -54,29 +54,30 @@ class Board:
         Raises sheet.TooLong with a sentence.
         """
         sheet = read_sheet(text)
-        if not self._game.about.trials:
-            raise _no_trials(self._game)
-        trial = self._game.trial(self._view, self._first_possible(undecorated(sheet.parts[0], self._read)))
-        assert trial is not None  # noqa: S101 the game says that it has trials
+        trial = self._tried(self._first_possible(undecorated(sheet.parts[0], self._read)))
         events = [event for event in trial.events if may_read(event, self._seat)]
-        lines = self._game.tell(trial.view, events)
-        picture, board = self._game.draw(trial.view), self._game.board(trial.view)
+        lines = self._game.story(trial.view, events)
+        picture, board = self._game.draw(trial.view), self._game.text_board(trial.view)
         return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(sheet)), dump_view(self._game, trial.view))
 
     def _read(self, text: str) -> Parsed[str]:
         """Return what a trial refuses of a text; it tells no orders, so the lines that it takes stand for them."""
-        trial = self._game.trial(self._view, text)
-        refusals = trial.refusals if trial else ()
+        refusals = self._tried(text).refusals
         refused = {refusal.line for refusal in refusals}
         return Parsed(tuple(line for line in text.splitlines() if line not in refused), refusals)
+
+    def _tried(self, text: str) -> Trial:
+        if self._game.trial is None:
+            raise _no_trials(self._game)
+        return self._game.trial(self._view, text)
 
     def _first_possible(self, text: str) -> str:
         """Return orders with the first alternative of each line that is not refused; one trial of all of them tells which are."""
         lines = [alternatives(line) or [""] for line in text.splitlines()]
         if all(len(choices) < 2 for choices in lines):
             return text
-        trial = self._game.trial(self._view, "\n".join(choice for choices in lines for choice in choices))
-        refused = {refusal.line for refusal in trial.refusals} if trial else set()
+        trial = self._tried("\n".join(choice for choices in lines for choice in choices))
+        refused = {refusal.line for refusal in trial.refusals}
         chosen = ([choice for choice in choices if choice not in refused] or choices for choices in lines)
         return "\n".join(choices[0] for choices in chosen)
 
@@ -87,11 +88,11 @@ def _not_tried(sheet: Sheet) -> tuple[str, ...]:
 
 def possible(game_key: str) -> bool:
     """Whether orders of a game can be tried; raises NotFound for a game that is not there."""
-    return guides.about(game_key).trials
+    return guides.known(game_key).trial is not None
 
 
-def _no_trials(game: Game) -> NotFound:
-    can = [about.title for about in guides.games() if about.trials]
+def _no_trials(game: AnyGame) -> NotFound:
+    can = [each.about.title for each in catalogue.GAMES if each.trial is not None]
     return NotFound(f"Orders of {game.about.title} cannot be tried on a board; those of {' and '.join(can)} can.")
 
 
@@ -100,9 +101,9 @@ def _no_trials(game: Game) -> NotFound:
 
 def blank(game_key: str) -> Board:
     """Return the opening position of a game as an observer sees it; raises NotFound where there is no such game or no trial of it."""
-    if not possible(game_key):
-        raise _no_trials(catalogue.game(game_key))
-    game = catalogue.game(game_key)
+    game = guides.known(game_key)
+    if game.trial is None:
+        raise _no_trials(game)
     firsts = {name: chance.first_element(_SEED, name) for name in chance.STREAMS}
     seats = game.about.seats[max(game.about.seats)]
     state = game.start(seats, complete_options(game.about, {}), chance.of_phase(firsts, Setting("", 0)))
@@ -116,7 +117,7 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
     """
     match = by_uid(session, uid)
     game = game_of(match)
-    if not game.about.trials:
+    if game.trial is None:
         raise _no_trials(game)
     row = _row(session, match, number)
     viewer = reader(match, _seat(session, match, player_id), {})
@@ -133,8 +134,8 @@ def of_seat(session: Session, uid: str, player_id: int) -> Board:
     return of_phase(session, uid, phase.number, player_id)
 
 
-def _board(game: Game, view: View, seat: Seat | None, *, name: str = "", orders: str = "") -> Board:
-    return Board(game.about.key, name, game.draw(view), game.board(view), orders, game, view, seat)
+def _board(game: AnyGame, view: View, seat: Seat | None, *, name: str = "", orders: str = "") -> Board:
+    return Board(game.about.key, name, game.draw(view), game.text_board(view), orders, game, view, seat)
 
 
 def _row(session: Session, match: Match, number: int) -> Phase:
@@ -150,7 +151,7 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
     return seat.name if seat else None
 
 
-def _opened(game: Game, row: Phase, viewer: Reader) -> str:
+def _opened(game: AnyGame, row: Phase, viewer: Reader) -> str:
     """Return the orders of a closed phase that the viewer may know, each under the name of whose they were."""
     taken = row.taken if row.closed_at is not None else None
     told = {name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(game, name)}

@@ -12,7 +12,7 @@ import pytest
 
 from adjudicator import catalogue, codec, house
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import Adjudication, Game, Phase, Seat
+from adjudicator.game import Adjudication, AnyGame, Phase, Seat
 from adjudicator.options import Option, OptionValue, complete_options
 from tests.games.diplomacy import secrets as diplomacy_secrets
 from tests.games.pyramid import secrets as pyramid_secrets
@@ -51,7 +51,7 @@ class Case:
         return "-".join([self.key, str(len(self.seats)), *(f"{name}={value}" for name, value in self.options), str(self.seed)])
 
     @property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         return catalogue.game(self.key)
 
     @property
@@ -96,17 +96,17 @@ class Playthrough:
 
 def cases() -> list[Case]:
     """Return the matches to play: each game for each number of players, twice for the most; once with each value of each option."""
-    return [case for game in catalogue.games() for case in (*_by_number(game), *_by_option(game))]
+    return [case for game in catalogue.GAMES for case in (*_by_number(game), *_by_option(game))]
 
 
-def _by_number(game: Game) -> list[Case]:
+def _by_number(game: AnyGame) -> list[Case]:
     most = max(game.about.seats)
     return [
         Case(game.about.key, seats, (), seed) for number, seats in game.about.seats.items() for seed in SEEDS[: 2 if number == most else 1]
     ]
 
 
-def _by_option(game: Game) -> list[Case]:
+def _by_option(game: AnyGame) -> list[Case]:
     """Return a match for each set of options, with the fewest players that it is for."""
     found = []
     for options in _option_sets(game):
@@ -115,7 +115,7 @@ def _by_option(game: Game) -> list[Case]:
     return found
 
 
-def _option_sets(game: Game) -> list[tuple[tuple[str, OptionValue], ...]]:
+def _option_sets(game: AnyGame) -> list[tuple[tuple[str, OptionValue], ...]]:
     single = [((option.name, value),) for option in game.about.options for value in _telling(option) if value != option.default]
     return [*single, *(tuple(preset.options.items()) for preset in game.about.presets)]
 
@@ -125,7 +125,7 @@ def _telling(option: Option) -> tuple[OptionValue, ...]:
     return (*option.numbers[:2], option.numbers[-1]) if option.typed else option.values
 
 
-def _possible(game: Game, options: tuple[tuple[str, OptionValue], ...], players: int) -> bool:
+def _possible(game: AnyGame, options: tuple[tuple[str, OptionValue], ...], players: int) -> bool:
     only_for = {option.name: option.only_for for option in game.about.options}
     return all(not only_for[name] or players in only_for[name] for name, _ in options)
 
@@ -158,7 +158,7 @@ def play(case: Case) -> Playthrough:
     return Playthrough(case, start, tuple(steps))
 
 
-def _orders(game: Game, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
+def _orders(game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
     if dice.random() < 0.1:
         return game.default(state, seat, chance)
     text = house.at_random(game, state, seat, dice.choice)
@@ -194,7 +194,7 @@ def readers(case: Case) -> tuple[Seat | None, ...]:
 # --- pictures
 
 
-def faults_of_picture(game: Game, svg: str, marks: set[str]) -> Iterator[str]:
+def faults_of_picture(game: AnyGame, svg: str, marks: set[str]) -> Iterator[str]:
     """Yield what is wrong with a picture, a sentence each."""
     root = ElementTree.fromstring(svg)
     if root.tag != "{http://www.w3.org/2000/svg}svg" or root.get("role") != "img" or not root.get("aria-label"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from adjudicator import catalogue, codec
 from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.options import complete_options
 from tests.games.contract import Case, play
 
@@ -34,7 +34,7 @@ def replay(match: dict[str, Any]) -> dict[str, Any]:
     """Return what the orders of `match` come to; a seat without orders plays its default."""
     game = catalogue.game(match["game"])
     options = complete_options(game.about, match["options"])
-    begin = catalogue.start(match["game"], match["rules_version"])
+    begin = game.start_under(match["rules_version"])
     state = begin(tuple(match["seats"]), options, _chance(match, 0))
     phases = []
     for number, given in enumerate(match["phases"], start=1):
@@ -45,7 +45,7 @@ def replay(match: dict[str, Any]) -> dict[str, Any]:
     return {"phases": phases, "result": ended or None}
 
 
-def _phase(game: Game, state: Any, texts: dict[str, str], chance: ChainChance) -> tuple[Any, dict[str, Any]]:
+def _phase(game: AnyGame, state: Any, texts: dict[str, str], chance: ChainChance) -> tuple[Any, dict[str, Any]]:
     phase = game.phase(state)
     orders = {
         seat: game.parse(state, seat, texts[seat]).orders if seat in texts else game.default(state, seat, chance) for seat in phase.due

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import pytest
+
+from adjudicator import catalogue
 from adjudicator.chance import Chance
 from adjudicator.game import (
     About,
     Adjudication,
+    AnyGame,
     Choice,
     Event,
+    Game,
     Kinds,
     Parsed,
     Phase,
@@ -22,7 +27,7 @@ from adjudicator.game import (
     Slots,
     Trial,
 )
-from adjudicator.games.kit.ending import nobody_leaves, ranking
+from adjudicator.games.kit.ending import ranking
 from adjudicator.options import Option
 
 
@@ -55,88 +60,111 @@ class Seen:
         return dict(zip(("A", "B"), self.heights, strict=True))
 
 
-class Stairs:
-    """`up 1` to `up 3` in the first four turns, then `up 1` only, as often as the option `forced` says."""
+def start(seats: tuple[Seat, ...], options: Mapping[str, Any], chance: Chance) -> Climb:
+    return Climb(0, 4 + int(options["forced"]), (0, 0))
 
-    about = About(
-        "stairs", "Stairs", "Climb. Climb on.", 1, {2: ("A", "B")},
-        (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),), trials=True,
-    )  # fmt: skip
-    kinds = Kinds(Climb, Climbed, str, Seen)
 
-    def start(self, seats: tuple[Seat, ...], options: Mapping[str, Any], chance: Chance) -> Climb:
-        return Climb(0, 4 + int(options["forced"]), (0, 0))
+def phase(state: Climb) -> Phase:
+    return Phase(f"Turn {state.turn + 1}", (_seat(state),) if state.left else ())
 
-    def opened(self, state: Climb) -> tuple[Event, ...]:
+
+def _seat(state: Climb) -> Seat:
+    return "AB"[state.turn % 2]
+
+
+def _most(state: Climb) -> int:
+    return 3 if state.turn < 4 else 1
+
+
+def adjudicate(state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) -> Adjudication[Climb]:
+    seat = _seat(state)
+    steps = int(orders[seat][-1].split()[1])
+    heights = (state.heights[0] + steps * (seat == "A"), state.heights[1] + steps * (seat == "B"))
+    return Adjudication(Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),))
+
+
+def standing(state: Climb) -> Result:
+    return ranking(dict(zip("AB", state.heights, strict=True)))
+
+
+def slots(state: Climb, seat: Seat) -> Slots:
+    if seat != _seat(state) or not state.left:
         return ()
+    return (Slot("steps", "How many steps?", tuple(Choice(f"up {n}", f"{n}") for n in range(1, _most(state) + 1))),)
 
-    def phase(self, state: Climb) -> Phase:
-        return Phase(f"Turn {state.turn + 1}", (self._seat(state),) if state.left else ())
 
-    def _seat(self, state: Climb) -> Seat:
-        return "AB"[state.turn % 2]
+def parse(state: Climb, seat: Seat, text: str) -> Parsed[str]:
+    orders, refusals = [], []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        found = re.fullmatch(r"up ([123])", line)
+        if found is None:
+            refusals.append(Refusal(line, line[:40], "invalid", "Write up 1, up 2 or up 3.", ("up 1",)))
+        elif seat != _seat(state) or int(found[1]) > _most(state):
+            refusals.append(Refusal(line, line, "illegal", "That is not possible now.", (), line))
+        else:
+            orders.append(line)
+    return Parsed(tuple(orders[-1:]), tuple(refusals), open=("steps",) if slots(state, seat) and not orders else ())
 
-    def _most(self, state: Climb) -> int:
-        return 3 if state.turn < 4 else 1
 
-    def adjudicate(self, state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) -> Adjudication[Climb]:
-        seat = self._seat(state)
-        steps = int(orders[seat][-1].split()[1])
-        heights = (state.heights[0] + steps * (seat == "A"), state.heights[1] + steps * (seat == "B"))
-        return Adjudication(Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),))
+def default(state: Climb, seat: Seat, chance: Chance) -> tuple[str, ...]:
+    return ("up 1",)
 
-    def result(self, state: Climb) -> Result | None:
-        return None if state.left else self.standing(state)
 
-    def standing(self, state: Climb) -> Result:
-        return ranking(dict(zip("AB", state.heights, strict=True)))
+def look(state: Climb, seat: Seat | None, *, reveal: bool = False) -> Seen:
+    return Seen(state.heights)
 
-    remaining = staticmethod(nobody_leaves)
 
-    def slots(self, state: Climb, seat: Seat) -> Slots:
-        if seat != self._seat(state) or not state.left:
-            return ()
-        return (Slot("steps", "How many steps?", tuple(Choice(f"up {n}", f"{n}") for n in range(1, self._most(state) + 1))),)
+def draw(view: Seen) -> str:
+    return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 
-    def parse(self, state: Climb, seat: Seat, text: str) -> Parsed[str]:
-        orders, refusals = [], []
-        for line in filter(None, map(str.strip, text.splitlines())):
-            found = re.fullmatch(r"up ([123])", line)
-            if found is None:
-                refusals.append(Refusal(line, line[:40], "invalid", "Write up 1, up 2 or up 3.", ("up 1",)))
-            elif seat != self._seat(state) or int(found[1]) > self._most(state):
-                refusals.append(Refusal(line, line, "illegal", "That is not possible now.", (), line))
-            else:
-                orders.append(line)
-        return Parsed(tuple(orders[-1:]), tuple(refusals), open=("steps",) if self.slots(state, seat) and not orders else ())
 
-    def default(self, state: Climb, seat: Seat, chance: Chance) -> tuple[str, ...]:
-        return ("up 1",)
+def text_board(view: Seen) -> str:
+    return f"A {view.heights[0]}, B {view.heights[1]}"
 
-    def view(self, state: Climb, seat: Seat | None) -> Seen:
-        return Seen(state.heights)
 
-    unveil = view
+def story(view: Seen, events: Any) -> tuple[str, ...]:
+    return tuple(f"{event.seat} climbed {event.steps}." for event in events)
 
-    def draw(self, view: Seen) -> str:
-        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 
-    def board(self, view: Seen) -> str:
-        return f"A {view.heights[0]}, B {view.heights[1]}"
-
-    def tell(self, view: Seen, events: Any) -> tuple[str, ...]:
-        return tuple(f"{event.seat} climbed {event.steps}." for event in events)
-
-    def trial(self, view: Seen, text: str) -> Trial | None:
-        """Climb as `A up 2` says, a line for each step of the trial."""
-        lines = [line for line in map(str.strip, text.splitlines()) if line]
-        told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
-        refusals = tuple(Refusal(line, line, "invalid", "Write A up 1.", ("A up 1",)) for line, found in told if not found)
-        steps = [(found[1], int(found[2])) for _, found in told if found]
-        heights = tuple(height + sum(n for name, n in steps if name == seat) for seat, height in zip("AB", view.heights, strict=True))
-        return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)
+def trial(view: Seen, text: str) -> Trial:
+    """Climb as `A up 2` says, a line for each step of the trial."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
+    refusals = tuple(Refusal(line, line, "invalid", "Write A up 1.", ("A up 1",)) for line, found in told if not found)
+    steps = [(found[1], int(found[2])) for _, found in told if found]
+    heights = tuple(height + sum(n for name, n in steps if name == seat) for seat, height in zip("AB", view.heights, strict=True))
+    return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)
 
 
 def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
     """Play as a house bot of little thought."""
     return slots[0].choices[0].text
+
+
+STAIRS = Game(
+    about=About(
+        "stairs", "Stairs", "Climb. Climb on.", 1, {2: ("A", "B")}, (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),)
+    ),
+    kinds=Kinds(Climb, Climbed, str, Seen),
+    start=start,
+    phase=phase,
+    adjudicate=adjudicate,
+    standing=standing,
+    slots=slots,
+    parse=parse,
+    default=default,
+    view=look,
+    draw=draw,
+    text_board=text_board,
+    story=story,
+    trial=trial,
+    pictures=dict,
+    bot=first_choice,
+)
+"""`up 1` to `up 3` in the first four turns, then `up 1` only, as often as the option `forced` says."""
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, game: AnyGame = STAIRS) -> None:
+    """Let the service offer a game, in place of one with the same key."""
+    others = [each for each in catalogue.GAMES if each.about.key != game.about.key]
+    monkeypatch.setattr(catalogue, "GAMES", (*others, game))

@@ -117,11 +117,11 @@ def test_a_seat_that_is_out_stays_out(case: Case) -> None:
 
 @every_game
 def test_a_game_settles_its_options_once(case: Case) -> None:
-    about = case.game.about
+    about, settle = case.game.about, case.game.settle
     for bots in ((), case.seats[:1], case.seats):
-        settled = about.settle(complete_options(about, {}, players=len(case.seats)), bots)
+        settled = settle(complete_options(about, {}, players=len(case.seats)), bots)
         assert complete_options(about, settled, players=len(case.seats)) == settled
-        assert about.settle(settled, ()) == about.settle(settled, case.seats) == settled
+        assert settle(settled, ()) == settle(settled, case.seats) == settled
 
 
 def _bytes(case: Case, states: tuple[Any, ...]) -> list[str]:
@@ -277,7 +277,7 @@ def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
 
 
 def test_defaults_of_options_are_among_their_values() -> None:
-    for game in catalogue.games():
+    for game in catalogue.GAMES:
         options = complete_options(game.about, {})
         for option in game.about.options:
             assert options[option.name] in option.values

@@ -45,7 +45,7 @@ def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
 def test_the_board_fits_72_columns(case: Case) -> None:
     for state in played(case).glimpses:
         for reader in readers(case):
-            lines = case.game.board(case.game.view(state, reader)).split("\n")
+            lines = case.game.text_board(case.game.view(state, reader)).split("\n")
             assert all(len(line) <= 72 and line == line.rstrip() for line in lines)
 
 
@@ -55,7 +55,7 @@ def test_the_opening_is_told_in_sentences_and_reads_back_from_json(case: Case) -
     events = case.game.opened(start)
     assert tuple(from_json(kind, as_json(kind, event)) for event in events) == events
     for reader in readers(case):
-        told = case.game.tell(case.game.view(start, reader), [event for event in events if may_read(event, reader)])
+        told = case.game.story(case.game.view(start, reader), [event for event in events if may_read(event, reader)])
         assert all(line.endswith(".") and line.isprintable() for line in told)
 
 
@@ -64,7 +64,7 @@ def test_the_story_is_told_in_sentences(case: Case) -> None:
     for step in played(case).steps:
         for reader in readers(case):
             events = [event for event in step.done.events if may_read(event, reader)]
-            for line in case.game.tell(case.game.view(step.done.state, reader), events):
+            for line in case.game.story(case.game.view(step.done.state, reader), events):
                 assert line.endswith(".") and line.isprintable() and "!" not in line
                 assert line[0] == line[0].upper()
 
@@ -76,7 +76,7 @@ def test_a_view_from_json_looks_the_same(case: Case) -> None:
         view = case.game.view(state, reader)
         again = from_json(kind, as_json(kind, view))
         assert case.game.draw(again) == case.game.draw(view)
-        assert case.game.board(again) == case.game.board(view)
+        assert case.game.text_board(again) == case.game.text_board(view)
 
 
 @every_game
@@ -86,8 +86,8 @@ def test_a_store_that_orders_keys_anew_changes_nothing_that_is_seen(case: Case) 
     for reader in readers(case):
         events = [event for event in done.events if may_read(event, reader)]
         view, again = game.view(done.state, reader), game.view(state, reader)
-        assert game.tell(again, [from_store(game.kinds.event, event) for event in events]) == game.tell(view, events)
-        assert (game.draw(again), game.board(again)) == (game.draw(view), game.board(view))
+        assert game.story(again, [from_store(game.kinds.event, event) for event in events]) == game.story(view, events)
+        assert (game.draw(again), game.text_board(again)) == (game.draw(view), game.text_board(view))
 
 
 def _marks(case: Case, state: Any) -> set[str]:
@@ -98,7 +98,7 @@ def _marks(case: Case, state: Any) -> set[str]:
 
 
 def test_every_game_declares_whether_it_has_secrets() -> None:
-    keys = {game.about.key for game in catalogue.games()}
+    keys = {game.about.key for game in catalogue.GAMES}
     assert keys - OPEN_GAMES - set(SCRAMBLES) == set()
     assert not OPEN_GAMES & set(SCRAMBLES)
 
@@ -119,7 +119,7 @@ def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> Non
             other = SCRAMBLES[case.key](state, reader, dice)
             changed = changed or other != state
             view, again = game.view(state, reader), game.view(other, reader)
-            assert (view, game.draw(view), game.board(view)) == (again, game.draw(again), game.board(again))
+            assert (view, game.draw(view), game.text_board(view)) == (again, game.draw(again), game.text_board(again))
     assert changed, "the scramble changed nothing in any state"
 
 
@@ -129,14 +129,14 @@ def test_once_the_match_has_ended_every_state_of_it_is_shown_to_everybody(case: 
     for state in match.glimpses:
         open_already = case.is_open or game.result(state) is not None
         for reader in readers(case):
-            view = game.unveil(state, reader)
+            view = game.view(state, reader, reveal=True)
             assert not open_already or view == game.view(state, reader)
             assert from_json(game.kinds.view, as_json(game.kinds.view, view)) == view
             assert list(faults_of_picture(game, game.draw(view), _marks(case, state))) == []
-            assert all(len(line) <= 72 for line in game.board(view).split("\n"))
+            assert all(len(line) <= 72 for line in game.text_board(view).split("\n"))
     for step in match.steps:
         for reader in readers(case):
-            told = game.tell(game.unveil(step.done.state, reader), step.done.events)
+            told = game.story(game.view(step.done.state, reader, reveal=True), step.done.events)
             assert all(line.endswith(".") and line[0] == line[0].upper() for line in told)
 
 
@@ -145,8 +145,8 @@ def test_once_the_match_has_ended_the_secrets_of_its_states_are_seen_and_drawn(c
     dice, game, seen = random.Random(case.seed), case.game, 0
     for state in played(case).glimpses:
         other = SCRAMBLES[case.key](state, None, dice)
-        view, again = game.unveil(state, None), game.unveil(other, None)
-        seen += (game.draw(view), game.board(view)) != (game.draw(again), game.board(again))
+        view, again = game.view(state, None, reveal=True), game.view(other, None, reveal=True)
+        seen += (game.draw(view), game.text_board(view)) != (game.draw(again), game.text_board(again))
     assert seen > len(played(case).glimpses) / 3
 
 
@@ -156,15 +156,8 @@ def _without_reader(case: Case, state: Any, reader: str | None) -> dict[str, Any
 
 
 @every_game
-def test_a_game_says_whether_orders_can_be_tried(case: Case) -> None:
-    for state in played(case).glimpses:
-        for reader in readers(case):
-            assert (case.game.trial(case.game.view(state, reader), "") is not None) == case.game.about.trials
-
-
-@every_game
 def test_a_trial_of_any_text_is_told_drawn_and_read_back_and_changes_no_view(case: Case) -> None:
-    if not case.game.about.trials:
+    if case.game.trial is None:
         return
     dice = random.Random(7)
     for state in played(case).glimpses:
@@ -173,10 +166,9 @@ def test_a_trial_of_any_text_is_told_drawn_and_read_back_and_changes_no_view(cas
             before = as_json(case.game.kinds.view, view)
             choices = [choice.text for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices]
             trial = case.game.trial(view, "\n".join([*dice.sample(choices, min(9, len(choices))), "no order at all"]))
-            assert trial is not None
             assert as_json(case.game.kinds.view, view) == before
             assert from_json(case.game.kinds.view, as_json(case.game.kinds.view, trial.view)) == trial.view
             assert all(may_read(event, reader) for event in trial.events)
             assert list(faults_of_picture(case.game, case.game.draw(trial.view), _marks(case, state))) == []
-            assert all(line.endswith(".") for line in case.game.tell(trial.view, trial.events))
+            assert all(line.endswith(".") for line in case.game.story(trial.view, trial.events))
             assert any(refusal.line == "no order at all" for refusal in trial.refusals)

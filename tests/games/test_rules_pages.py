@@ -8,7 +8,7 @@ from adjudicator import catalogue
 from adjudicator.mail.guide import guide
 
 AUTHORS = {"pyramid": "B00jum", "genesis": "Phoebus Sargentis", "genesis.ru": "Феба Саргентиса", "rsp-diplomacy": "Phil Reynolds"}
-PAGES = sorted({game.about.key for game in catalogue.games()} | {"genesis.ru"})
+PAGES = sorted({game.about.key for game in catalogue.GAMES} | {"genesis.ru"})
 
 
 def said(page: str) -> str:

@@ -2,18 +2,16 @@
 
 import pytest
 
-from adjudicator import catalogue
-from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.mail.mailbox import Posted
 from adjudicator.service import pages
-from tests.games.sample_game import Stairs, first_choice
+from tests.games.sample_game import offer
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 
 
 @pytest.fixture(autouse=True)
 def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
 
 
 @pytest.fixture
@@ -86,8 +84,7 @@ def test_in_a_game_without_trials_nothing_is_sealed_either(office: Office) -> No
     assert "cannot be tried" in told(office) and "“B3”" in told(office) and not sealed(office)
 
 
-def test_a_position_of_diplomacy_is_tried_with_orders_of_everybody(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, first_choice))
+def test_a_position_of_diplomacy_is_tried_with_orders_of_everybody(office: Office) -> None:
     office.begin(ALICE, BOB, game="diplomacy", name="By post")
     office.answer(
         office.newest(ALICE, "report"), "preview", "FRANCE:", "A PAR - BUR", "A MAR S A PAR - BUR", "GERMANY: A MUN - BUR", "A PAR - LON"
@@ -99,8 +96,7 @@ def test_a_position_of_diplomacy_is_tried_with_orders_of_everybody(office: Offic
     assert not sealed(office)
 
 
-def test_a_position_that_is_typed_is_laid_by_letter_too(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "diplomacy", catalogue._Entry(DIPLOMACY, dict, first_choice))
+def test_a_position_that_is_typed_is_laid_by_letter_too(office: Office) -> None:
     office.begin(ALICE, BOB, game="diplomacy", name="By post")
     lines = ("preview", "units", "FRANCE: A PAR, A MAR", "GERMANY: A BUR", "orders", "A PAR - BUR", "A MAR S A PAR - BUR")
     office.answer(office.newest(ALICE, "report"), *lines)

@@ -2,21 +2,11 @@
 
 import json
 
-import pytest
 from sqlmodel import select
 
-from adjudicator import catalogue
-from adjudicator.games.diplomacy.rules import RSP_DIPLOMACY
 from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Letter, Phase
 from tests.service.desk import Desk
-
-
-@pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the service know the game, should it not."""
-    entry = catalogue._Entry(RSP_DIPLOMACY, dict, lambda view, slots, pick: "")
-    monkeypatch.setitem(catalogue._ENTRIES, RSP_DIPLOMACY.about.key, entry)
 
 
 def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_of_the_plan_stands(desk: Desk) -> None:

@@ -11,13 +11,12 @@ from adjudicator import catalogue, play, stopping
 from adjudicator import replay as replaying
 from adjudicator.chance import ScriptedChance
 from adjudicator.commands.replay import for_people
-from adjudicator.games.diplomacy.rules import Diplomacy
 from adjudicator.house import at_random
 from adjudicator.service import envelopes, house, matches, transcripts
 from adjudicator.service.matches import Wish
 from adjudicator.service.readiness import open_phase
 from adjudicator.service.state import game_of, load_state
-from tests.games.sample_game import Climb, Stairs, first_choice
+from tests.games.sample_game import STAIRS, Climb, offer
 from tests.service.desk import Desk
 
 
@@ -122,15 +121,13 @@ def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any
     assert stopping.rule(game, persons)(9, None, remaining) == why
 
 
-class Decades(Stairs):
-    """Stairs with a year of ten turns, on which A is out from the second one on."""
-
-    def remaining(self, before: Any, after: Any) -> Any:
-        return ("B",) if after.turn // 10 > before.turn // 10 > 0 else None
+def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
+    """Return who is left in Stairs with a year of ten turns, on which A is out from the second one on."""
+    return ("B",) if after.turn // 10 > before.turn // 10 > 0 else None
 
 
 def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> None:
-    game: Any = Decades()
+    game = replace(STAIRS, remaining=decades)
     closed, opening = play.settle(
         game, Climb(4, 40, (0, 0)), number=5, plans={}, chance_of=lambda number: ScriptedChance([]), before=Climb(3, 41, (0, 0)),
         stops=stopping.rule(game, ("A",)),
@@ -171,7 +168,7 @@ def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Desk, sho
 
 
 def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Desk, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
     uid = desk.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
     for name in ("Ann", "Ben", "Ann"):
         desk.round(uid, [(name, "up 3")])
@@ -266,8 +263,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
         return {**options, "year_limit": 1925}
 
     real = catalogue.game("diplomacy")
-    game = Diplomacy(replace(real.about, settle=settle), "standard")
-    monkeypatch.setattr(catalogue, "game", lambda key: game)
+    offer(monkeypatch, replace(real, settle=settle))
     uid = diplomacy(desk, "Ann", "Ben")
     with desk.database.reading() as session:
         match = matches.by_uid(session, uid)

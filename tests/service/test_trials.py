@@ -1,9 +1,10 @@
 """Trials: any position of a match with any orders, by whoever may see it; nothing is stored and nothing sealed is opened."""
 
+from dataclasses import replace
+
 import pytest
 from sqlmodel import col, func, select
 
-from adjudicator import catalogue
 from adjudicator.game import Trial
 from adjudicator.service import trials
 from adjudicator.service.errors import NotFound, NotNow
@@ -11,13 +12,13 @@ from adjudicator.service.matches import Wish
 from adjudicator.service.tables import Envelope, Letter, Receipt
 from adjudicator.service.trials import Board
 from adjudicator.sheet import LONGEST_TEXT, TooLong
-from tests.games.sample_game import Climbed, Stairs, first_choice
+from tests.games.sample_game import STAIRS, Climbed, offer
 from tests.service.desk import Desk
 
 
 @pytest.fixture(autouse=True)
 def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_the_open_position_is_tried_and_nothing_is_stored(desk: Desk, uid: str) 
 
 def test_a_trial_tells_each_seat_only_what_it_may_read(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = Climbed(readers=("B",), seat="B", steps=3)
-    monkeypatch.setattr(Stairs, "trial", lambda self, view, text: Trial(view, (secret,)))
+    offer(monkeypatch, replace(STAIRS, trial=lambda view, text: Trial(view, (secret,))))
     told = {name: board(desk, uid, 2, name).tried("anything").lines for name in ("Alice", "Bob", None)}
     assert told == {"Alice": (), "Bob": ("B climbed 3.",), None: ()}
 

@@ -1,21 +1,22 @@
 """The loop with a game of turns: one seat due at a time, plans of the others, and long runs of forced phases."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from adjudicator import catalogue, chance
+from adjudicator import chance
 from adjudicator.play import MOST_AT_ONCE
 from adjudicator.replay import read, replay
 from adjudicator.service import masters, phases, transcripts
 from adjudicator.service.matches import Wish
-from tests.games.sample_game import Stairs, first_choice
+from tests.games.sample_game import STAIRS, offer
 from tests.service.desk import Desk
 
 
 @pytest.fixture(autouse=True)
 def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
 
 
 def climb(desk: Desk, forced: int = 3) -> str:
@@ -88,11 +89,11 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monk
     desk.player("Alice")
     uid = matches.make(desk.database, desk.people["Alice"], Wish("stairs", "", {}, house=1), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    monkeypatch.setattr(Stairs, "start", lambda *_: 1 / 0)
+    offer(monkeypatch, replace(STAIRS, start=lambda *_: 1 / 0))
     assert not phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck"
     monkeypatch.undo()
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
     masters.resume(desk.database, uid, None, now=desk.now)
     assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
 

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from adjudicator import play
 from adjudicator.chance import Draw
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.play import Given
 from adjudicator.seal import keyfile
 from adjudicator.seal.canon import H
@@ -51,7 +51,7 @@ def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
         yield from (f"phase {number} of {match.uid} comes out differently" for number in _different(game, chains, match, scene))
 
 
-def _different(game: Game, chains: Chains, match: Match, scene: Scene) -> Iterator[int]:
+def _different(game: AnyGame, chains: Chains, match: Match, scene: Scene) -> Iterator[int]:
     start, *phases = scene.of_match[match.uid]
     sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
     seats = next(names for names in game.about.seats.values() if set(names) == sitting)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import Session, SQLModel, col, select
 
-from adjudicator.game import Game, may_read
+from adjudicator.game import AnyGame, may_read
 from adjudicator.mail import pictures
 from adjudicator.service.state import dump_view, game_of, load_events, load_state
 from adjudicator.service.tables import Letter, Match, Phase, Player
@@ -57,7 +57,7 @@ class _Shown:
     """What a seat may know as its report is written: all there is once the match is over."""
 
     def __init__(self, match: Match, letter: Letter, phases: list[Phase]) -> None:
-        self._game: Game = game_of(match)
+        self._game: AnyGame = game_of(match)
         self._seat, self._over = letter.seat or "", letter.phase_number is None
         self.opens_orders = self._over or self._game.about.opens_orders
         state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
@@ -66,11 +66,11 @@ class _Shown:
 
     def _view(self, plain: Any) -> Any:
         state = load_state(self._game, plain)
-        return self._game.unveil(state, self._seat) if self._over else self._game.view(state, self._seat)
+        return self._game.view(state, self._seat, reveal=True) if self._over else self._game.view(state, self._seat)
 
     def story(self, phase: Phase) -> tuple[str, ...]:
         events = [event for event in load_events(self._game, phase) if self._over or may_read(event, self._seat)]
-        return tuple(self._game.tell(self._view(phase.after), tuple(events)))
+        return tuple(self._game.story(self._view(phase.after), tuple(events)))
 
 
 def _body(taken: Taken) -> Any:

@@ -2,16 +2,15 @@
 
 import pytest
 
-from adjudicator import catalogue
 from adjudicator.service.matches import Wish
 from tests.cast import ALICE, BOB
-from tests.games.sample_game import Stairs, first_choice
+from tests.games.sample_game import offer
 from tests.web.site import Site, said
 
 
 @pytest.fixture(autouse=True)
 def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue._ENTRIES, "stairs", catalogue._Entry(Stairs(), dict, first_choice))
+    offer(monkeypatch)
 
 
 @pytest.fixture

@@ -122,11 +122,6 @@ def ended(state: State) -> tuple[Ended, ...]:
     return (Ended(how=state.end.how, winners=state.end.winners, centres=centres(state)),) if state.end else ()
 
 
-def result(state: State) -> Result | None:
-    """Return places and scores, a seat's centres; the winners share the first place, the others follow by their centres."""
-    return _standings(state, state.end) if state.end else None
-
-
 def standing(state: State) -> Result:
     """Return how every seat stands if the match stops here, judged as after the last year (R6)."""
     return _standings(state, state.end or End("year", _leaders(state)))

@@ -5,13 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from adjudicator.chance import ScriptedChance
+from adjudicator.game import Game
 from adjudicator.games.diplomacy.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.lines import PHASE, LineFault, Position, read_position, write_position
-from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.games.diplomacy.orders import Order
 from adjudicator.games.diplomacy.settling import settle
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.view import BoardView
 from adjudicator.options import complete_options
 
 Line = dict[str, Any]
@@ -103,34 +105,34 @@ def _texts(phase: Mapping[str, Any]) -> dict[Power, Sequence[str]]:
 # --- as a transcript
 
 
-def transcript_of(saved: object) -> dict[str, Any]:
-    """Return a saved game of the standard rules as a transcript that `sealed replay` plays; raises LineFault.
+def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[str, Any]:
+    """Return a saved game of the standard rules, which are `game`, as a transcript that `sealed replay` plays; raises LineFault.
 
     It is played by the edition it names, else by `via`, as the tools play. Only a game that begins in Spring 1901 with every
     power can be one, and it goes as far as this service waits for the same phases as the file.
     """
     said: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
-    if said.get("game", DIPLOMACY.about.key) != DIPLOMACY.about.key:
+    if said.get("game", game.about.key) != game.about.key:
         raise LineFault("A saved game does not tell how its characteristics were drawn, so it cannot be a transcript.")
     edition = said["edition"] if said.get("edition") in EDITIONS else "via"
     played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
-    options = complete_options(DIPLOMACY.about, {"edition": edition}, players=len(STANDARD.powers))
-    state = DIPLOMACY.start(STANDARD.powers, options, ScriptedChance(()))
+    options = complete_options(game.about, {"edition": edition}, players=len(STANDARD.powers))
+    state = game.start(STANDARD.powers, options, ScriptedChance(()))
     if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners(state):
         raise LineFault("A transcript begins with the opening of Spring 1901; this saved game does not.")
-    about = {"game": DIPLOMACY.about.key, "rules_version": DIPLOMACY.about.rules_version, "options": {"edition": edition}}
-    return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": _entries(state, played)}
+    about = {"game": game.about.key, "rules_version": game.about.rules_version, "options": {"edition": edition}}
+    return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": _entries(state, played, game)}
 
 
-def _entries(state: State, played: Sequence[Mapping[str, Any]]) -> list[Line]:
+def _entries(state: State, played: Sequence[Mapping[str, Any]], game: Game[State, Order, BoardView]) -> list[Line]:
     """Return the phases of a transcript, as long as the match waits for phases that the file has."""
     phases = {phase["name"]: _texts(phase) for phase in played}
     if not _texts(played[-1]):
         del phases[played[-1]["name"]]  # the game stands there
     entries: list[Line] = []
-    while DIPLOMACY.phase(state).due and state.phase in phases:
+    while game.phase(state).due and state.phase in phases:
         texts = {power: "\n".join(lines) for power, lines in sorted(phases[state.phase].items())}
         entries.append({"number": len(entries) + 1, "name": state.phase, "orders": texts})
-        orders = {power: DIPLOMACY.parse(state, power, text).orders for power, text in texts.items()}
-        state = DIPLOMACY.adjudicate(state, orders, ScriptedChance(())).state
+        orders = {power: game.parse(state, power, text).orders for power, text in texts.items()}
+        state = game.adjudicate(state, orders, ScriptedChance(())).state
     return entries

@@ -12,14 +12,14 @@ from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, O
 from adjudicator.games.diplomacy.parsing import parse
 from adjudicator.games.diplomacy.position import Typed
 from adjudicator.games.diplomacy.state import Realm, Setup, State
-from adjudicator.games.diplomacy.view import BoardView, look, unveil
+from adjudicator.games.diplomacy.view import BoardView, look
 
 _EVERYBODY = "EVERYBODY"
 _TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)
 _NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
 
 
-def trial(view: BoardView, text: str) -> Trial | None:
+def trial(view: BoardView, text: str) -> Trial:
     """Return what would come of orders of any powers; units without one hold, retreat nowhere, and builds are waived (R7).
 
     A unit tells whose its order is; names of powers over orders, and a position of one's own under `units`, may be written
@@ -156,8 +156,8 @@ def _as_seen(state: State, unit: Unit) -> str:
 def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
     """Return the view of what came of it: whose units it was told of before it is told of now."""
     ended = after.end if after.end and after.end.how == "victory" else None
-    seen = unveil if view.open_to_all else look
-    shown = seen(replace(after, realms=view.realms, end=None, voted=view.voted, among=view.among, conceded=view.conceded), view.seat)
+    state = replace(after, realms=view.realms, end=None, voted=view.voted, among=view.among, conceded=view.conceded)
+    shown = look(state, view.seat, reveal=view.open_to_all)
     drawn = {each.unit for given in tried.by_seat.values() for each in given if isinstance(each, Build) and each.trait is None}
     traits = {unit: trait for unit, trait in shown.traits.items() if unit not in drawn}
     return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)

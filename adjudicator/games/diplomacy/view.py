@@ -39,14 +39,9 @@ class BoardView:
     open_to_all: bool = False  # nothing is hidden: the match has ended, or the rules have no secrets
 
 
-def look(state: State, seat: Seat | None) -> BoardView:
-    """Return what `seat` may know."""
-    return _view(state, seat, open_to_all=state.end is not None or state.setup.rule_set == "standard")
-
-
-def unveil(state: State, seat: Seat | None) -> BoardView:
-    """Return the same with all characteristics, for once the match has ended (rsp R9)."""
-    return _view(state, seat, open_to_all=True)
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
+    """Return what `seat` may know; with `reveal` all characteristics, as once the match has ended (rsp R9)."""
+    return _view(state, seat, open_to_all=reveal or state.end is not None or state.setup.rule_set == "standard")
 
 
 def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import count
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Kinds, Phase, Result, Seat
+from adjudicator.game import About, Adjudication, Game, Kinds, Phase, Seat
 from adjudicator.games.genesis import turns
 from adjudicator.games.genesis.boardtext import board
 from adjudicator.games.genesis.choices import slots
@@ -13,6 +13,8 @@ from adjudicator.games.genesis.defaults import default_orders, default_turn
 from adjudicator.games.genesis.draw import draw
 from adjudicator.games.genesis.events import FirstDrawn, HandThrown, Happened
 from adjudicator.games.genesis.fitting import fit
+from adjudicator.games.genesis.house import think
+from adjudicator.games.genesis.lessons import rule_pictures
 from adjudicator.games.genesis.orders import Birth, Lay, Order, Throw
 from adjudicator.games.genesis.parsing import parse
 from adjudicator.games.genesis.playing import Course
@@ -20,8 +22,6 @@ from adjudicator.games.genesis.state import Piece, Side, State
 from adjudicator.games.genesis.tell import tell
 from adjudicator.games.genesis.view import TableView, look, phase_name
 from adjudicator.games.genesis.world import CORNERS
-from adjudicator.games.kit.ending import nobody_leaves
-from adjudicator.games.kit.trials import no_trial
 from adjudicator.options import Options, Preset, numbers
 
 ABOUT = About(
@@ -47,79 +47,57 @@ ABOUT = About(
 HANDS = (2, 4, 5)  # the faces that give a hand of pyramids; the others are thrown again
 
 
-class Genesis:
-    """Genesis as a Game."""
-
-    about = ABOUT
-    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
-
-    # flow
-    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-        """Draw who begins (R2) and throw for the hands, in the order of play (ruling G6)."""
-        one, two = seats
-        first = chance.public.pick("first", seats)
-        thrown = {seat: _throw_hand(seat, chance) for seat in (first, two if first == one else one)}
-        return State(
-            turn_limit=int(options["turn_limit"]),
-            first=first,
-            sides=(_side(one, thrown[one]), _side(two, thrown[two])),
-            turn=first,
-            outside=int(options["ideas"]),
-            last=(FirstDrawn(seat=first), *thrown.values()),
-            asleep=CORNERS,
-        )
-
-    def opened(self, state: State) -> tuple[Happened, ...]:
-        """Who begins, and the throws for the hands."""
-        return state.last
-
-    def phase(self, state: State) -> Phase:
-        """One seat orders at a time; after a throw the same seat again."""
-        return Phase(phase_name(state), () if state.over else (state.turn,))
-
-    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-        """Play the order of the seat whose turn it is; what is missing or not possible in it is done as in `default`."""
-        if state.over:
-            return Adjudication(state, ())
-        seat = state.turn
-        fitted = fit(state, seat, orders.get(seat, ()))
-        turn = fitted.turn_orders or default_turn(state, seat)
-        course = _course(state, turn, fitted.duty[1] if fitted.duty else None, chance)
-        return Adjudication(course.state, course.events)
-
-    def result(self, state: State) -> Result | None:
-        """Judge each seat when the match is over."""
-        return self.standing(state) if state.over else None
-
-    def standing(self, state: State) -> Result:
-        """Judge each seat as it stands (R13)."""
-        return turns.result(state)
-
-    remaining = staticmethod(nobody_leaves)
-
-    # orders
-    slots = staticmethod(slots)
-    parse = staticmethod(parse)
-
-    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-        """See `defaults.default_orders`."""
-        return default_orders(state, seat)
-
-    # faces
-    view = staticmethod(look)
-    unveil = staticmethod(look)
-    draw = staticmethod(draw)
-    board = staticmethod(board)
-    tell = staticmethod(tell)
-    trial = staticmethod(no_trial)
+# --- flow
 
 
-GENESIS = Genesis()
+def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Draw who begins (R2) and throw for the hands, in the order of play (ruling G6)."""
+    one, two = seats
+    first = chance.public.pick("first", seats)
+    thrown = {seat: _throw_hand(seat, chance) for seat in (first, two if first == one else one)}
+    return State(
+        turn_limit=int(options["turn_limit"]),
+        first=first,
+        sides=(_side(one, thrown[one]), _side(two, thrown[two])),
+        turn=first,
+        outside=int(options["ideas"]),
+        last=(FirstDrawn(seat=first), *thrown.values()),
+        asleep=CORNERS,
+    )
+
+
+def opened(state: State) -> tuple[Happened, ...]:
+    """Who begins, and the throws for the hands."""
+    return state.last
+
+
+def phase(state: State) -> Phase:
+    """One seat orders at a time; after a throw the same seat again."""
+    return Phase(phase_name(state), () if state.over else (state.turn,))
+
+
+def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+    """Play the order of the seat whose turn it is; what is missing or not possible in it is done as in `default`."""
+    if state.over:
+        return Adjudication(state, ())
+    seat = state.turn
+    fitted = fit(state, seat, orders.get(seat, ()))
+    turn = fitted.turn_orders or default_turn(state, seat)
+    course = _course(state, turn, fitted.duty[1] if fitted.duty else None, chance)
+    return Adjudication(course.state, course.events)
+
+
+# --- orders
+
+
+def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+    """See `defaults.default_orders`."""
+    return default_orders(state, seat)
 
 
 def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
     """Return the opening of a match begun under rules 1: all four corners are awake (R16)."""
-    return replace(GENESIS.start(seats, options, chance), asleep=())
+    return replace(start(seats, options, chance), asleep=())
 
 
 # --- the set-up
@@ -149,3 +127,24 @@ def _course(state: State, turn: tuple[Order, ...], duty: Lay | None, chance: Cha
     if isinstance(turn[0], Throw):
         return turns.throw(state, seat, chance)
     return turns.take_turn(state, seat, turn, duty)
+
+
+GENESIS = Game(
+    about=ABOUT,
+    kinds=Kinds(state=State, event=Happened, order=Order, view=TableView),
+    start=start,
+    opened=opened,
+    phase=phase,
+    adjudicate=adjudicate,
+    standing=turns.result,
+    earlier_starts={1: start_under_rules_1},
+    slots=slots,
+    parse=parse,
+    default=default,
+    view=look,
+    draw=draw,
+    text_board=board,
+    story=tell,
+    pictures=rule_pictures,
+    bot=think,
+)

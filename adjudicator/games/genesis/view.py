@@ -66,8 +66,8 @@ class TableView:
     asleep: tuple[Square, ...] = ()  # corners that nobody enters yet (R16)
 
 
-def look(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know: all there is."""
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: all there is, so `reveal` adds nothing."""
     ended = verdicts(state) if state.over else {}
     return TableView(
         seat=seat,

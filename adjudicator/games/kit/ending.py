@@ -1,4 +1,4 @@
-"""How a match ends in games that rank by a score, and in games that no seat ever leaves."""
+"""How a match ends in games that rank by a score."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -18,8 +18,3 @@ def _outcome(score: int, totals: list[int]) -> Literal["won", "shared", "drew", 
     if totals.count(score) == len(totals):
         return "drew"
     return "won" if totals.count(score) == 1 else "shared"
-
-
-def nobody_leaves(before: object, after: object) -> tuple[Seat, ...] | None:
-    """Return None: in this game no seat is ever out before the end."""
-    return None

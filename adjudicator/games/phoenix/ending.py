@@ -26,11 +26,6 @@ def end(state: State) -> State:
     return _entered(state, verdict) if verdict else state
 
 
-def result(state: State) -> Result | None:
-    """Return how every seat ended, None while the match goes on."""
-    return _places_of(state, state.ended) if state.ended else None
-
-
 def standing(state: State) -> Result:
     """Return how every seat stands if the match stops here, judged as at the turn limit (ruling R12)."""
     stopped = state if state.ended else _entered(state, _as_at_limit(state))

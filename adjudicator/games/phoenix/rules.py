@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Kinds, Phase, Seat
-from adjudicator.games.kit.ending import nobody_leaves
+from adjudicator.game import About, Adjudication, Game, Kinds, Phase, Seat
 from adjudicator.games.kit.glyphs import KINDS
-from adjudicator.games.kit.trials import no_trial
 from adjudicator.games.phoenix.boardtext import board
 from adjudicator.games.phoenix.choices import slots
-from adjudicator.games.phoenix.draw import draw
-from adjudicator.games.phoenix.ending import end, result, standing
+from adjudicator.games.phoenix.draw import draw, rule_pictures
+from adjudicator.games.phoenix.ending import end, standing
 from adjudicator.games.phoenix.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
 from adjudicator.games.phoenix.grid import Bird, Dice
+from adjudicator.games.phoenix.house import think
 from adjudicator.games.phoenix.legal import default_order, why_not
 from adjudicator.games.phoenix.orders import Order, Roll
 from adjudicator.games.phoenix.parsing import parse
@@ -70,73 +69,57 @@ ABOUT = About(
 )
 
 
-class Phoenix:
-    """RPS Phoenix as a Game."""
-
-    about = ABOUT
-    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
-
-    # flow
-    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-        """Roll for the first turn, and the dice of it (ruling G6: seat by seat, black first)."""
-        rounds = _first_rolls(seats, chance)
-        first = _highest(rounds[-1])[0]
-        return State(
-            modes=_modes(options),
-            seats=seats,
-            birds=tuple(Bird(seat, kind) for seat in seats for kind in KINDS),
-            scores=dict.fromkeys(seats, 0),
-            purses={seat: Purse() for seat in seats},
-            on_turn=first,
-            dice=_roll(chance, "turn:1"),
-            last=Turn(0, first, None, (Began(rounds=rounds, first=first),)),
-        )
-
-    def opened(self, state: State) -> tuple[Happened, ...]:
-        """The rolls for the first turn, and the dice of it."""
-        return (*(state.last.events if state.last else ()), *_told(state))
-
-    def phase(self, state: State) -> Phase:
-        """One seat decides at a time."""
-        return Phase(phase_name(state), () if state.ended else (state.on_turn,))
-
-    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-        """Carry out the decision of the seat on turn; a seat without a legal order plays its default (ruling R14)."""
-        if state.ended:
-            return Adjudication(state, ())
-        order = _chosen(state, orders.get(state.on_turn, ()))
-        if isinstance(order, Roll):
-            rolled = replace(state, dice=_roll(chance, f"turn:{state.turn + 1}"))
-            return Adjudication(rolled, _told(rolled))
-        done = _complete(state, order)
-        after = done.state
-        if after.part == "opening" and not after.ended:
-            after = replace(after, dice=_roll(chance, f"turn:{after.turn + 1}"))
-            done = Adjudication(after, (*done.events, *_told(after)))
-        return done
-
-    result = staticmethod(result)
-    standing = staticmethod(standing)
-    remaining = staticmethod(nobody_leaves)
-
-    # orders
-    slots = staticmethod(slots)
-    parse = staticmethod(parse)
-
-    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-        """What a silent seat does; nothing of it is drawn (ruling R14)."""
-        return (default_order(state),)
-
-    # faces
-    view = staticmethod(look)
-    unveil = staticmethod(look)
-    draw = staticmethod(draw)
-    board = staticmethod(board)
-    tell = staticmethod(tell)
-    trial = staticmethod(no_trial)
+# --- flow
 
 
-PHOENIX = Phoenix()
+def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Roll for the first turn, and the dice of it (ruling G6: seat by seat, black first)."""
+    rounds = _first_rolls(seats, chance)
+    first = _highest(rounds[-1])[0]
+    return State(
+        modes=_modes(options),
+        seats=seats,
+        birds=tuple(Bird(seat, kind) for seat in seats for kind in KINDS),
+        scores=dict.fromkeys(seats, 0),
+        purses={seat: Purse() for seat in seats},
+        on_turn=first,
+        dice=_roll(chance, "turn:1"),
+        last=Turn(0, first, None, (Began(rounds=rounds, first=first),)),
+    )
+
+
+def opened(state: State) -> tuple[Happened, ...]:
+    """The rolls for the first turn, and the dice of it."""
+    return (*(state.last.events if state.last else ()), *_told(state))
+
+
+def phase(state: State) -> Phase:
+    """One seat decides at a time."""
+    return Phase(phase_name(state), () if state.ended else (state.on_turn,))
+
+
+def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+    """Carry out the decision of the seat on turn; a seat without a legal order plays its default (ruling R14)."""
+    if state.ended:
+        return Adjudication(state, ())
+    order = _chosen(state, orders.get(state.on_turn, ()))
+    if isinstance(order, Roll):
+        rolled = replace(state, dice=_roll(chance, f"turn:{state.turn + 1}"))
+        return Adjudication(rolled, _told(rolled))
+    done = _complete(state, order)
+    after = done.state
+    if after.part == "opening" and not after.ended:
+        after = replace(after, dice=_roll(chance, f"turn:{after.turn + 1}"))
+        done = Adjudication(after, (*done.events, *_told(after)))
+    return done
+
+
+# --- orders
+
+
+def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+    """What a silent seat does; nothing of it is drawn (ruling R14)."""
+    return (default_order(state),)
 
 
 # --- dice
@@ -208,3 +191,23 @@ def _complete(state: State, order: Order) -> Adjudication[State]:
 
 def _next_seat(state: State) -> Seat:
     return state.seats[(state.seats.index(state.on_turn) + 1) % len(state.seats)]
+
+
+PHOENIX = Game(
+    about=ABOUT,
+    kinds=Kinds(state=State, event=Happened, order=Order, view=TableView),
+    start=start,
+    opened=opened,
+    phase=phase,
+    adjudicate=adjudicate,
+    standing=standing,
+    slots=slots,
+    parse=parse,
+    default=default,
+    view=look,
+    draw=draw,
+    text_board=board,
+    story=tell,
+    pictures=rule_pictures,
+    bot=think,
+)

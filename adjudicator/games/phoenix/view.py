@@ -40,8 +40,8 @@ def phase_name(state: State) -> str:
     return f"Turn {state.turn + 1}, {state.on_turn}{after}"
 
 
-def look(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know: the whole table."""
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: the whole table, so `reveal` adds nothing."""
     return TableView(
         seat=seat,
         phase=phase_name(state),

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots
-from adjudicator.games.kit.ending import nobody_leaves, ranking
-from adjudicator.games.kit.trials import no_trial
-from adjudicator.games.pyramid.draw import draw
+from adjudicator.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.games.kit.ending import ranking
+from adjudicator.games.pyramid.draw import draw, rule_pictures
+from adjudicator.games.pyramid.house import think
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
 from adjudicator.games.pyramid.state import (
@@ -27,7 +27,7 @@ from adjudicator.games.pyramid.state import (
     open_round,
 )
 from adjudicator.games.pyramid.tell import tell
-from adjudicator.games.pyramid.view import TableView, board, look, look_into, phase_name
+from adjudicator.games.pyramid.view import TableView, board, look, phase_name
 from adjudicator.options import Option, Options, switch
 
 ABOUT = About(
@@ -56,74 +56,60 @@ ABOUT = About(
 )
 
 
-class Pyramid:
-    """Rock Paper Pyramid as a Game."""
-
-    about = ABOUT
-    kinds = Kinds(state=State, event=Happened, order=Pick, view=TableView)
-
-    # flow
-    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-        """Lay out the pools; one red piece each with the option (rulings R3, R4)."""
-        red = bool(options["red"])
-        dealt = chance.hidden.shuffle("deal", RED_STACK) if red else ()
-        return _laid_out(seats, options, dealt, hidden=red)
-
-    def opened(self, state: State) -> tuple[Happened, ...]:
-        """The deal of the red pieces, where there is one: each for its own seat (ruling R4)."""
-        if state.hidden:
-            return (RedsDealt(), *(DealtRed(seat=hand.seat, piece=hand.pool[-1], readers=(hand.seat,)) for hand in state.hands))
-        return (Dealt(pieces={hand.seat: hand.pool[-1] for hand in state.hands}),) if state.red else ()
-
-    def phase(self, state: State) -> Phase:
-        """Everybody picks in every round, until the pools are empty."""
-        return Phase(phase_name(state), tuple(hand.seat for hand in state.hands if hand.pool))
-
-    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance) -> Adjudication[State]:
-        """Open a round; a seat without an order it can follow plays its default."""
-        picks = {hand.seat: self._picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands}
-        opened = open_round(state.opened + 1, picks, keeps_own=state.take == "all")
-        after = replace(state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened)
-        return Adjudication(after, (*_events(opened), *_standing_events(after)))
-
-    def _picked(self, state: State, hand: Hand, given: tuple[Pick, ...], chance: Chance) -> Piece:
-        possible = [order.piece for order in given if order.piece in hand.pool]
-        return possible[-1] if possible else self.default(state, hand.seat, chance)[0].piece
-
-    def result(self, state: State) -> Result | None:
-        """Rank by pips when all pieces are played (ruling R2)."""
-        return None if self.phase(state).due else self.standing(state)
-
-    def standing(self, state: State) -> Result:
-        """Rank by the pips kept so far (ruling R2)."""
-        return ranking(_scores(state))
-
-    remaining = staticmethod(nobody_leaves)
-
-    # orders
-    def slots(self, state: State, seat: Seat) -> Slots:
-        """One pick of the pieces held."""
-        pool = state.hand(seat).pool
-        if not pool:
-            return ()
-        return (Slot(SLOT, f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
-
-    parse = staticmethod(parse)
-
-    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
-        """A piece of the pool at random (ruling R5)."""
-        return (Pick(chance.public.pick(f"nmr:{seat}", state.hand(seat).pool)),)
-
-    # faces
-    view = staticmethod(look)
-    unveil = staticmethod(look_into)
-    draw = staticmethod(draw)
-    board = staticmethod(board)
-    tell = staticmethod(tell)
-    trial = staticmethod(no_trial)
+# --- flow
 
 
-PYRAMID = Pyramid()
+def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Lay out the pools; one red piece each with the option (rulings R3, R4)."""
+    red = bool(options["red"])
+    dealt = chance.hidden.shuffle("deal", RED_STACK) if red else ()
+    return _laid_out(seats, options, dealt, hidden=red)
+
+
+def opened(state: State) -> tuple[Happened, ...]:
+    """The deal of the red pieces, where there is one: each for its own seat (ruling R4)."""
+    if state.hidden:
+        return (RedsDealt(), *(DealtRed(seat=hand.seat, piece=hand.pool[-1], readers=(hand.seat,)) for hand in state.hands))
+    return (Dealt(pieces={hand.seat: hand.pool[-1] for hand in state.hands}),) if state.red else ()
+
+
+def phase(state: State) -> Phase:
+    """Everybody picks in every round, until the pools are empty."""
+    return Phase(phase_name(state), tuple(hand.seat for hand in state.hands if hand.pool))
+
+
+def adjudicate(state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance) -> Adjudication[State]:
+    """Open a round; a seat without an order it can follow plays its default."""
+    picks = {hand.seat: _picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands}
+    opened = open_round(state.opened + 1, picks, keeps_own=state.take == "all")
+    after = replace(state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened)
+    return Adjudication(after, (*_events(opened), *_standing_events(after)))
+
+
+def _picked(state: State, hand: Hand, given: tuple[Pick, ...], chance: Chance) -> Piece:
+    possible = [order.piece for order in given if order.piece in hand.pool]
+    return possible[-1] if possible else default(state, hand.seat, chance)[0].piece
+
+
+def standing(state: State) -> Result:
+    """Rank by the pips kept so far (ruling R2)."""
+    return ranking(_scores(state))
+
+
+# --- orders
+
+
+def slots(state: State, seat: Seat) -> Slots:
+    """One pick of the pieces held."""
+    pool = state.hand(seat).pool
+    if not pool:
+        return ()
+    return (Slot(SLOT, f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
+
+
+def default(state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
+    """A piece of the pool at random (ruling R5)."""
+    return (Pick(chance.public.pick(f"nmr:{seat}", state.hand(seat).pool)),)
 
 
 def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
@@ -170,3 +156,24 @@ def _scores(state: State) -> dict[Seat, int]:
 
 def _choice(seat: Seat, piece: Piece) -> Choice:
     return Choice(text=piece, label=name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), marks=(f"{ABOUT.key}-{seat}-{piece}",))
+
+
+PYRAMID = Game(
+    about=ABOUT,
+    kinds=Kinds(state=State, event=Happened, order=Pick, view=TableView),
+    start=start,
+    opened=opened,
+    phase=phase,
+    adjudicate=adjudicate,
+    standing=standing,
+    earlier_starts={1: start_under_rules_1},
+    slots=slots,
+    parse=parse,
+    default=default,
+    view=look,
+    draw=draw,
+    text_board=board,
+    story=tell,
+    pictures=rule_pictures,
+    bot=think,
+)

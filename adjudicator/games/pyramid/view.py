@@ -29,14 +29,10 @@ def phase_name(state: State) -> str:
     return "The end" if state.opened == state.rounds else f"Round {state.opened + 1}"
 
 
-def look(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know: what lies open on the table, and its own red piece."""
-    return _view(state, seat, tuple(hand if hand.seat == seat or not state.hidden else _covered(hand) for hand in state.hands))
-
-
-def look_into(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know once the match has ended: the red pieces too."""
-    return _view(state, seat, state.hands)
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: what lies open on the table, and its own red piece; all red pieces with `reveal`."""
+    open_to_all = reveal or not state.hidden
+    return _view(state, seat, tuple(hand if open_to_all or hand.seat == seat else _covered(hand) for hand in state.hands))
 
 
 def _covered(hand: Hand) -> Hand:

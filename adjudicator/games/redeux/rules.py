@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Kinds, Phase, Result, Seat, Slot, Slots
-from adjudicator.games.kit.ending import nobody_leaves, ranking
+from adjudicator.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.glyphs import KINDS, Kind
-from adjudicator.games.kit.trials import no_trial
-from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id
+from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
+from adjudicator.games.redeux.house import think
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
 from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.tell import tell
-from adjudicator.games.redeux.view import TableView, board, look, phase_name, unveil
+from adjudicator.games.redeux.view import TableView, board, look, phase_name
 from adjudicator.options import Option, Options, Preset, numbers
 
 ABOUT = About(
@@ -46,90 +46,71 @@ ABOUT = About(
 )
 
 
-class Redeux:
-    """RPS Redeux as a Game."""
+# --- flow
 
-    about = ABOUT
-    kinds = Kinds(state=State, event=Happened, order=Order, view=TableView)
 
-    # flow
-    def start(self, seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-        """Give each seat 3 rock, 3 paper and 3 scissors; nothing is drawn before the Risk Rounds."""
-        terms = Terms(
-            rounds=int(options["rounds"]),
-            risk=cast(RiskOption, options["risk"]),
-            target=int(options["target"]),
-            tie_limit=int(options["tie_limit"]),
-            risk_limit=int(options["risk_limit"]),
-        )
-        return State(terms, tuple(Side(seat) for seat in seats))
+def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
+    """Give each seat 3 rock, 3 paper and 3 scissors; nothing is drawn before the Risk Rounds."""
+    terms = Terms(
+        rounds=int(options["rounds"]),
+        risk=cast(RiskOption, options["risk"]),
+        target=int(options["target"]),
+        tie_limit=int(options["tie_limit"]),
+        risk_limit=int(options["risk_limit"]),
+    )
+    return State(terms, tuple(Side(seat) for seat in seats))
 
-    def opened(self, state: State) -> tuple[Happened, ...]:
-        """Nothing: the hands are alike."""
+
+def phase(state: State) -> Phase:
+    """Both seats owe a card, or an answer, until the match is over."""
+    return Phase(phase_name(state), () if state.part == "over" else state.seats)
+
+
+def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
+    """Show both cards, or open both answers; a seat without an order it can follow plays its default."""
+    followed = {seat: _followed(state, seat, orders.get(seat, ()), chance) for seat in state.seats}
+    if state.part == "question":
+        answers = {seat: isinstance(order, Answer) and order.yes for seat, order in followed.items()}
+        step = answer_question(state, answers, chance)
+    else:
+        step = play_round(state, {seat: order for seat, order in followed.items() if isinstance(order, Play)}, chance)
+    return Adjudication(step.state, step.events)
+
+
+def _followed(state: State, seat: Seat, given: tuple[Order, ...], chance: Chance) -> Order:
+    able = [order for order in given if possible(state, seat, order)]
+    return able[-1] if able else default(state, seat, chance)[0]
+
+
+def standing(state: State) -> Result:
+    """Rank by points; equal ones draw, which no match that ends by its rules does (rulings R3, R11)."""
+    return ranking(state.scores)
+
+
+# --- orders
+
+
+def slots(state: State, seat: Seat) -> Slots:
+    """One card of the hand, in the Risk Rounds with every bet on it (ruling R1), or an answer."""
+    if state.part == "over":
         return ()
-
-    def phase(self, state: State) -> Phase:
-        """Both seats owe a card, or an answer, until the match is over."""
-        return Phase(phase_name(state), () if state.part == "over" else state.seats)
-
-    def adjudicate(self, state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-        """Show both cards, or open both answers; a seat without an order it can follow plays its default."""
-        followed = {seat: self._followed(state, seat, orders.get(seat, ()), chance) for seat in state.seats}
-        if state.part == "question":
-            answers = {seat: isinstance(order, Answer) and order.yes for seat, order in followed.items()}
-            step = answer_question(state, answers, chance)
-        else:
-            step = play_round(state, {seat: order for seat, order in followed.items() if isinstance(order, Play)}, chance)
-        return Adjudication(step.state, step.events)
-
-    def _followed(self, state: State, seat: Seat, given: tuple[Order, ...], chance: Chance) -> Order:
-        able = [order for order in given if possible(state, seat, order)]
-        return able[-1] if able else self.default(state, seat, chance)[0]
-
-    def result(self, state: State) -> Result | None:
-        """The higher score wins; there are no draws (rulings R3, R11)."""
-        return self.standing(state) if state.part == "over" else None
-
-    def standing(self, state: State) -> Result:
-        """Rank by points; seats with equal ones draw, which no match that ends by its rules does."""
-        return ranking(state.scores)
-
-    remaining = staticmethod(nobody_leaves)
-
-    # orders
-    def slots(self, state: State, seat: Seat) -> Slots:
-        """One card of the hand, in the Risk Rounds with every bet on it (ruling R1), or an answer."""
-        if state.part == "over":
-            return ()
-        if state.part == "question":
-            return (Slot(RISK_SLOT, "Do you go on to the Risk Rounds?", tuple(_answer(yes) for yes in (True, False))),)
-        amounts = bets(state, seat)
-        held = [kind for kind in KINDS if kind in state.side(seat).hand]
-        choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
-        return (Slot(CARD_SLOT, _question(state), choices),)
-
-    parse = staticmethod(parse)
-
-    def default(self, state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-        """A card of the hand at random without a bet (ruling R6), and to the question no (R5).
-
-        It is a hidden draw: its place among the sorted cards would tell the hand.
-        """
-        if state.part == "question":
-            return (Answer(yes=False),)
-        card: Kind = chance.hidden.pick(f"nmr:{seat}", state.side(seat).hand)
-        return (Play(card),)
-
-    # faces
-    view = staticmethod(look)
-    unveil = staticmethod(unveil)
-    draw = staticmethod(draw)
-    board = staticmethod(board)
-    tell = staticmethod(tell)
-    trial = staticmethod(no_trial)
+    if state.part == "question":
+        return (Slot(RISK_SLOT, "Do you go on to the Risk Rounds?", tuple(_answer(yes) for yes in (True, False))),)
+    amounts = bets(state, seat)
+    held = [kind for kind in KINDS if kind in state.side(seat).hand]
+    choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
+    return (Slot(CARD_SLOT, _question(state), choices),)
 
 
-REDEUX = Redeux()
+def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
+    """A card of the hand at random without a bet (ruling R6), and to the question no (R5).
+
+    It is a hidden draw: its place among the sorted cards would tell the hand.
+    """
+    if state.part == "question":
+        return (Answer(yes=False),)
+    card: Kind = chance.hidden.pick(f"nmr:{seat}", state.side(seat).hand)
+    return (Play(card),)
 
 
 # --- choices
@@ -153,3 +134,22 @@ def _choice(play: Play, *, several: bool) -> Choice:
 def _answer(yes: bool) -> Choice:
     label = "Yes, on to the Risk Rounds" if yes else "No, end the match here"
     return Choice(str(Answer(yes=yes)), label, marks=(question_id(yes=yes),))
+
+
+REDEUX = Game(
+    about=ABOUT,
+    kinds=Kinds(state=State, event=Happened, order=Order, view=TableView),
+    start=start,
+    phase=phase,
+    adjudicate=adjudicate,
+    standing=standing,
+    slots=slots,
+    parse=parse,
+    default=default,
+    view=look,
+    draw=draw,
+    text_board=board,
+    story=tell,
+    pictures=rule_pictures,
+    bot=think,
+)

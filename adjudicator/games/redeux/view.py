@@ -58,14 +58,9 @@ def phase_name(state: State) -> str:
     return f"{title}, try {state.ties + 1}" if state.ties else title
 
 
-def look(state: State, seat: Seat | None) -> TableView:
-    """Return what `seat` may know: its hand, how many cards the other holds and the deck has, and what was played."""
-    return _view(state, seat, open_to_all=state.part == "over")
-
-
-def unveil(state: State, seat: Seat | None) -> TableView:
-    """Return the same with both hands, for once the match has ended."""
-    return _view(state, seat, open_to_all=True)
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: its hand, how many cards the other holds and the deck has, what was played; all hands with `reveal`."""
+    return _view(state, seat, open_to_all=reveal or state.part == "over")
 
 
 def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> TableView:

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from adjudicator import codec, house
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.games.diplomacy.house import vote
 from adjudicator.games.diplomacy.options import HOUSE_YEAR, opening, options_of, settle
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
@@ -19,7 +19,7 @@ from tests.games.diplomacy.table import opened, play, position
 GAMES = pytest.mark.parametrize("game", [DIPLOMACY, RSP_DIPLOMACY], ids=lambda game: game.about.key)
 
 
-def chosen(game: Game, **options: object) -> Options:
+def chosen(game: AnyGame, **options: object) -> Options:
     return complete_options(game.about, options, players=2)
 
 
@@ -28,8 +28,8 @@ def chosen(game: Game, **options: object) -> Options:
 
 @GAMES
 @pytest.mark.parametrize(("bots", "year"), [((), 0), (("GERMANY",), HOUSE_YEAR), (("ENGLAND", "GERMANY"), HOUSE_YEAR)])
-def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: Game, bots: tuple[str, ...], year: int) -> None:
-    assert game.about.settle(chosen(game), bots)["year_limit"] == year
+def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: AnyGame, bots: tuple[str, ...], year: int) -> None:
+    assert game.settle(chosen(game), bots)["year_limit"] == year
 
 
 @pytest.mark.parametrize("year", [0, 1908])

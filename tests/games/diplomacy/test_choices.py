@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from adjudicator import house
-from adjudicator.game import Choice, Game, Slot
+from adjudicator.game import AnyGame, Choice, Slot
 from adjudicator.games.diplomacy.choices import slots
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.parsing import parse
@@ -167,7 +167,7 @@ def test_nobody_has_slots_in_a_match_that_is_over_or_given_up() -> None:
 
 @pytest.mark.parametrize("game", [DIPLOMACY, RSP_DIPLOMACY], ids=lambda game: game.about.key)
 @pytest.mark.parametrize("state", [START, COAST, WINTER, ROUT], ids=["start", "coast", "winter", "rout"])
-def test_every_choice_is_taken_as_it_is_written_without_a_remark(game: Game, state: State) -> None:
+def test_every_choice_is_taken_as_it_is_written_without_a_remark(game: AnyGame, state: State) -> None:
     state = replace(state, setup=RSP.setup) if game is RSP_DIPLOMACY else state
     for seat in STANDARD.powers:
         for each in (each for slot in slots(state, seat) for each in slot.choices):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import Game, Seat
+from adjudicator.game import AnyGame, Seat
 from adjudicator.games.diplomacy import inks
 from adjudicator.games.diplomacy.draw import draw
 from adjudicator.games.diplomacy.geography import STANDARD
@@ -234,7 +234,7 @@ def test_the_picture_does_not_depend_on_the_order_of_stored_keys() -> None:
 
 
 @pytest.mark.parametrize(("game", "pictures"), [(DIPLOMACY, rule_pictures), (RSP_DIPLOMACY, rsp_rule_pictures)])
-def test_the_rule_pictures_have_no_ids_and_no_faults(game: Game, pictures: Callable[[], dict[str, str]]) -> None:
+def test_the_rule_pictures_have_no_ids_and_no_faults(game: AnyGame, pictures: Callable[[], dict[str, str]]) -> None:
     for svg in pictures().values():
         assert list(faults_of_picture(game, svg, set())) == []
         assert " id=" not in svg and f'class="board {game.about.key}"' in svg

@@ -66,7 +66,7 @@ def test_r5_the_centres_of_all_powers_of_a_seat_count_together() -> None:
 
 def test_r6_after_the_last_year_the_most_centres_win() -> None:
     done = play(fall("FRANCE A BUR / GERMANY A RUH", "FRANCE MAR PAR / GERMANY MUN", year_limit=1905))
-    result = ending.result(done.state)
+    result = DIPLOMACY.result(done.state)
     assert result is not None
     assert done.state.end == End("year", ("FRANCE",))
     assert [(seat, each.place, each.score, each.outcome) for seat, each in result.items() if each.score] == [
@@ -77,7 +77,7 @@ def test_r6_after_the_last_year_the_most_centres_win() -> None:
 
 def test_r6_equal_ones_share_the_last_year() -> None:
     done = play(fall("FRANCE A BUR / GERMANY A RUH / ITALY A ROM", "FRANCE MAR PAR / GERMANY KIE MUN / ITALY ROM", year_limit=1905))
-    result = ending.result(done.state)
+    result = DIPLOMACY.result(done.state)
     assert result is not None
     assert (result["FRANCE"].outcome, result["GERMANY"].outcome, result["GERMANY"].place) == ("shared", "shared", 1)
     assert (result["ITALY"].place, result["AUSTRIA"].place, result["ITALY"].outcome) == (3, 4, "lost")
@@ -95,7 +95,7 @@ def test_r6_survivors_who_all_agree_draw_and_no_order_of_that_phase_is_carried_o
     done = play(state, FRANCE="A BUR - BEL; DRAW", GERMANY="DRAW")
     assert done.state.end == End("draw", ("FRANCE", "GERMANY"))
     assert done.state.units == state.units
-    result = ending.result(done.state)
+    result = DIPLOMACY.result(done.state)
     assert result is not None
     assert (result["FRANCE"].outcome, result["GERMANY"].place, result["ITALY"].outcome) == ("drew", 1, "lost")
 
@@ -152,7 +152,7 @@ def test_r6_who_concedes_is_out_its_orders_count_no_more_and_its_units_hold() ->
 def test_r6_the_last_seat_left_after_concessions_wins() -> None:
     done = play(opened(2), ENGLAND="CONCEDE", GERMANY="A MUN - RUH")
     assert done.state.end == End("conceded", ("GERMANY",))
-    result = ending.result(done.state)
+    result = DIPLOMACY.result(done.state)
     assert result is not None
     assert (result["GERMANY"].outcome, result["ENGLAND"].outcome, result["ENGLAND"].place) == ("won", "lost", 2)
 
@@ -166,7 +166,7 @@ def test_r6_the_last_seat_left_wins_whatever_it_voted_and_all_are_told() -> None
 def test_r6_where_all_that_are_left_concede_in_one_phase_they_draw() -> None:
     first = play(opened(3), FRANCE="CONCEDE")
     done = play(first.state, ENGLAND="CONCEDE", RUSSIA="CONCEDE")
-    result = ending.result(done.state)
+    result = DIPLOMACY.result(done.state)
     assert result is not None
     assert {seat: each.outcome for seat, each in result.items()} == {"ENGLAND": "drew", "FRANCE": "lost", "RUSSIA": "drew"}
 
@@ -219,7 +219,7 @@ def test_R11_a_stopped_match_is_judged_as_after_the_last_year() -> None:
     state = fall("FRANCE A BUR / GERMANY A RUH / ITALY A VEN", "FRANCE BRE MAR PAR / GERMANY VIE WAR / ITALY NAP ROM VEN")
     at_the_limit = play(replace(state, setup=replace(state.setup, year_limit=1905))).state
     standing = ending.standing(play(state).state)
-    assert standing == ending.result(at_the_limit)
+    assert standing == DIPLOMACY.result(at_the_limit)
     assert {seat: each.outcome for seat, each in standing.items() if each.place == 1} == {"FRANCE": "shared", "ITALY": "shared"}
 
 

@@ -8,9 +8,10 @@ from typing import TypeVar
 import pytest
 
 from adjudicator import house
+from adjudicator.game import AnyGame
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.house import think
-from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY, Diplomacy
+from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.diplomacy.state import Homeless, Seen, State
 from adjudicator.options import complete_options
 from tests.games.diplomacy.table import opened, position
@@ -24,7 +25,7 @@ def first(options: Sequence[T]) -> T:
     return options[0]
 
 
-def ordered(state: State, seat: str = "FRANCE", game: Diplomacy = DIPLOMACY) -> list[str]:
+def ordered(state: State, seat: str = "FRANCE", game: AnyGame = DIPLOMACY) -> list[str]:
     return think(game.view(state, seat), game.slots(state, seat), first).splitlines()
 
 
@@ -84,8 +85,8 @@ def test_rsp_it_beats_what_a_neighbour_was_last_seen_as() -> None:
 
 @GAMES
 @pytest.mark.parametrize("players", [2, 4, 7])
-def test_its_orders_are_understood_leave_nothing_open_and_say_nothing_of_a_draw(game: Diplomacy, players: int) -> None:
-    state, dice = opened(players, game.rule_set), random.Random(players)
+def test_its_orders_are_understood_leave_nothing_open_and_say_nothing_of_a_draw(game: AnyGame, players: int) -> None:
+    state, dice = opened(players, "rsp" if game is RSP_DIPLOMACY else "standard"), random.Random(players)
     state = game.start(game.about.seats[players], complete_options(game.about, {}, players=players), chance_of("house", 0))
     for number in range(1, 25):
         orders = {}
@@ -98,7 +99,7 @@ def test_its_orders_are_understood_leave_nothing_open_and_say_nothing_of_a_draw(
 
 @GAMES
 @pytest.mark.parametrize("lot", range(3))
-def test_it_comes_first_among_six_who_play_at_random(game: Diplomacy, lot: int) -> None:
+def test_it_comes_first_among_six_who_play_at_random(game: AnyGame, lot: int) -> None:
     seats, dice = game.about.seats[7], random.Random(lot)
     thinker = seats[2 * lot]
     state = game.start(seats, complete_options(game.about, {"year_limit": 1907}, players=7), chance_of(f"lot {lot}", 0))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.games.diplomacy.geography import STANDARD
 from adjudicator.games.diplomacy.lessons import LESSONS, rsp_rule_pictures, rule_pictures
 from adjudicator.games.diplomacy.options import ALLIES, EDITION, SEATS
@@ -30,7 +30,7 @@ def drawn(key: str) -> tuple[str, ...]:
     return tuple(PICTURES[key]())
 
 
-def written(game: Game) -> str:
+def written(game: AnyGame) -> str:
     """Return a page as it is sent, its pictures left out."""
     return _rendered(game.about.key)
 
@@ -42,16 +42,16 @@ def _rendered(key: str) -> str:
     return environment.get_template(f"web/rules/{key}.html").render(pictures=pictures).strip()
 
 
-def page(game: Game) -> ElementTree.Element:
+def page(game: AnyGame) -> ElementTree.Element:
     return ElementTree.fromstring(written(game))
 
 
-def said(game: Game) -> str:
+def said(game: AnyGame) -> str:
     """Return what a page says, in one line."""
     return " ".join("".join(page(game).itertext()).split())
 
 
-def examples(game: Game) -> list[str]:
+def examples(game: AnyGame) -> list[str]:
     """Return every order that a page gives as an example: in its tables, captions, lists of terms and letters."""
     places = re.findall(r"<(?:td|figcaption|dt|pre)\b[^>]*>(.*?)</(?:td|figcaption|dt|pre)>", written(game), re.DOTALL)
     codes = [html.unescape(code) for place in places for code in re.findall(r"<code>(.*?)</code>", place, re.DOTALL)]
@@ -63,20 +63,20 @@ def examples(game: Game) -> list[str]:
 
 
 @both_pages
-def test_the_page_has_no_styles_and_no_scripts_and_no_picture_is_missing(game: Game) -> None:
+def test_the_page_has_no_styles_and_no_scripts_and_no_picture_is_missing(game: AnyGame) -> None:
     assert page(game).tag == "article"
     assert not [element for element in page(game).iter() if element.get("style") or element.tag in {"style", "script"}]
 
 
 @both_pages
-def test_every_picture_is_shown_once_with_a_caption(game: Game) -> None:
+def test_every_picture_is_shown_once_with_a_caption(game: AnyGame) -> None:
     article = Path(TEMPLATES, f"web/rules/{game.about.key}.html").read_text() + Path(TEMPLATES, "web/rules/_diplomacy/map.html").read_text()
     assert sorted(re.findall(r"pictures\.(\w+) \|", article)) == sorted(drawn(game.about.key))
     assert len(list(page(game).iter("figcaption"))) == len(drawn(game.about.key))
 
 
 @both_pages
-def test_no_line_of_the_rules_is_wider_than_a_letter(game: Game) -> None:
+def test_no_line_of_the_rules_is_wider_than_a_letter(game: AnyGame) -> None:
     assert [line for line in guide(game.about.key).text.splitlines() if len(line) > COLUMNS] == []
 
 
@@ -84,13 +84,13 @@ def test_no_line_of_the_rules_is_wider_than_a_letter(game: Game) -> None:
 
 
 @both_pages
-def test_every_example_of_an_order_is_read(game: Game) -> None:
+def test_every_example_of_an_order_is_read(game: AnyGame) -> None:
     assert len(examples(game)) > 30
     assert [text for text in examples(game) if not isinstance(read_line(text, STANDARD), Said)] == []
 
 
 @both_pages
-def test_only_the_standard_rules_show_supports(game: Game) -> None:
+def test_only_the_standard_rules_show_supports(game: AnyGame) -> None:
     orders = [order for text in examples(game) if isinstance(read := read_line(text, STANDARD), Said) for order in read.orders]
     assert any(isinstance(order, Support) for order in orders) == (game is DIPLOMACY)
 
@@ -106,25 +106,25 @@ def test_the_moves_of_a_lesson_stand_in_a_caption(name: str) -> None:
 
 
 @both_pages
-def test_every_province_is_listed_with_its_code(game: Game) -> None:
+def test_every_province_is_listed_with_its_code(game: AnyGame) -> None:
     listed = said(game).partition("The provinces")[2]
     assert [place.code for place in STANDARD.places.values() if f"{place.code} {place.name}" not in listed] == []
 
 
 @both_pages
-def test_every_edition_and_preset_is_named(game: Game) -> None:
+def test_every_edition_and_preset_is_named(game: AnyGame) -> None:
     names = {code.text for code in page(game).iter("code")}
     assert set(EDITION) <= names
     assert {preset.name for preset in game.about.presets} <= names
 
 
 @both_pages
-def test_every_choice_of_a_match_is_told_under_its_own_title(game: Game) -> None:
+def test_every_choice_of_a_match_is_told_under_its_own_title(game: AnyGame) -> None:
     assert {option.title for option in game.about.options} <= {term.text for term in page(game).iter("dt")}
 
 
 @both_pages
-def test_r5_who_plays_what_with_fewer_than_seven_is_told(game: Game) -> None:
+def test_r5_who_plays_what_with_fewer_than_seven_is_told(game: AnyGame) -> None:
     terms = {term.text: meaning.text or "" for term, meaning in zip(page(game).iter("dt"), page(game).iter("dd"), strict=True)}
     for players in (2, 3, 4):
         sides = re.split(r" against |; ", terms[f"{players} players"].partition("; nobody")[0].rstrip("."))

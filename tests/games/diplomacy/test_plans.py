@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from adjudicator.chance import ScriptedChance
-from adjudicator.game import Game
+from adjudicator.game import AnyGame
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.diplomacy.state import State
 from adjudicator.play import Closed, Opening, settle
@@ -21,12 +21,12 @@ class Part:
     orders: str
 
 
-def submitted(text: str, game: Game = RSP_DIPLOMACY, state: State = RSP) -> Submitted:
+def submitted(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> Submitted:
     """Read a submission of France, who plays alone."""
     return understand_all(game, state, "FRANCE", read_sheet(text))
 
 
-def followed(text: str, game: Game = RSP_DIPLOMACY, state: State = RSP) -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
+def followed(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
     """Return what a submission leads to by itself, until France has to be waited for."""
     read = submitted(text, game, state)
     plans = {"FRANCE": tuple(Part(part) for part in read.texts)}

@@ -117,7 +117,7 @@ def test_their_game_is_a_transcript_that_comes_to_the_same_position() -> None:
     from adjudicator.replay import read, replay
 
     saved = theirs(2)
-    transcript = transcript_of(saved)
+    transcript = transcript_of(saved, DIPLOMACY)
     assert [entry["name"] for entry in transcript["phases"]] == [phase["name"] for phase in saved["phases"][:-1]]
     played = replay(read(transcript)).output["phases"]
     centres = {power: len(codes) for power, codes in saved["phases"][-1]["state"]["centers"].items()}
@@ -158,4 +158,4 @@ def test_what_is_no_saved_game_is_said(saved: object, sentence: str) -> None:
 
 def test_a_transcript_needs_the_opening() -> None:
     with pytest.raises(LineFault, match="begins with the opening"):
-        transcript_of({"phases": [{"name": "S1905M", "state": {}}]})
+        transcript_of({"phases": [{"name": "S1905M", "state": {}}]}, DIPLOMACY)

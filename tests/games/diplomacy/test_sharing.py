@@ -8,6 +8,7 @@ from adjudicator.games.diplomacy.boardtext import board
 from adjudicator.games.diplomacy.choices import slots
 from adjudicator.games.diplomacy.events import Voted
 from adjudicator.games.diplomacy.orders import Vote
+from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.games.diplomacy.state import End, State
 from adjudicator.games.diplomacy.tell import tell
 from adjudicator.games.diplomacy.view import look
@@ -73,7 +74,7 @@ def test_R12_a_draw_of_some_takes_everybody_who_has_a_unit() -> None:
     assert (two.end, two.voted) == (None, EF)
     agreed = votes(two, GERMANY=of(*EF))
     assert agreed.end == End("draw", EF)
-    result = ending.result(agreed)
+    result = DIPLOMACY.result(agreed)
     assert result and {seat: standing.outcome for seat, standing in result.items()} == {
         "ENGLAND": "drew",
         "FRANCE": "drew",

@@ -13,6 +13,7 @@ from adjudicator.games.diplomacy import ending, flow
 from adjudicator.games.diplomacy.adjustments import account
 from adjudicator.games.diplomacy.geography import STANDARD, Unit, province_of
 from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Convoy, Disband, Hold, Move, Order, Retreat, Support, Vote
+from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.games.diplomacy.stages import owners
 from adjudicator.games.diplomacy.state import RuleSet, State
 from adjudicator.games.diplomacy.traits import drawn
@@ -60,7 +61,7 @@ def _check_units(state: State) -> None:
 
 
 def _check_phase(state: State) -> None:
-    assert bool(flow.due(state)) == (ending.result(state) is None)
+    assert bool(flow.due(state)) == (DIPLOMACY.result(state) is None)
     assert all(each.retreats for each in state.homeless) and bool(state.homeless) == (state.stage == "R")
     assert state.stage == "R" or state.contested == ()
     assert set(state.voted) <= set(ending.survivors(state))

@@ -91,7 +91,7 @@ def test_R16_the_idea_that_begins_the_tombs_opens_the_sleeping_corners_within_th
 )
 def test_R16_the_story_tells_which_corners_woke(line: str, text: str, told: str) -> None:
     done = play(position(line), text)
-    assert told.lower() in " ".join(GENESIS.tell(GENESIS.view(done.state, None), done.events)).lower()
+    assert told.lower() in " ".join(GENESIS.story(GENESIS.view(done.state, None), done.events)).lower()
 
 
 # --- faces
@@ -99,7 +99,7 @@ def test_R16_the_story_tells_which_corners_woke(line: str, text: str, told: str)
 
 def test_R16_the_text_board_and_the_picture_tell_sleeping_corners_from_awake_ones() -> None:
     view = GENESIS.view(position(LINE + " | I a5 | awake e5"), "1")
-    board, drawn = GENESIS.board(view), GENESIS.draw(view)
+    board, drawn = GENESIS.text_board(view), GENESIS.draw(view)
     assert " 5  ID  ..  ..  2B  ()" in board and " 1  zz  ..  ..  1B  zz" in board
     assert "  zz  a corner that sleeps" in board
     assert "<title>a1, a Place of Ideas: asleep</title>" in drawn and "<title>e5, a Place of Ideas: empty</title>" in drawn
@@ -108,7 +108,7 @@ def test_R16_the_text_board_and_the_picture_tell_sleeping_corners_from_awake_one
 
 def test_R16_nothing_sleeps_in_the_pictures_of_the_tombs() -> None:
     view = GENESIS.view(position(LINE + " | tombs"), "1")
-    assert "sleep" not in GENESIS.board(view) and "sleep" not in GENESIS.draw(view)
+    assert "sleep" not in GENESIS.text_board(view) and "sleep" not in GENESIS.draw(view)
 
 
 # --- matches begun under rules 1
@@ -123,5 +123,5 @@ def test_R16_a_state_stored_under_rules_1_loads_with_all_corners_awake() -> None
 
 @pytest.mark.parametrize(("version", "asleep"), [(1, ()), (2, CORNERS)])
 def test_R16_a_match_begins_as_the_rules_it_is_begun_under_say(version: int, asleep: tuple[str, ...]) -> None:
-    begin = catalogue.start("genesis", version)
+    begin = catalogue.game("genesis").start_under(version)
     assert begin(SEATS, complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4])).asleep == asleep

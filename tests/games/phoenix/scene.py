@@ -48,11 +48,11 @@ def decide(before: State, order: str, *rolled: int) -> Adjudication[State]:
 
 def story(done: Adjudication[State], you: Seat | None = None) -> tuple[str, ...]:
     """Return what `you` is told of it."""
-    return PHOENIX.tell(PHOENIX.view(done.state, you), done.events)
+    return PHOENIX.story(PHOENIX.view(done.state, you), done.events)
 
 
 def told(*events: Event, you: Seat | None = None, **changes: Any) -> str:
     """Return what `you` is told of events by themselves, in a match of four seats with some of its modes changed."""
     state = scene("Rr11 Bb22", seats=4)
     view: TableView = PHOENIX.view(replace(state, modes=replace(state.modes, **changes)), you)
-    return " ".join(PHOENIX.tell(view, events))
+    return " ".join(PHOENIX.story(view, events))

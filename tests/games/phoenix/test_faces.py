@@ -66,17 +66,17 @@ Blue: Rock in the Ashes, Paper in the Ashes, Scissors at 6,2; 0 points."""
 
 
 def test_the_board_is_a_grid_and_a_sentence_for_each_seat() -> None:
-    assert PHOENIX.board(PHOENIX.view(scene("Rr55 Bs62", dice=(3, 3)), "Red")) == BOARD
+    assert PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", dice=(3, 3)), "Red")) == BOARD
 
 
 def test_the_board_of_an_opening_names_what_is_not_placed() -> None:
-    board = PHOENIX.board(PHOENIX.view(scene("Rr? Rp11 Bs62", turn=3, dice=(3, 4)), None))
+    board = PHOENIX.text_board(PHOENIX.view(scene("Rr? Rp11 Bs62", turn=3, dice=(3, 4)), None))
     assert "Opening: Escalation in 51 turns, limit in 117 turns. The dice show 3,4." in board.replace("\n  ", " ")
     assert "Red: Rock not placed yet, Paper at 1,1, Scissors in the Ashes" in board
 
 
 def test_the_board_tells_teams_and_chips() -> None:
-    board = PHOENIX.board(PHOENIX.view(scene("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")).replace("\n  ", " ")
+    board = PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")).replace("\n  ", " ")
     assert "Red, with Pink (you): Rock at 5,5" in board
     assert "Pink (you), with Red: Rock in the Ashes" in board
     assert "0 points; 0 chips paid." in board
@@ -92,11 +92,11 @@ def test_the_board_tells_teams_and_chips() -> None:
     ],
 )
 def test_the_board_counts_the_turns_ahead(turn: int, options: dict[str, Any], line: str) -> None:
-    assert PHOENIX.board(PHOENIX.view(scene("Rr55 Bs62", turn=turn, **options), None)).splitlines()[1] == line
+    assert PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", turn=turn, **options), None)).splitlines()[1] == line
 
 
 def test_an_opening_that_outlasts_the_counter_says_what_follows() -> None:
-    board = PHOENIX.board(PHOENIX.view(scene("Rr? Bs62", turn=60, dice=(3, 4)), None))
+    board = PHOENIX.text_board(PHOENIX.view(scene("Rr? Bs62", turn=60, dice=(3, 4)), None))
     assert board.splitlines()[1].startswith("Opening: Escalation right after it, limit in 60 turns.")
 
 

@@ -18,7 +18,7 @@ from tests.games.pyramid.table import DEAL, MIRRORED, after, opening, show
 def story(before: State, pieces: str, you: str | None = None) -> Sequence[str]:
     """Return what `you` is told of a round."""
     done = show(before, pieces)
-    return PYRAMID.tell(PYRAMID.view(done.state, you), done.events)
+    return PYRAMID.story(PYRAMID.view(done.state, you), done.events)
 
 
 # --- the story
@@ -86,12 +86,12 @@ def test_R4_the_deal_is_told_to_each_seat_of_its_own_and_at_the_end_to_everybody
     events = PYRAMID.opened(state)
 
     def told(view: TableView, reader: str | None) -> tuple[str, ...]:
-        return PYRAMID.tell(view, [event for event in events if reader == "all" or may_read(event, reader)])
+        return PYRAMID.story(view, [event for event in events if reader == "all" or may_read(event, reader)])
 
     public = "Each seat was dealt one red piece, whose size it alone knows until it is shown."
     assert told(PYRAMID.view(state, None), None) == (public,)
     assert told(PYRAMID.view(state, "2"), "2") == (public, "You were dealt the red medium piece.")
-    ended = told(PYRAMID.unveil(state, "2"), "all")
+    ended = told(PYRAMID.view(state, "2", reveal=True), "all")
     assert ended[1:] == (
         "Seat 1 was dealt the red small piece.",
         "You were dealt the red medium piece.",
@@ -143,11 +143,11 @@ Seat 3: 0 pips
 
 
 def test_the_board_shows_each_seat_in_a_block() -> None:
-    assert PYRAMID.board(PYRAMID.view(after("B3 B2 W2", deal=DEAL), "1")) == BOARD
+    assert PYRAMID.text_board(PYRAMID.view(after("B3 B2 W2", deal=DEAL), "1")) == BOARD
 
 
 def test_the_board_of_an_ended_match_has_nothing_left_to_hold() -> None:
-    text = PYRAMID.board(PYRAMID.view(after(*MIRRORED), None))
+    text = PYRAMID.text_board(PYRAMID.view(after(*MIRRORED), None))
     assert text.startswith("The end\n")
     assert text.count("holds   nothing more") == 3
 

@@ -151,7 +151,7 @@ def test_R4_each_seats_deal_is_told_to_that_seat_alone() -> None:
 
 def test_R4_the_end_opens_the_deal() -> None:
     state = after("B3 B2 W2", deal=DEAL)
-    assert PYRAMID.unveil(state, "1").hands == PYRAMID.unveil(state, None).hands == state.hands
+    assert PYRAMID.view(state, "1", reveal=True).hands == PYRAMID.view(state, None, reveal=True).hands == state.hands
 
 
 def test_R4_a_last_piece_that_is_red_is_forced_too() -> None:
@@ -168,7 +168,7 @@ def test_R4_no_answer_to_a_seat_names_the_red_piece_of_another() -> None:
 @pytest.mark.parametrize(("version", "stream", "hidden"), [(1, "public", False), (2, "hidden", True)])
 def test_R4_matches_begun_under_rules_1_keep_their_public_red(version: int, stream: str, hidden: bool) -> None:
     chance = ScriptedChance([["R2", "R3", "R1"]])
-    state = catalogue.start("pyramid", version)(SEATS, complete_options(PYRAMID.about, {"red": True}), chance)
+    state = catalogue.game("pyramid").start_under(version)(SEATS, complete_options(PYRAMID.about, {"red": True}), chance)
     assert ([draw.stream for draw in chance.draws], state.hidden) == ([stream], hidden)
 
 

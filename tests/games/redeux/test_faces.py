@@ -20,7 +20,7 @@ QUESTION = after(opening(), "R/S R/S R/S")
 def story(before: State, pick: str, you: str | None = None, script: Sequence[object] = ()) -> tuple[str, ...]:
     """Return what `you` is told of a pick."""
     done = play(before, pick, script)
-    return REDEUX.tell(REDEUX.view(done.state, you), [event for event in done.events if may_read(event, you)])
+    return REDEUX.story(REDEUX.view(done.state, you), [event for event in done.events if may_read(event, you)])
 
 
 # --- the story
@@ -168,11 +168,11 @@ Discard: 1 rock and 1 scissors"""
 
 
 def test_the_board_shows_the_own_hand_and_hides_the_other() -> None:
-    assert REDEUX.board(REDEUX.view(play(risk("10-5"), "R10/S5").state, "1")) == BOARD
+    assert REDEUX.text_board(REDEUX.view(play(risk("10-5"), "R10/S5").state, "1")) == BOARD
 
 
 def test_the_board_of_the_primary_game_has_match_piles_and_no_deck() -> None:
-    text = REDEUX.board(REDEUX.view(after(opening(), "R/S"), None))
+    text = REDEUX.text_board(REDEUX.view(after(opening(), "R/S"), None))
     assert text.startswith("Round 2 of 3 in the Primary game\nRound 1: seat 1’s rock beat seat 2’s scissors.\n")
     assert "  won     2 cards in the match pile" in text
     assert "Deck" not in text
@@ -181,13 +181,13 @@ def test_the_board_of_the_primary_game_has_match_piles_and_no_deck() -> None:
 
 @pytest.mark.parametrize(("you", "title"), [("1", "The end: you won"), ("2", "The end: seat 1 won"), (None, "The end: seat 1 won")])
 def test_the_board_of_an_ended_match_names_the_winner(you: str | None, title: str) -> None:
-    assert REDEUX.board(REDEUX.view(END, you)).splitlines()[0] == title
+    assert REDEUX.text_board(REDEUX.view(END, you)).splitlines()[0] == title
 
 
 def test_the_boards_of_an_ended_match_show_both_hands() -> None:
     state = play(risk("10-5"), "R10/S5").state
-    assert BOARD.replace("9 cards, hidden", "4 rock, 3 paper and 2 scissors") == REDEUX.board(REDEUX.unveil(state, "1"))
-    assert "hidden" not in REDEUX.board(REDEUX.view(END, None))
+    assert BOARD.replace("9 cards, hidden", "4 rock, 3 paper and 2 scissors") == REDEUX.text_board(REDEUX.view(state, "1", reveal=True))
+    assert "hidden" not in REDEUX.text_board(REDEUX.view(END, None))
 
 
 # --- the choices
@@ -239,7 +239,7 @@ def test_the_picture_alone_tells_the_pick() -> None:
 def test_the_pictures_of_an_ended_match_show_every_card() -> None:
     state = play(risk("10-5"), "R10/S5").state
     assert BACK in REDEUX.draw(REDEUX.view(state, None))
-    assert BACK not in REDEUX.draw(REDEUX.unveil(state, None))
+    assert BACK not in REDEUX.draw(REDEUX.view(state, None, reveal=True))
 
 
 def test_the_picture_of_a_tie_says_that_it_is_done_again() -> None:
