@@ -85,20 +85,33 @@ class Slot:
 
 Slots = tuple[Slot, ...]
 
-RefusalKind = Literal["invalid", "illegal", "ambiguous"]
-
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a line was not taken: not understood (invalid), understood but not possible now (illegal), or two things at once (ambiguous)."""
+    """Why a line was not taken; `invalid`, `illegal` and `ambiguous` make one."""
 
     line: str  # the line as the player wrote it
     piece: str  # the smallest part of it that is wrong
-    kind: RefusalKind
+    kind: Literal["invalid", "illegal", "ambiguous"]
     reason: str  # a sentence for the player, ending in a full stop
     remedies: tuple[str, ...] = ()  # the nearest legal spellings, best first
     understood: str = ""  # illegal lines only: the order's canonical text
     unconditional: bool = False  # the line has a part that stands in no alternative; alone, it is left out of a plan and the rest stays
+
+    @classmethod
+    def invalid(cls, line: str, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> "Refusal":
+        """Return the refusal of a line that was not understood."""
+        return cls(line, piece, "invalid", reason, remedies)
+
+    @classmethod
+    def illegal(cls, line: str, piece: str, reason: str, remedies: tuple[str, ...] = (), *, understood: str) -> "Refusal":
+        """Return the refusal of an order that is not possible now; `understood` is its canonical text."""
+        return cls(line, piece, "illegal", reason, remedies, understood)
+
+    @classmethod
+    def ambiguous(cls, line: str, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> "Refusal":
+        """Return the refusal of a line that means several things, or leaves something open."""
+        return cls(line, piece, "ambiguous", reason, remedies)
 
 
 @dataclass(frozen=True)

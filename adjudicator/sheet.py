@@ -175,7 +175,7 @@ def _in_no_alternative(parsed: Parsed[Any], text: str) -> Refusal | None:
     piece = piece or next((refusal.understood or refusal.piece for refusal in parsed.refusals if refusal.unconditional), "")
     piece = piece.splitlines()[0] if piece else ""
     reason = f"“{piece}” is never conditional, so it cannot stand beside OR; write it on a line of its own."
-    return Refusal(text, piece, "invalid", reason) if piece else None
+    return Refusal.invalid(text, piece, reason) if piece else None
 
 
 @dataclass(frozen=True)
@@ -206,10 +206,10 @@ def _spell(game: AnyGame, state: Any, seat: Seat, text: str, refusals: list[Refu
         return ""
     if parsed.orders and not parsed.refusals:
         return "\n".join(str(order) for order in parsed.orders)
-    later = [refusal.understood for refusal in parsed.refusals if refusal.kind == "illegal" and refusal.understood]
+    later = [refusal.understood for refusal in parsed.refusals if refusal.kind == "illegal"]
     if len(later) == len(parsed.refusals) and later:
         return "\n".join([*(str(order) for order in parsed.orders), *later])
-    refusals.extend(refusal for refusal in parsed.refusals if not (refusal.kind == "illegal" and refusal.understood))
+    refusals.extend(refusal for refusal in parsed.refusals if refusal.kind != "illegal")
     return ""
 
 

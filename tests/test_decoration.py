@@ -115,7 +115,7 @@ def test_the_words_around_orders_may_be_decorated(text: str, says: str | None) -
 def test_a_sign_that_its_game_knows_is_left_alone() -> None:
     def read(line: str) -> Parsed[str]:
         known = line in ("a!", "a", "b # c", "b", "🎲 d", "d")
-        return Parsed((line,)) if known else Parsed((), (Refusal(line, line, "invalid", "No."),))
+        return Parsed((line,)) if known else Parsed((), (Refusal.invalid(line, line, "No."),))
 
     assert undecorated("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
@@ -125,7 +125,7 @@ def test_no_more_lines_are_weighed_than_people_decorate() -> None:
 
     def read(line: str) -> Parsed[str]:
         asked.append(line)
-        return Parsed((), (Refusal(line, line, "invalid", "No."),))
+        return Parsed((), (Refusal.invalid(line, line, "No."),))
 
     text = "\n".join(["x!!! # y"] * 400)
     assert undecorated(text, read) == text and len(asked) <= 5 * MOST

@@ -226,3 +226,13 @@ def test_broad_excepts_stand_in_three_places() -> None:
     ]
     assert set(broad) <= {"worker/task.py", "adjudicator/service/phases.py", "web/faults.py"}
     assert len(broad) <= 3
+
+
+def test_a_refusal_is_made_by_its_three_constructors_only() -> None:
+    direct = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in modules("adjudicator", "web", "worker")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"
+    ]
+    assert direct == []

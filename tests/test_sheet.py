@@ -1,7 +1,7 @@
 """What a submission says besides a game's own orders: THEN and OR at their edges, and texts that are too much."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
 import pytest
@@ -113,7 +113,8 @@ class Chapel:
     def parse(self, state: Any, seat: str, text: str) -> Parsed[Any]:
         lines = text.splitlines()
         good = [line for line in lines if not line.endswith("gone")]
-        refusals = [Refusal(line, line, "illegal", "It is gone.", (), line, line[0].islower()) for line in lines if line.endswith("gone")]
+        gone = [Refusal.illegal(line, line, "It is gone.", understood=line) for line in lines if line.endswith("gone")]
+        refusals = [replace(each, unconditional=each.line[0].islower()) for each in gone]
         return Parsed(tuple(Vow(line) if line[0].islower() else line for line in good), tuple(refusals))
 
 

@@ -98,9 +98,9 @@ def parse(state: Climb, seat: Seat, text: str) -> Parsed[str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(r"up ([123])", line)
         if found is None:
-            refusals.append(Refusal(line, line[:40], "invalid", "Write up 1, up 2 or up 3.", ("up 1",)))
+            refusals.append(Refusal.invalid(line, line[:40], "Write up 1, up 2 or up 3.", ("up 1",)))
         elif seat != _seat(state) or int(found[1]) > _most(state):
-            refusals.append(Refusal(line, line, "illegal", "That is not possible now.", (), line))
+            refusals.append(Refusal.illegal(line, line, "That is not possible now.", understood=line))
         else:
             orders.append(line)
     return Parsed(tuple(orders[-1:]), tuple(refusals), open=("steps",) if slots(state, seat) and not orders else ())
@@ -130,7 +130,7 @@ def trial(view: Seen, text: str) -> Trial:
     """Climb as `A up 2` says, a line for each step of the trial."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
-    refusals = tuple(Refusal(line, line, "invalid", "Write A up 1.", ("A up 1",)) for line, found in told if not found)
+    refusals = tuple(Refusal.invalid(line, line, "Write A up 1.", ("A up 1",)) for line, found in told if not found)
     steps = [(found[1], int(found[2])) for _, found in told if found]
     heights = tuple(height + sum(n for name, n in steps if name == seat) for seat, height in zip("AB", view.heights, strict=True))
     return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)

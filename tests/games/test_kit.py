@@ -7,7 +7,7 @@ from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import scores_text, who, whose
 
-BAD = Refusal("rokc", "rokc", "invalid", "“rokc” is no order.")
+BAD = Refusal.invalid("rokc", "rokc", "“rokc” is no order.")
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class _Reader:
         for part in parted(line, self.field.world):
             read = read_line(part, self.field.world)
             if isinstance(read, Unread):
-                yield self._refusal(line, read, self._choices(part))
+                yield self._unclear(line, read, self._choices(part))
                 continue
             judged = judge(self.field, read)
             yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
@@ -58,18 +58,24 @@ class _Reader:
     def too_many(self, over: Over) -> Refusal:
         """Return the refusal of a build or removal more than are due."""
         text = "\n".join(map(str, over.entry.orders))
-        return Refusal(over.entry.line, quote(text), "illegal", over.reason, (), text)
+        return Refusal.illegal(over.entry.line, quote(text), over.reason, understood=text)
 
     def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
         text = understood(said)
-        refusal = self._refusal(line, fault, self._choices(text))
-        changes = any(isinstance(order, Change) for order in said.orders)
-        return replace(refusal, understood=text if fault.kind == "illegal" else "", unconditional=changes)
+        if fault.kind == "illegal":
+            remedies = self._remedies(fault, self._choices(text))
+            refusal = Refusal.illegal(line, quote(fault.piece), fault.reason, remedies, understood=text)
+        else:
+            refusal = self._unclear(line, fault, self._choices(text))
+        return replace(refusal, unconditional=any(isinstance(order, Change) for order in said.orders))
 
-    def _refusal(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
-        """Return what is said of a line; `others` are ways out where what is likely meant is not legal now."""
-        remedies = tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others)
-        return Refusal(line, quote(wrong.piece), wrong.kind, wrong.reason, remedies[:MOST_REMEDIES])
+    def _unclear(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
+        refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
+        return refuse(line, quote(wrong.piece), wrong.reason, self._remedies(wrong, others))
+
+    def _remedies(self, wrong: Fault | Unread, others: Sequence[str]) -> tuple[str, ...]:
+        """Return what is likely meant, or the `others` where nothing of it is legal now."""
+        return (tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others))[:MOST_REMEDIES]
 
     def _possible(self, text: str) -> str:
         """Return a text in its canonical spelling if it is legal now, else ""."""

@@ -74,7 +74,10 @@ class _Laying:
         unit = next(iter(units)) if len(units) == 1 else ""
         why, remedies = self._fault(unit, piece)
         if why:
-            self.refusals += (Refusal(piece, piece, "illegal" if unit else "invalid", why, remedies),)
+            refusal = (
+                Refusal.illegal(piece, piece, why, remedies, understood=unit) if unit else Refusal.invalid(piece, piece, why, remedies)
+            )
+            self.refusals += (refusal,)
             return
         self.units.setdefault(power, []).append(unit)
         self._taken[province_of(unit)] = unit

@@ -142,7 +142,7 @@ def _guessed(view: BoardView, tried: _Orders) -> dict[Unit, Trait]:
 
 def _asks(unit: Unit) -> Refusal:
     reason = f"What {unit} is decides here, and it is not known: write its characteristic with it."
-    return Refusal(unit, unit, "ambiguous", reason, tuple(str(Change(unit, trait)) for trait in TRAITS))
+    return Refusal.ambiguous(unit, unit, reason, tuple(str(Change(unit, trait)) for trait in TRAITS))
 
 
 def _as_seen(state: State, unit: Unit) -> str:

@@ -61,10 +61,12 @@ class _Answer:
         """Return why a line was not taken, None where it was."""
         if isinstance(read.order, Misread):
             wrong = read.order
-            return Refusal(read.line, quote(wrong.piece), wrong.kind, wrong.reason, self._alike(wrong.like))
+            refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
+            return refuse(read.line, quote(wrong.piece), wrong.reason, self._alike(wrong.like))
         if fault is None:
             return None
-        return Refusal(read.line, quote(fault.square or read.written), "illegal", fault.reason, self._remedies(read.order), str(read.order))
+        piece = quote(fault.square or read.written)
+        return Refusal.illegal(read.line, piece, fault.reason, self._remedies(read.order), understood=str(read.order))
 
     def _remedies(self, order: Order) -> tuple[str, ...]:
         """Return what would be legal instead, the nearest first."""

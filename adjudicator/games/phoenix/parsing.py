@@ -26,13 +26,13 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:
     order = read_order(state, seat, line)
     if isinstance(order, Fault):
-        return Refusal(line, quote(order.piece), order.kind, order.reason, _remedies(state, seat, line))
+        refuse = Refusal.ambiguous if order.kind == "ambiguous" else Refusal.invalid
+        return refuse(line, quote(order.piece), order.reason, _remedies(state, seat, line))
     reason = why_not(state, seat, order)
     if not reason:
         return order
-    return Refusal(
-        line, quote(_wrong_part(state, seat, order) or line), "illegal", reason, _remedies(state, seat, str(order)), understood=str(order)
-    )
+    piece = quote(_wrong_part(state, seat, order) or line)
+    return Refusal.illegal(line, piece, reason, _remedies(state, seat, str(order)), understood=str(order))
 
 
 def _wrong_part(state: State, seat: Seat, order: Order) -> str:

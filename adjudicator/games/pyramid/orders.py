@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import QUOTE_LENGTH, quote
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
@@ -61,7 +61,7 @@ def _read_line(state: State, hand: Hand, line: str) -> Pick | Refusal:
     if words.unknown:
         return _not_understood(hand, line, words)
     if not words.colours and not words.sizes:
-        return _refusal(line, line, "invalid", f"“{quote(line)}” names no piece.", hand.pool)
+        return Refusal.invalid(line, quote(line), f"“{quote(line)}” names no piece.", hand.pool)
     if words.colours == ("R",) and not state.red:
         return _no_red(hand, line, words)
     if words.colours == ("R",) and not words.sizes:
@@ -107,7 +107,7 @@ def _judge(hand: Hand, line: str, named: str, piece: Piece) -> Pick | Refusal:
         reason = f"You played {name(piece)} in round {hand.played.index(piece) + 1}."
     else:
         reason = f"Your red piece is {name(_own_red(hand))}, not {name(piece)}."
-    return _refusal(line, named, "illegal", reason, _nearest(hand, piece), understood=piece)
+    return Refusal.illegal(line, quote(named), reason, _nearest(hand, piece), understood=piece)
 
 
 def _own_red(hand: Hand) -> Piece:
@@ -116,27 +116,27 @@ def _own_red(hand: Hand) -> Piece:
 
 def _no_red(hand: Hand, line: str, words: _Words) -> Refusal:
     remedies = _nearest(hand, "R" + "".join(words.sizes))
-    return _refusal(line, words.named, "illegal", "This match has no red stack.", remedies, understood="R" + "".join(words.sizes[:1]))
+    return Refusal.illegal(line, quote(words.named), "This match has no red stack.", remedies, understood="R" + "".join(words.sizes[:1]))
 
 
 def _ambiguous(hand: Hand, line: str, words: _Words) -> Refusal:
     fitting = _fitting(hand, words)
     quoted = quote(words.named)
     if not fitting:
-        return _refusal(line, words.named, "ambiguous", f"“{quoted}” does not name one piece, and you hold none that fits it.", hand.pool)
+        return Refusal.ambiguous(line, quoted, f"“{quoted}” does not name one piece, and you hold none that fits it.", hand.pool)
     if len(words.colours) < 2 and len(words.sizes) < 2:
         missing = "its size" if words.colours else "its colour"
         reason = f"“{quoted}” names a piece without {missing}; you hold {pieces_text(fitting)}."
     else:
         reason = f"“{quoted}” names more than one piece; show only one."
-    return _refusal(line, words.named, "ambiguous", reason, fitting)
+    return Refusal.ambiguous(line, quoted, reason, fitting)
 
 
 def _not_understood(hand: Hand, line: str, words: _Words) -> Refusal:
     near = difflib.get_close_matches(words.unknown[:QUOTE_LENGTH].lower(), VOCABULARY, n=1, cutoff=0.6)
     guess = _read_words(near[0]) if near else _Words((), ())
     remedies = _fitting(hand, _Words(words.colours or guess.colours, words.sizes or guess.sizes, words.pieces))
-    return _refusal(line, words.unknown, "invalid", f"“{quote(words.unknown)}” is neither a colour nor a size.", remedies or hand.pool)
+    return Refusal.invalid(line, quote(words.unknown), f"“{quote(words.unknown)}” is neither a colour nor a size.", remedies or hand.pool)
 
 
 # --- remedies
@@ -153,7 +153,3 @@ def _fitting(hand: Hand, words: _Words) -> tuple[Piece, ...]:
 def _nearest(hand: Hand, piece: Piece) -> tuple[Piece, ...]:
     """Return the pieces held: those of the same colour first, then those of the same size."""
     return tuple(sorted(hand.pool, key=lambda held: (held[0] != piece[0], held[1:] != piece[1:])))
-
-
-def _refusal(line: str, piece: str, kind: RefusalKind, reason: str, remedies: tuple[Piece, ...], understood: str = "") -> Refusal:
-    return Refusal(line=line, piece=quote(piece), kind=kind, reason=reason, remedies=remedies, understood=understood)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.game import Parsed, Refusal, RefusalKind, Seat
+from adjudicator.game import Parsed, Refusal, Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import count, listing, quote
@@ -76,10 +76,18 @@ class _Line:
     side: Side
     text: str
 
-    def refuse(self, piece: str, kind: RefusalKind, reason: str, remedies: tuple[str, ...], *, understood: str = "") -> Refusal:
-        """Return a refusal of this line; when the match is over nothing would be legal."""
-        legal = () if self.state.part == "over" else remedies or self.anything
-        return Refusal(self.text, quote(piece), kind, reason, legal, understood)
+    def invalid(self, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> Refusal:
+        return Refusal.invalid(self.text, quote(piece), reason, self._legal(remedies))
+
+    def illegal(self, piece: str, reason: str, remedies: tuple[str, ...] = (), *, understood: Order) -> Refusal:
+        return Refusal.illegal(self.text, quote(piece), reason, self._legal(remedies), understood=str(understood))
+
+    def ambiguous(self, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> Refusal:
+        return Refusal.ambiguous(self.text, quote(piece), reason, self._legal(remedies))
+
+    def _legal(self, remedies: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what would be legal: nothing once the match is over."""
+        return () if self.state.part == "over" else remedies or self.anything
 
     @property
     def anything(self) -> tuple[str, ...]:
@@ -112,7 +120,7 @@ def _not_understood(line: _Line, words: Words) -> Refusal:
     guess = _read_line(line.state, line.side.seat, near) if near else None
     remedies = (guess.remedies if isinstance(guess, Refusal) else (str(guess),)) if guess else _around(line, words)
     wanted = "an answer" if line.state.part == "question" else "a card or a bet"
-    return line.refuse(words.unknown, "invalid", f"“{quote(words.unknown)}” is not {wanted}.", remedies)
+    return line.invalid(words.unknown, f"“{quote(words.unknown)}” is not {wanted}.", remedies)
 
 
 def _around(line: _Line, words: Words) -> tuple[str, ...]:
@@ -128,14 +136,14 @@ def _around(line: _Line, words: Words) -> tuple[str, ...]:
 def _read_answer(line: _Line, words: Words) -> Order | Refusal:
     if words.cards or words.bets or words.bet:
         reason = f"“{quote(words.named)}” names a card or a bet and an answer at once; give only one of them."
-        return line.refuse(words.named, "ambiguous", reason, ())
+        return line.ambiguous(words.named, reason)
     if len(words.answers) != 1:
         reason = f"“{quote(words.named)}” does not say whether you go on: answer yes or no."
-        return line.refuse(words.named, "ambiguous", reason, ())
+        return line.ambiguous(words.named, reason)
     answer = Answer(yes=words.answers[0])
     if possible(line.state, line.side.seat, answer):
         return answer
-    return line.refuse(words.named, "illegal", _not_asked(line.state), (), understood=str(answer))
+    return line.illegal(words.named, _not_asked(line.state), understood=answer)
 
 
 def _not_asked(state: State) -> str:
@@ -159,25 +167,25 @@ def _read_play(line: _Line, words: Words) -> Order | Refusal:
         what = "card" if len(words.cards) > 1 else "bet"
         reason = f"“{quote(words.named)}” names more than one {what}; give only one."
         remedies = tuple(text for card in words.cards for text in line.fitting(card, words.lowest)[:1] if card in line.side.hand)
-        return line.refuse(words.named, "ambiguous", reason, remedies)
+        return line.ambiguous(words.named, reason, remedies)
     if not words.cards:
         return _no_card(line, words)
     if words.bet and not words.bets:
         reason = f"“{quote(words.named)}” does not say how much you bet."
-        return line.refuse(words.named, "ambiguous", reason, line.fitting(words.cards[0], line.side.score))
+        return line.ambiguous(words.named, reason, line.fitting(words.cards[0], line.side.score))
     bet = words.bets[0] if words.bets else 0
     if bet is None or bet < 0 or bet % STEP:
-        return line.refuse(words.amount, "invalid", _no_bet(line, words.amount), line.fitting(words.cards[0], bet or 0))
+        return line.invalid(words.amount, _no_bet(line, words.amount), line.fitting(words.cards[0], bet or 0))
     return _judge(line, words, Play(words.cards[0], bet))
 
 
 def _no_card(line: _Line, words: Words) -> Refusal:
     if not words.bets and not words.bet:
-        return line.refuse(line.text, "invalid", f"“{quote(line.text)}” names no card.", ())
+        return line.invalid(line.text, f"“{quote(line.text)}” names no card.")
     if line.state.part == "question":
-        return line.refuse(line.text, "invalid", "A bet goes with a card, and the question now is whether you go on.", ())
+        return line.invalid(line.text, "A bet goes with a card, and the question now is whether you go on.")
     reason = f"“{quote(line.text)}” is half an order: a bet stands beside its card."
-    return line.refuse(line.text, "ambiguous", reason, line.fitting(None, words.lowest))
+    return line.ambiguous(line.text, reason, line.fitting(None, words.lowest))
 
 
 def _no_bet(line: _Line, amount: str) -> str:
@@ -201,7 +209,7 @@ def _judge(line: _Line, words: Words, play: Play) -> Order | Refusal:
         return play
     piece, reason = _why_not(line, words, play)
     remedies = line.fitting(play.card, play.bet) if line.state.part != "question" else ()
-    return line.refuse(piece, "illegal", reason, remedies, understood=str(play))
+    return line.illegal(piece, reason, remedies, understood=play)
 
 
 def _why_not(line: _Line, words: Words, play: Play) -> tuple[str, str]:
