@@ -1,8 +1,8 @@
 """`python -m adjudicator` is `sealed`."""
 
-from adjudicator import stops
+from adjudicator.platform import interrupts
 
-stops.end_with_a_sentence()  # before what takes its time to be imported
+interrupts.end_with_a_sentence()  # before what takes its time to be imported
 
 from adjudicator.cli import main  # noqa: E402 the signals come first
 

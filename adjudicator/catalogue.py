@@ -1,6 +1,6 @@
 """The games this service knows; the only place where a game is named."""
 
-from adjudicator.game import AnyGame
+from adjudicator.core.game import AnyGame
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.phoenix.rules import PHOENIX

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from adjudicator import __version__, stops
-from adjudicator.fault import HostFault
+from adjudicator import __version__
+from adjudicator.platform import interrupts
+from adjudicator.platform.errors import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")
 
@@ -40,16 +41,16 @@ def sealed() -> None:
 
 def main() -> None:
     """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1. So does a database or a disk."""
-    stops.end_with_a_sentence()
+    interrupts.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
     except HostFault as fault:
         click.echo(str(fault), err=True)
         sys.exit(1)
     except _machine_faults() as fault:
-        from adjudicator.hosting import faults
+        from adjudicator.hosting import machine_errors
 
-        said = faults.sentence(fault)
+        said = machine_errors.sentence(fault)
         if not said:
             raise
         click.echo(said, err=True)
@@ -58,5 +59,5 @@ def main() -> None:
 
 def _machine_faults() -> tuple[type[Exception], ...]:
     """Return the kinds of faults of disk and database; the database's only where a command has loaded that room."""
-    loaded = sys.modules.get("adjudicator.db")
+    loaded = sys.modules.get("adjudicator.platform.db")
     return (OSError, *(loaded.PASSING if loaded else ()))

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from adjudicator import clock, db_clock
+from adjudicator.platform import clock, db_clock
 
 
 def turn(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> None:

@@ -11,7 +11,7 @@ import pytest
 import redis
 from psycopg import sql
 
-from adjudicator import db
+from adjudicator.platform import db
 from tests.keeper import ask_keeper
 from tests.server_search import ServerMissing
 

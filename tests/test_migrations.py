@@ -12,8 +12,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 from sqlmodel import SQLModel
 
-from adjudicator import db
-from adjudicator.service import tables  # the tables are known once they are imported
+from adjudicator.platform import db
+from adjudicator.service.base import tables  # the tables are known once they are imported
 
 MOMENT = "2026-11-02 12:00:00+00:00"
 

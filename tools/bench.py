@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from adjudicator import clock, db
+from adjudicator.platform import clock, db
 from adjudicator.seal import keyfile
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk

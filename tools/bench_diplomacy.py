@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.commands.adjudicate import load, numbered_lines
-from adjudicator.games.diplomacy import exchange, retreats, settling
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit
-from adjudicator.games.diplomacy.lines import Position, read_position
-from adjudicator.games.diplomacy.orders import TRAITS, MovementOrder, Trait
+from adjudicator.core.options import complete_options
+from adjudicator.games.diplomacy.exchange import exchange, settling
+from adjudicator.games.diplomacy.exchange.lines import Position, read_position
+from adjudicator.games.diplomacy.exchange.order_matching import assign, understand
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
+from adjudicator.games.diplomacy.model.orders import TRAITS, MovementOrder, Trait
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.resolve import resolve_retreats
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.state import State
-from adjudicator.games.diplomacy.written import assign, understand
-from adjudicator.mail.pictures import png
-from adjudicator.options import complete_options
+from adjudicator.mail.composing.pictures import png
 from tools.bench_positions import hard_positions
 from tools.playing import chance_of
 
@@ -74,7 +75,7 @@ def _standard(say: Say, asked: Sequence[Asked]) -> float:
 
     def parsed(each: Asked) -> None:
         battle = settling.fight(rules, each.position.owner, each.orders, {})
-        retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
+        resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
 
     def texts(each: Asked) -> None:
         settling.settle(rules, each.position, each.texts)
@@ -90,7 +91,7 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
 
     def parsed(each: Asked) -> None:
         battle = settling.fight(rules, each.position.owner, each.kept, each.traits)
-        retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
+        resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
 
     drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
     say(f"rsp, from order texts: {_told(lambda each: settling.settle(rules, each.position, each.texts), drawn)}")

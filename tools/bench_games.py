@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
-from adjudicator import catalogue, codec
-from adjudicator.claims import phase_line
-from adjudicator.game import AnyGame, Seat
-from adjudicator.house import Skill
-from adjudicator.mail.pictures import png
-from adjudicator.play import Closed, Given
-from adjudicator.seal.canon import jcs
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.jcs import jcs
+from adjudicator.mail.composing.pictures import png
+from adjudicator.play.bots import Skill
+from adjudicator.play.loop import Closed, Given
+from adjudicator.play.verify import phase_line
 from tools.playing import Step, chance_of, steps
 
 MATCHES = 40  # of random play

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from adjudicator import db
-from adjudicator.service.tables import Match, Seat
+from adjudicator.platform import db
+from adjudicator.service.base.tables import Match, Seat
 from tests.servers import start_postgres, stop
 from tests.service.desk import Desk
 
@@ -28,7 +28,7 @@ LETTER = (
 )
 _PROGRAM = """
 import socket, sys
-from adjudicator.config import settings
+from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
 from worker import inbox, storing
 configure("WARNING", "inbox")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit
-from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
 
 Hard = tuple[str, Mapping[Unit, Power], Mapping[Unit, MovementOrder]]
 

@@ -13,10 +13,10 @@ import structlog
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from adjudicator import db
-from adjudicator.config import Settings, read_settings
-from adjudicator.mail.post import Carrier, post
-from adjudicator.service import outbox
+from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.service.letters import outbox
 from tests.servers import free_port, start_postgres, stop
 from tests.service.desk import Desk
 

@@ -5,13 +5,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from adjudicator import clock, db
-from adjudicator.config import read_settings
 from adjudicator.mail.read import Room, read
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.service import inbox
-from adjudicator.service.inbox import Arrival, Target
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.platform import clock, db
+from adjudicator.platform.config import read_settings
+from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import Arrival, Target
 from tests.service.desk import Desk
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
@@ -54,10 +54,10 @@ def _carry_out(folder: Path, reader: Reader) -> None:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
         raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
-        inbox.store(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
+        incoming.store(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
     room = Room(read_settings(data_dir=folder, database_url=url), desk.database, desk.keyring, reader)
     with desk.database.reading() as session:
-        waiting = inbox.waiting(session, desk.now, most=SEATS)
+        waiting = incoming.waiting(session, desk.now, most=SEATS)
     begin = time.perf_counter()
     for letter in waiting:
         read(room, letter, clock.now)

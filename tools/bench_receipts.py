@@ -17,10 +17,10 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from sqlmodel import delete
 
-from adjudicator import clock, db
+from adjudicator.platform import clock, db
 from adjudicator.seal import keyfile
-from adjudicator.service.matches import by_uid, seats_of
-from adjudicator.service.tables import Letter
+from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.base.tables import Letter
 from tests.servers import free_port, start_redis, stop
 from tests.service.desk import Desk
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.commands.adjudicate import EDITIONS, GAMES, load, numbered_lines
-from adjudicator.fault import HostFault
-from adjudicator.games.diplomacy.editions import Rules
-from adjudicator.games.diplomacy.exchange import answer, rules_of
-from adjudicator.games.diplomacy.lines import LineFault
+from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.lines import LineFault
+from adjudicator.games.diplomacy.model.editions import Rules
+from adjudicator.platform.errors import HostFault
 
 FIELDS = ("units", "dislodged", "centres", "attackers", "contested", "characteristics")
 

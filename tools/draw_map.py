@@ -20,7 +20,7 @@ from tools.map_arcs import BARRED, STILL, Arc
 from tools.map_hand import COASTS, FIXED
 from tools.map_seeds import LAND
 
-MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "maps"
+MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "map" / "data"
 _SHORTEST = 2.0  # a border shorter than this is not seen as one
 _PLAIN = 1.2  # how far a sea may lie from the coast, which is drawn over it
 _SHALLOW = 2.2  # how far the line of the shallows may lie from the coast

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adjudicator.mail.reading import frames, limited
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.mail.said import Said, Unreadable
+from adjudicator.mail.reading import ipc, sandbox
+from adjudicator.mail.reading.letter_text import Said, Unreadable
+from adjudicator.mail.reading.sandbox import Reader
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
 MOST_MEMORY = 256 * 1024  # kB
@@ -123,8 +123,8 @@ def _read(reader: Reader, letter: bytes, seed: int, figures: Figures) -> None:
         said = reader.read(letter)
     except Unreadable as reason:
         figures.unreadable += 1
-        figures.crashed += [seed] if str(reason) == frames.BROKE else []
-        figures.stood_still += [seed] if str(reason) == limited.TOO_LONG else []
+        figures.crashed += [seed] if str(reason) == ipc.BROKE else []
+        figures.stood_still += [seed] if str(reason) == sandbox.TOO_LONG else []
         return
     figures.read += 1
     figures.unbounded += [] if _bounded(said) else [seed]

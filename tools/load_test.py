@@ -18,12 +18,12 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from sqlmodel import col, func, select
 
-from adjudicator import clock, db, nudges
-from adjudicator.nudges import Nudges
+from adjudicator.platform import clock, db, wakeups
+from adjudicator.platform.wakeups import Nudges
 from adjudicator.seal import keyfile
-from adjudicator.service.envelopes import Submission, submit
-from adjudicator.service.sessions import ask_link
-from adjudicator.service.tables import Letter, Phase
+from adjudicator.service.base.tables import Letter, Phase
+from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.people.sessions import ask_link
 from tests.servers import free_port, start_postgres, start_redis, stop
 from tests.service.desk import Desk
 
@@ -114,7 +114,7 @@ class _Knocker:
         number = 0
         while not self.done.wait(KNOCK_SECONDS):
             ask_link(self.desk.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
-            self.nudger.send(nudges.POST)
+            self.nudger.send(wakeups.POST)
             number += 1
 
 

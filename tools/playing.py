@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicator import house
-from adjudicator.chance import STREAMS, ChainChance, Setting
-from adjudicator.game import AnyGame, Seat
-from adjudicator.options import complete_options
+from adjudicator.core.chance import STREAMS, ChainChance, Setting
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.options import complete_options
+from adjudicator.play import bots
 
 MOST_PHASES = 4000
 LIMITS = {"year_limit": 1907}
@@ -32,14 +32,14 @@ class Step:
     orders: Mapping[Seat, tuple[Any, ...]]
 
 
-def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, house.Skill], match: str) -> Iterator[Step]:
+def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, bots.Skill], match: str) -> Iterator[Step]:
     """Yield the phases of a match between house bots, the last step having no orders: its state is the end."""
     dice = random.Random(match)  # noqa: S311 no secret
     limits = {option.name: LIMITS[option.name] for option in game.about.options if option.name in LIMITS}
     state = game.start(seats, complete_options(game.about, limits, players=len(seats)), chance_of(match, 0))
     for number in range(1, MOST_PHASES):
         due = game.phase(state).due
-        texts = {seat: house.orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}
+        texts = {seat: bots.orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}
         orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}
         yield Step(number, state, texts, orders)
         if not due:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adjudicator.game import Seat
-from adjudicator.games.diplomacy import exchange
-from adjudicator.games.diplomacy.lines import Position, write_position
-from adjudicator.games.diplomacy.orders import Concede, Order, Vote
+from adjudicator.core.game import Seat
+from adjudicator.games.diplomacy.exchange import exchange
+from adjudicator.games.diplomacy.exchange.lines import Position, write_position
+from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
+from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY, Diplomacy
-from adjudicator.games.diplomacy.state import State
 from tools.playing import steps
 
 FOLDER = Path(__file__).parent.parent / "tests" / "games" / "diplomacy"

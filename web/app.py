@@ -8,36 +8,36 @@ from flask import Flask, url_for
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from adjudicator.config import Settings
-from adjudicator.db import Database
-from adjudicator.nudges import Nudges
-from web import (
-    accounts,
-    compression,
-    faults,
-    history,
-    home,
-    invitations,
-    letters,
-    mailbox,
-    making,
-    masters,
-    matches,
-    orders,
-    plain,
-    press,
-    rules,
-    security,
-    trials,
-    visit,
-    watching,
-    words,
-)
-from web.gone import Present
-from web.typed import mend, mendable
+from adjudicator.platform.config import Settings
+from adjudicator.platform.db import Database
+from adjudicator.platform.wakeups import Nudges
+from web import words
+from web.host import mailbox, monitoring, robots_and_keys
+from web.http import compression, error_pages, request_context, security
+from web.http.dropped_requests import Present
+from web.http.order_form import mend, mendable
+from web.matches import history, masters, new_match, orders, pages, press, trials
+from web.people import accounts, invitations, stop_letters
+from web.site import home, rules
 
 HERE = Path(__file__).parent
-PAGES = (home, accounts, making, matches, masters, orders, history, press, trials, invitations, letters, rules, mailbox, plain, watching)
+PAGES = (
+    home,
+    accounts,
+    new_match,
+    pages,
+    masters,
+    orders,
+    history,
+    press,
+    trials,
+    invitations,
+    stop_letters,
+    rules,
+    mailbox,
+    robots_and_keys,
+    monitoring,
+)
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 
@@ -58,11 +58,11 @@ def create_app(settings: Settings) -> Flask:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    watching.install(app)
+    monitoring.install(app)
     compression.install(app)
-    visit.install(app)
+    request_context.install(app)
     words.install(app)
-    faults.install(app)
+    error_pages.install(app)
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
@@ -73,10 +73,10 @@ def create_app(settings: Settings) -> Flask:
     app.wsgi_app = Present(app.wsgi_app)  # type: ignore[method-assign]
     app.context_processor(
         lambda: {
-            "viewer": visit.person(),
-            "here": visit.here(),
+            "viewer": request_context.person(),
+            "here": request_context.here(),
             "site_url": settings.site_url.rstrip("/"),
-            "local_mailbox": visit.sees_mailbox(),
+            "local_mailbox": request_context.sees_mailbox(),
         }
     )
     return app

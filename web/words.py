@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 from flask import Flask
 from markupsafe import Markup
 
-from adjudicator import words
-from adjudicator.game import Slot
-from adjudicator.service import trials
-from adjudicator.service.owes import Owed
-from web import visit
+from adjudicator.core.game import Slot
+from adjudicator.platform import words
+from adjudicator.service.views import trials
+from adjudicator.service.views.duties import Owed
+from web.http import request_context
 
 MOST_CARDS = 10  # choices of a slot that are shown side by side; more are a list
 MOST_LAID_OUT = 2  # choices to be made that are laid out one below the other; more are rows
@@ -56,28 +56,28 @@ def install(app: Flask) -> None:
 
 def when(at: datetime) -> Markup:
     """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
-    text = words.moment(at, visit.zone(), year=at.year != visit.arrived().year)
+    text = words.moment(at, request_context.zone(), year=at.year != request_context.arrived().year)
     return Markup('<time datetime="{}">{}</time>').format(_iso(at), text)
 
 
 def local_moment(at: datetime) -> str:
     """Return a moment as a field for date and time holds it, in the reader's zone."""
-    return at.astimezone(ZoneInfo(visit.zone())).strftime("%Y-%m-%dT%H:%M")
+    return at.astimezone(ZoneInfo(request_context.zone())).strftime("%Y-%m-%dT%H:%M")
 
 
 def left(at: datetime) -> Markup:
     """Return how far off a moment is, in words that the page's script keeps true."""
-    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso(at), words.until(at, visit.arrived()))
+    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso(at), words.until(at, request_context.arrived()))
 
 
 def passed(at: datetime) -> bool:
     """Whether a moment is over."""
-    return at <= visit.arrived()
+    return at <= request_context.arrived()
 
 
 def soon(at: datetime, every_seconds: int) -> bool:
     """Whether less than a sixth of a phase's time is left before a moment."""
-    return (at - visit.arrived()).total_seconds() < every_seconds / 6
+    return (at - request_context.arrived()).total_seconds() < every_seconds / 6
 
 
 def labels(owed: Owed | None) -> dict[str, str]:

@@ -4,9 +4,9 @@ import structlog
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from adjudicator.config import settings
-from adjudicator.db import PASSING
-from worker import bench, ear
+from adjudicator.platform.config import settings
+from adjudicator.platform.db import PASSING
+from worker import context, watchdog
 
 log = structlog.get_logger()
 
@@ -14,14 +14,14 @@ SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
 
 app = Celery("sealed", include=["worker.tasks"])
 app.config_from_object("worker.conf")
-ear.listen(app)
+watchdog.listen(app)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _open_bench(**_: object) -> None:
     """Give every worker process a database connection pool and a keyring of its own."""
     try:
-        bench.open_for(settings())
+        context.open_for(settings())
     except PASSING as fault:
         log.error("worker.no_database", fault=type(fault).__name__, remedy="the first task tries again; `sealed check` says why")
 
@@ -29,4 +29,4 @@ def _open_bench(**_: object) -> None:
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _leave_bench(**_: object) -> None:
     """Take leave of the mail server."""
-    bench.leave()
+    context.leave()

@@ -1,7 +1,7 @@
 """How tasks are taken and given back, and the sweep's rhythm; Celery reads this module when it is first asked for its settings."""
 
-from adjudicator.config import settings
-from adjudicator.nudges import TRANSPORT
+from adjudicator.platform.config import settings
+from adjudicator.platform.wakeups import TRANSPORT
 
 _told = settings()
 _DAY = 24 * 3600.0

@@ -7,9 +7,9 @@ from typing import Any, ParamSpec
 import structlog
 from kombu.exceptions import OperationalError
 
-from adjudicator import clock, nudges
-from adjudicator.db import PASSING
-from worker import bench
+from adjudicator.platform import clock, wakeups
+from adjudicator.platform.db import PASSING
+from worker import context
 from worker.app import SWEEP, app
 
 P = ParamSpec("P")
@@ -24,7 +24,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
         @wraps(work)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             begun = clock.monotonic()
-            bench.taken(name, args)
+            context.taken(name, args)
             try:
                 work(*args, **kwargs)
                 note = log.debug if name == SWEEP else log.info
@@ -35,7 +35,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 )
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
-            bench.rest()
+            context.rest()
 
         return app.task(name=name)(guarded)
 
@@ -44,11 +44,11 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
 
 def nudge(name: str, *arguments: int | str, swept: bool = False) -> None:
     """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
-    broker = bench.here().broker
-    if not nudges.mark(broker, name, arguments) and not swept:
+    broker = context.here().broker
+    if not wakeups.mark(broker, name, arguments) and not swept:
         return
     try:
-        app.send_task(name, args=list(arguments), retry=False, priority=nudges.priority(name))
+        app.send_task(name, args=list(arguments), retry=False, priority=wakeups.priority(name))
     except (OperationalError, OSError):
-        nudges.unmark(broker, name, arguments)
+        wakeups.unmark(broker, name, arguments)
         raise

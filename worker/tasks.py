@@ -9,16 +9,19 @@ from typing import ParamSpec
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator import clock, entropy, nudges, pulse
 from adjudicator.mail.answering import Outcome
-from adjudicator.mail.post import post as post_letter
 from adjudicator.mail.read import Room
 from adjudicator.mail.read import read as read_letter
-from adjudicator.service import answers, inbox, letters_in, opening, outbox, phases, pictures, readings, receipts
-from adjudicator.service import house as houses
-from adjudicator.service.envelopes import Submission, submit
-from adjudicator.service.errors import Refused
-from worker import bench
+from adjudicator.mail.sending.post import post as post_letter
+from adjudicator.platform import clock, entropy, heartbeat, wakeups
+from adjudicator.service.base import picture_cache
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters import acknowledgements, incoming, letter_history, outbox
+from adjudicator.service.orders import bot_orders as houses
+from adjudicator.service.orders import disclosure, receipts
+from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.phases import closing, opening
+from worker import context
 from worker.app import SWEEP, TIDY
 from worker.task import nudge, task
 
@@ -36,7 +39,7 @@ def playing(work: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(work)
     def plays(*args: P.args, **kwargs: P.kwargs) -> None:
-        begun, turns = clock.monotonic(), bench.here().turns
+        begun, turns = clock.monotonic(), context.here().turns
         work(*args, **kwargs)
         if turns.played(clock.monotonic() - begun):
             _post((*outbox.SOON, outbox.REPORT))
@@ -48,91 +51,91 @@ def playing(work: Callable[P, None]) -> Callable[P, None]:
 @task(SWEEP)
 def sweep() -> None:
     """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
-    here = bench.here()
-    now, queued = here.database.now(), nudges.queued(here.broker)
+    here = context.here()
+    now, queued = here.database.now(), wakeups.queued(here.broker)
     with here.database.reading() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
-        due, asked = (phases.due_matches(session, now, most=MOST_DUE), readings.unanswered(session, now=now))
+        due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered(session, now=now))
         owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
-        unread, soon = inbox.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
+        unread, soon = incoming.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
         reports = outbox.waiting(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = ((nudges.FOUND, founding), (nudges.START, starting), (nudges.CLOSE, due), (nudges.READ, asked), (nudges.HOUSE, owing))
+    each = ((wakeups.FOUND, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.READ, asked), (wakeups.HOUSE, owing))
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
                 nudge(task_name, name, swept=True)
-    pulse.note(here.broker, pulse.SWEEP)
-    for task_name, waits in ((nudges.LETTER, unread), (nudges.SIGN, unsigned), (nudges.POST, soon), (nudges.REPORTS, reports)):
+    heartbeat.note(here.broker, heartbeat.SWEEP)
+    for task_name, waits in ((wakeups.LETTER, unread), (wakeups.SIGN, unsigned), (wakeups.POST, soon), (wakeups.REPORTS, reports)):
         if waits and (task_name, ()) not in queued:
             nudge(task_name, swept=True)
 
 
-@task(nudges.FOUND)
+@task(wakeups.FOUND)
 @playing
 def found(uid: str) -> None:
     """Found a match; it begins at once when every seat is reserved already."""
-    here = bench.here()
+    here = context.here()
     if _step(here, opening.found, uid):
-        nudge(nudges.START, uid)
-        nudge(nudges.POST)
+        nudge(wakeups.START, uid)
+        nudge(wakeups.POST)
 
 
-@task(nudges.START)
+@task(wakeups.START)
 @playing
 def start(uid: str) -> None:
     """Begin a match whose seats are all taken."""
-    here = bench.here()
+    here = context.here()
     if _step(here, opening.start, uid):
         _after_opening(uid)
 
 
-@task(nudges.CLOSE)
+@task(wakeups.CLOSE)
 @playing
 def close(uid: str) -> None:
     """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first.
 
     For a while: where they take longer the next sweep goes on, and other matches' deadlines do not wait for them.
     """
-    here, until = bench.here(), clock.monotonic() + READ_SECONDS
+    here, until = context.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until and (waiting := _unread(here, uid)):
         _read(here, waiting, until)
-    if _step(here, phases.close, uid):
+    if _step(here, closing.close, uid):
         _after_opening(uid)
 
 
-def _step(here: bench.Bench, step: phases.Step, uid: str) -> bool:
+def _step(here: context.Bench, step: closing.Step, uid: str) -> bool:
     """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
     begun = clock.cpu()
     try:
-        return phases.step_or_stop(
+        return closing.step_or_stop(
             step, here.database, here.keyring, uid, now=here.database.now(), clock=here.database.now, cut_short=(SoftTimeLimitExceeded,)
         )
     except SoftTimeLimitExceeded:
         if clock.cpu() - begun < WORKED_SECONDS:
             raise
         trouble = f"its rules came to no end within {WORKED_SECONDS:g} seconds of work"
-        phases.mark_stuck(here.database, uid, trouble, now=here.database.now())
+        closing.mark_stuck(here.database, uid, trouble, now=here.database.now())
         return False
 
 
 def _after_opening(uid: str) -> None:
-    nudge(nudges.HOUSE, uid)
-    nudge(nudges.REPORTS)
+    nudge(wakeups.HOUSE, uid)
+    nudge(wakeups.REPORTS)
 
 
-@task(nudges.HOUSE)
+@task(wakeups.HOUSE)
 @playing
 def house(uid: str) -> None:
     """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
-    here = bench.here()
+    here = context.here()
     with here.database.reading() as session:
         turns = houses.owing(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
     if any(closes):
-        nudge(nudges.CLOSE, uid)
+        nudge(wakeups.CLOSE, uid)
 
 
-def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
+def _hand_in(here: context.Bench, turn: houses.HouseTurn) -> bool:
     text = turn.orders(entropy.choice)  # never from the match's chance
     try:
         answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
@@ -141,51 +144,51 @@ def _hand_in(here: bench.Bench, turn: houses.HouseTurn) -> bool:
     return answer.closes_now
 
 
-@task(nudges.READ)
+@task(wakeups.READ)
 def read(reading: str) -> None:
     """Show a seat its own sealed orders."""
-    here = bench.here()
-    readings.answer(here.database, here.keyring, reading, now=here.database.now())
+    here = context.here()
+    disclosure.answer(here.database, here.keyring, reading, now=here.database.now())
 
 
-@task(nudges.LETTER)
+@task(wakeups.LETTER)
 def letters() -> None:
     """Read letters that wait, for a while; what is left goes to another task."""
     if not _read_waiting():
-        nudge(nudges.LETTER)
+        nudge(wakeups.LETTER)
 
 
 def _read_waiting() -> bool:
     """Read letters for a while; returns whether none is left that could be read now."""
-    here, until = bench.here(), clock.monotonic() + READ_SECONDS
+    here, until = context.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.reading() as session:
-            waiting = inbox.waiting(session, now, most=20)
+            waiting = incoming.waiting(session, now, most=20)
         if not waiting:
             return True
         _read(here, waiting, until)
     return False
 
 
-def _unread(here: bench.Bench, uid: str) -> list[int]:
+def _unread(here: context.Bench, uid: str) -> list[int]:
     now = here.database.now()
     with here.database.reading() as session:
-        return inbox.waiting_of(session, uid, now)
+        return incoming.waiting_of(session, uid, now)
 
 
-def _read(here: bench.Bench, waiting: list[int], until: float) -> None:
+def _read(here: context.Bench, waiting: list[int], until: float) -> None:
     """Read these letters, but begin none after that moment: a single one may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
     outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
     for outcome in outcomes:
         if outcome.closes:
-            nudge(nudges.CLOSE, outcome.closes)
+            nudge(wakeups.CLOSE, outcome.closes)
     if any(outcome.disposition == "commands" for outcome in outcomes):
         _nudge_beginnings(here)
     if outcomes:
-        nudge(nudges.SIGN)
-        nudge(nudges.POST)
+        nudge(wakeups.SIGN)
+        nudge(wakeups.POST)
 
 
 def _read_one(room: Room, letter: int) -> Outcome | None:
@@ -199,40 +202,40 @@ def _while(ids: list[int], until: float) -> Iterator[int]:
     return takewhile(lambda _: clock.monotonic() < until, ids)
 
 
-def _nudge_beginnings(here: bench.Bench) -> None:
+def _nudge_beginnings(here: context.Bench) -> None:
     """Send what `join` laid or filled on its way: until a table is founded the next who joins that game would be laid another."""
     with here.database.reading() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
-    for task_name, uids in ((nudges.FOUND, founding), (nudges.START, starting)):
+    for task_name, uids in ((wakeups.FOUND, founding), (wakeups.START, starting)):
         for uid in uids:
             nudge(task_name, uid)
 
 
-@task(nudges.SIGN)
+@task(wakeups.SIGN)
 def sign() -> None:
     """Sign receipts; their letters can go out then."""
-    here = bench.here()
+    here = context.here()
     if receipts.sign(here.database, here.keyring):
-        nudge(nudges.POST)
+        nudge(wakeups.POST)
 
 
-@task(nudges.POST)
+@task(wakeups.POST)
 def post() -> None:
     """Post letters that somebody waits for, and news, for a while; what is left goes to another task."""
     if not _post(outbox.SOON):
-        nudge(nudges.POST)
+        nudge(wakeups.POST)
 
 
-@task(nudges.REPORTS)
+@task(wakeups.REPORTS)
 def reports() -> None:
     """Post all letters that wait, the most urgent first, for a while; what is left goes to another task."""
     if not _post((*outbox.SOON, outbox.REPORT)):
-        nudge(nudges.REPORTS)
+        nudge(wakeups.REPORTS)
 
 
 def _post(urgencies: Sequence[int]) -> bool:
     """Post letters of these urgencies for a while; returns whether none is left."""
-    here, until = bench.here(), clock.monotonic() + POST_SECONDS
+    here, until = context.here(), clock.monotonic() + POST_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.reading() as session:
@@ -247,9 +250,9 @@ def _post(urgencies: Sequence[int]) -> bool:
 @task(TIDY)
 def tidy() -> None:
     """Erase letters in and out that were done with LETTER_DAYS ago, questions that nobody answered, pictures that no letter needs."""
-    here = bench.here()
+    here = context.here()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
-    answers.erase_old(here.database, before)
-    told = {"sent": outbox.erase_old(here.database, before), "read": letters_in.erase_old(here.database, before)}
-    log.info("letters.erased", **told, pictures=pictures.erase_old(here.database, now))
+    acknowledgements.erase_old(here.database, before)
+    told = {"sent": outbox.erase_old(here.database, before), "read": letter_history.erase_old(here.database, before)}
+    log.info("letters.erased", **told, pictures=picture_cache.erase_old(here.database, now))

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from adjudicator.fault import HostFault
+from adjudicator.platform.errors import HostFault
 
 GAMES = ("diplomacy", "rsp-diplomacy")
 EDITIONS = ("2023", "1976", "via")
@@ -31,8 +31,8 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
     """
     from dataclasses import replace
 
-    from adjudicator.games.diplomacy.exchange import answer, rules_of
-    from adjudicator.games.diplomacy.lines import LineFault
+    from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+    from adjudicator.games.diplomacy.exchange.lines import LineFault
 
     rules = replace(rules_of(game, edition), anywhere=build_anywhere)
     lines = faults = 0
@@ -80,7 +80,7 @@ def _opened(file: Path) -> Iterator[Iterable[bytes]]:
 
 def load(raw: bytes) -> Any:
     """Return the value of one line, with or without a byte order mark; raises LineFault where it is no JSON."""
-    from adjudicator.games.diplomacy.lines import LineFault
+    from adjudicator.games.diplomacy.exchange.lines import LineFault
 
     try:
         return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_number)

@@ -21,25 +21,25 @@ def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
 
 
 def _block(what: str) -> None:
-    from adjudicator.service import blocking
+    from adjudicator.service.people import block_list
 
     database = open_database()
-    blocked, players = blocking.block(database, what, now=database.now())
+    blocked, players = block_list.block(database, what, now=database.now())
     signed_out = f" {players} blocked {'player is' if players == 1 else 'players are'} signed out; their seats stay." if players else ""
     click.echo(f"{blocked} is blocked.{signed_out}")
 
 
 def _unblock(what: str) -> None:
-    from adjudicator.service import blocking
+    from adjudicator.service.people import block_list
 
-    click.echo(f"{blocking.unblock(open_database(), what)} is not blocked any more.")
+    click.echo(f"{block_list.unblock(open_database(), what)} is not blocked any more.")
 
 
 def _show() -> None:
-    from adjudicator.service import blocking
+    from adjudicator.service.people import block_list
 
     with open_database().reading() as session:
-        found = blocking.listed(session)
+        found = block_list.listed(session)
     for each in found:
         click.echo(each)
     if not found:

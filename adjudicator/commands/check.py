@@ -11,11 +11,11 @@ _MARKS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.option("--role", type=click.Choice(["web", "worker", "beat", "inbox"]), help="Only whether this role, running here, is well.")
 def command(role: str | None) -> None:
     """Look whether everything is reachable and in order; exit 1 where something is wrong."""
-    from adjudicator.config import settings
+    from adjudicator.platform.config import settings
 
     if role is not None:
         _check_role(role)
-    from adjudicator.hosting.checks import check
+    from adjudicator.hosting.health.checks import check
 
     wrong = 0
     for finding in check(settings()):
@@ -27,10 +27,10 @@ def command(role: str | None) -> None:
 
 def _check_role(role: str) -> None:
     """Say in one line whether a role is well, and end with the exit code that a container's health check wants."""
-    from adjudicator.config import settings
-    from adjudicator.hosting import health
+    from adjudicator.hosting.health import role_health
+    from adjudicator.platform.config import settings
 
-    found = next(each for each in health.ROLES if each == role)
-    wrong = health.trouble(settings(), found)
+    found = next(each for each in role_health.ROLES if each == role)
+    wrong = role_health.trouble(settings(), found)
     click.echo(wrong or "It is well.")
     sys.exit(1 if wrong else 0)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from adjudicator.commands.adjudicate import EDITIONS
-from adjudicator.fault import HostFault
+from adjudicator.platform.errors import HostFault
 
 FORMS = ("lines", "transcript", "saved")
 
@@ -30,8 +30,8 @@ def command(file: Path, form: str, edition: str) -> None:
     plays; `saved` is what that package loads. Writes JSON, a game or a phase a line.
     """
     from adjudicator import catalogue
-    from adjudicator.games.diplomacy.lines import LineFault
-    from adjudicator.games.diplomacy.loading import lines_of, transcript_of
+    from adjudicator.games.diplomacy.exchange.lines import LineFault
+    from adjudicator.games.diplomacy.exchange.loading import lines_of, transcript_of
 
     for number, game in _games(file):
         try:
@@ -63,7 +63,7 @@ def _games(file: Path) -> Iterator[tuple[int, Any]]:
 
 def _rules(saved: Any, edition: str) -> Any:
     """Return what a saved game is played by: ours say it, others by the edition that was asked for."""
-    from adjudicator.games.diplomacy.exchange import GAMES, rules_of
+    from adjudicator.games.diplomacy.exchange.exchange import GAMES, rules_of
 
     said = saved if isinstance(saved, Mapping) else {}
     game = said.get("game")
@@ -79,7 +79,7 @@ def _saved(game: Any) -> Any:
     if not _is_transcript(game):
         return game
     from adjudicator import catalogue
-    from adjudicator.replay import played, read
+    from adjudicator.play.replay import played, read
 
     transcript = read(game)
     export = catalogue.game(transcript.game).export

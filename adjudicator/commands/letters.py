@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.commands.matches import open_database
-from adjudicator.service.errors import Refused
-from adjudicator.words import as_seat
+from adjudicator.platform.words import as_seat
+from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
-    from adjudicator.service.troubles import Line
+    from adjudicator.service.letters.delivery_failures import Line
 
 
 @click.group(invoke_without_command=True)
@@ -22,10 +22,10 @@ def command(ctx: click.Context, every: bool) -> None:
     """List letters that are held, came back or could not be read, with the reasons; send a held one again."""
     if ctx.invoked_subcommand is not None:
         return
-    from adjudicator.service import troubles
+    from adjudicator.service.letters import delivery_failures
 
     with open_database().reading() as session:
-        out, came_in = troubles.out(session), troubles.incoming(session, every=every)
+        out, came_in = delivery_failures.out(session), delivery_failures.incoming(session, every=every)
     _show("Letters out", out, "Every letter was sent, or waits for its turn.")
     _show("Letters in", came_in, "Every letter that was read could be acted on.")
 
@@ -44,7 +44,7 @@ def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
 @click.option("--to", "domain", metavar="DOMAIN", help="Those to addresses of a domain, such as example.org.")
 def resend(uid: str | None, every: bool, since: str | None, domain: str | None) -> None:
     """Let a held letter go out now, once its fault is mended; or many: --all, --since WHEN, --to DOMAIN (both of these: what is both)."""
-    from adjudicator.service import troubles
+    from adjudicator.service.letters import delivery_failures
 
     many = every or since is not None or domain is not None
     if (uid is not None) == many or (every and (since or domain)):
@@ -52,12 +52,12 @@ def resend(uid: str | None, every: bool, since: str | None, domain: str | None) 
     database = open_database()
     now = database.now()
     if many:
-        which = troubles.Which(_moment(since, now) if since else None, domain or "")
-        count = troubles.resend_all(database, which, now=now)
+        which = delivery_failures.Which(_moment(since, now) if since else None, domain or "")
+        count = delivery_failures.resend_all(database, which, now=now)
         click.echo(f"{count} {'letter goes' if count == 1 else 'letters go'} out." if count else "No such letter is held.")
         return
     try:
-        troubles.resend(database, uid or "", now=now)
+        delivery_failures.resend(database, uid or "", now=now)
     except Refused as error:
         raise click.ClickException(str(error)) from error
     click.echo("The letter goes out.")

@@ -14,7 +14,7 @@ def command() -> None:
 @click.argument("address")
 def add(address: str) -> None:
     """Let the player of ADDRESS run every match; the address shows at their first sign-in that it is theirs."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()
@@ -26,7 +26,7 @@ def add(address: str) -> None:
 @click.argument("address")
 def remove(address: str) -> None:
     """Let the player of ADDRESS run only matches of their own again."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         masters.dismiss(open_database(), address)
@@ -36,7 +36,7 @@ def remove(address: str) -> None:
 @command.command("list")
 def list_() -> None:
     """List the addresses of those who run every match."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with open_database().reading() as session:
         found = masters.appointed(session)

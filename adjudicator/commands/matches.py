@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.service.errors import Refused
-from adjudicator.words import as_seat
+from adjudicator.platform.words import as_seat
+from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from adjudicator.db import Database
-    from adjudicator.service.cards import Card
+    from adjudicator.platform.db import Database
+    from adjudicator.service.views.match_list import Card
 
 
 def open_database() -> "Database":
     """The database of the settings; raises CannotStart with a sentence where it is not ready."""
-    from adjudicator.config import settings
-    from adjudicator.db import Database
-    from adjudicator.hosting.stages import require_database
+    from adjudicator.hosting.startup import require_database
+    from adjudicator.platform.config import settings
+    from adjudicator.platform.db import Database
 
     require_database(settings().database_url)
     return Database(settings().database_url)
@@ -37,12 +37,12 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many are listed at most.")
 def list_(status: str | None, game: str | None, limit: int) -> None:
     """List matches, the newest first; those that only guests play against house bots come last."""
-    from adjudicator.service import cards, guides
+    from adjudicator.service.views import game_info, match_list
 
     with refusals_told():
-        key = guides.about(game).key if game else None
+        key = game_info.about(game).key if game else None
     with open_database().reading() as session:
-        listed = cards.all_matches(session, status=status, game=key, most=limit)
+        listed = match_list.all_matches(session, status=status, game=key, most=limit)
     for row in listed.cards:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
         until = f"{row.phase}, due {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
@@ -59,14 +59,14 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
 @click.argument("uid")
 def show(uid: str) -> None:
     """Show one match: its seats, phases and troubles."""
-    from adjudicator.service import pages
-    from adjudicator.service.troubles import of_match
+    from adjudicator.service.letters.delivery_failures import of_match
+    from adjudicator.service.views import match_page
 
     try:
         database = open_database()
         now = database.now()
         with database.reading() as session:
-            page, troubles = pages.match_page(session, uid, None), of_match(session, uid)
+            page, troubles = match_page.match_page(session, uid, None), of_match(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error
     card = page.card
@@ -103,7 +103,7 @@ def refusals_told() -> Iterator[None]:
 @click.argument("uid")
 def pause(uid: str) -> None:
     """Stop a match's clock: orders may be handed in, nothing closes. Its players are told."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()
@@ -115,7 +115,7 @@ def pause(uid: str) -> None:
 @click.argument("uid")
 def resume(uid: str) -> None:
     """Let a paused match go on, or a stuck one, once its fault is mended."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()
@@ -128,7 +128,7 @@ def resume(uid: str) -> None:
 @click.argument("to")
 def deadline(uid: str, to: str) -> None:
     """Move the open phase's deadline: TO is a moment in UTC, "2026-12-01 20:00", or a span, +24h, -90m, +2d."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()
@@ -140,7 +140,7 @@ def deadline(uid: str, to: str) -> None:
 @click.argument("uid")
 def close(uid: str) -> None:
     """Close the open phase now, with the orders that are in; silent seats get the game's default."""
-    from adjudicator.service import masters
+    from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()

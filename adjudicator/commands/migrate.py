@@ -6,10 +6,10 @@ import click
 @click.command()
 def command() -> None:
     """Bring the database at DATABASE_URL up to date; `sealed serve` does this by itself."""
-    from adjudicator.config import settings
-    from adjudicator.db import revisions
-    from adjudicator.hosting.stages import migrate
-    from adjudicator.hosting.words import shown
+    from adjudicator.hosting.messages import shown
+    from adjudicator.hosting.startup import migrate
+    from adjudicator.platform.config import settings
+    from adjudicator.platform.db import revisions
 
     url = settings().database_url
     migrate(url)

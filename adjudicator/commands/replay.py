@@ -16,7 +16,7 @@ def command(file: Path, text: bool) -> None:
 
     Exit 1 when the file claims something else than its own orders and chance give (the phase is named), 2 when it cannot be played.
     """
-    from adjudicator.replay import TranscriptError, read, replay
+    from adjudicator.play.replay import TranscriptError, read, replay
 
     try:
         done = replay(read(_load(file)))
@@ -31,7 +31,7 @@ def command(file: Path, text: bool) -> None:
 
 
 def _load(file: Path) -> object:
-    from adjudicator.replay import TranscriptError
+    from adjudicator.play.replay import TranscriptError
 
     try:
         return json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
@@ -59,7 +59,7 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return what a replay comes to as a story."""
-    from adjudicator.stopping import in_words
+    from adjudicator.play.stopping import in_words
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:

@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.hosting.options import host_option, port_option, use
+from adjudicator.hosting.command_options import host_option, port_option, use
 
 
 @click.command()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adjudicator.hosting.words import CannotStart, say
+from adjudicator.hosting.messages import CannotStart, say
 
 _LINGER_SECONDS = 15
 _LEAST_ROOM = 1024 * 1024  # bytes

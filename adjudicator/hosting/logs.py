@@ -16,8 +16,8 @@ from kombu.exceptions import OperationalError as BrokerFault
 from redis import RedisError
 from sqlalchemy.exc import OperationalError
 
-from adjudicator.config import Level
-from adjudicator.fault import HostFault
+from adjudicator.platform.config import Level
+from adjudicator.platform.errors import HostFault
 
 _OURS = ("adjudicator", "web", "worker")
 _HARMLESS = (

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adjudicator.hosting import faults
+from adjudicator.hosting import machine_errors
 
 _PR_SET_PDEATHSIG = 1
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGQUIT)
@@ -107,8 +107,8 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
     try:
         role.run(ready)
-    except faults.KINDS as fault:
-        said = faults.sentence(fault)
+    except machine_errors.KINDS as fault:
+        said = machine_errors.sentence(fault)
         if not said:
             raise
         raise SystemExit(f"\n{said}") from None

@@ -7,13 +7,14 @@ from contextlib import nullcontext
 from functools import partial
 
 from adjudicator import __version__
-from adjudicator.config import settings
-from adjudicator.hosting import inbox, stages
-from adjudicator.hosting.address import listen
+from adjudicator.hosting import startup
+from adjudicator.hosting.listen_address import listen
 from adjudicator.hosting.lock import held
+from adjudicator.hosting.messages import CannotStart, Steps, say
 from adjudicator.hosting.process import Role
+from adjudicator.hosting.roles import inbox
 from adjudicator.hosting.supervisor import Supervisor
-from adjudicator.hosting.words import CannotStart, Steps, say
+from adjudicator.platform.config import settings
 
 _PRIVATE = 0o077  # what the service writes is for its own user only
 
@@ -38,7 +39,7 @@ def web() -> None:
     _require_shared_parts("web")
     supervisor, steps = Supervisor(), Steps(total=2)
     with listen(settings().host, settings().port) as listener:
-        load, roles = partial(stages.load, steps, web=True), partial(stages.roles, listener=listener.fileno())
+        load, roles = partial(startup.load, steps, web=True), partial(startup.roles, listener=listener.fileno())
         _run(supervisor, steps, load, roles, site=True)
 
 
@@ -48,7 +49,7 @@ def worker(*, beat: bool = True) -> None:
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
     with held(settings().data_dir, "a worker with the clock") if beat else nullcontext():
-        _run(supervisor, steps, partial(stages.load, steps, worker=True), partial(stages.roles, worker=True, beat=beat))
+        _run(supervisor, steps, partial(startup.load, steps, worker=True), partial(startup.roles, worker=True, beat=beat))
 
 
 def beat() -> None:
@@ -56,7 +57,7 @@ def beat() -> None:
     _require_shared_parts("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with held(settings().data_dir, "the clock"):
-        _run(supervisor, steps, partial(stages.load, steps, worker=True), partial(stages.roles, beat=True))
+        _run(supervisor, steps, partial(startup.load, steps, worker=True), partial(startup.roles, beat=True))
 
 
 def take_letters() -> None:
@@ -68,14 +69,14 @@ def take_letters() -> None:
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
     with inbox.listening(told.inbox_url) as listener:
-        _run(supervisor, steps, partial(stages.load, steps, letters=True), partial(stages.letter_roles, listener))
+        _run(supervisor, steps, partial(startup.load, steps, letters=True), partial(startup.letter_roles, listener))
 
 
 def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: Callable[[], list[Role]], *, site: bool = False) -> None:
     """Start some roles alone, look after them until they are to stop, stop them."""
     try:
         load()
-        stages.start_roles(supervisor, steps, roles())
+        startup.start_roles(supervisor, steps, roles())
         _say_ready(supervisor, steps, site=site)
         _until_stopped(supervisor)
     finally:
@@ -99,14 +100,14 @@ def _count_letter_roles() -> int:
 def _start_everything(supervisor: Supervisor, lock: int, doors: tuple[socket.socket, socket.socket | None], *, demo: bool) -> None:
     steps, (site, letters) = Steps(total=5 + _count_letter_roles() + settings().embedded_broker + demo), doors
     if settings().embedded_broker:
-        stages.start_broker(supervisor, steps, lock)
-    stages.load(steps, web=True, worker=True, letters=settings().answerable)
-    stages.migrate_database(steps)
+        startup.start_broker(supervisor, steps, lock)
+    startup.load(steps, web=True, worker=True, letters=settings().answerable)
+    startup.migrate_database(steps)
     if not supervisor.stopping:
-        engine = stages.roles(worker=True, beat=True)
-        stages.start_roles(supervisor, steps, [*engine, *stages.letter_roles(letters), *stages.roles(listener=site.fileno())])
+        engine = startup.roles(worker=True, beat=True)
+        startup.start_roles(supervisor, steps, [*engine, *startup.letter_roles(letters), *startup.roles(listener=site.fileno())])
     if demo and not supervisor.stopping:
-        stages.fill_for_show(steps)
+        startup.fill_for_show(steps)
     _say_ready(supervisor, steps, site=True)
 
 
@@ -127,4 +128,4 @@ def _require_shared_parts(command: str) -> None:
         raise CannotStart(
             f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own."
         )
-    stages.require_database(told.database_url)
+    startup.require_database(told.database_url)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
 
+from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Child, Role
-from adjudicator.hosting.words import say
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds between a death and the next start
 _HOPELESS_DEATHS = 3

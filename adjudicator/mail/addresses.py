@@ -6,7 +6,7 @@ from email.headerregistry import Address
 
 from email_validator import EmailNotValidError, validate_email
 
-from adjudicator.config import Settings
+from adjudicator.platform.config import Settings
 
 DISPLAY_NAME = "Sealed Orders"
 

@@ -5,21 +5,26 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from adjudicator.mail import meant, press
+from adjudicator.mail import meant
+from adjudicator.mail import press_lines as press
 from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Section, Writer
-from adjudicator.mail.press import Block
-from adjudicator.mail.said import Said
+from adjudicator.mail.press_lines import Block
+from adjudicator.mail.reading.letter_text import Said
+from adjudicator.platform.words import as_seat, listing
+from adjudicator.play.submission import TooLong
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, guides, letters, press_answers
-from adjudicator.service.answers import Answer
-from adjudicator.service.errors import Refused
-from adjudicator.service.inbox import Claimed, Disposition
-from adjudicator.service.letters import Taken
-from adjudicator.service.press import write_by_letter
-from adjudicator.service.press_answers import Talk
-from adjudicator.sheet import TooLong
-from adjudicator.words import as_seat, listing
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters import acknowledgements
+from adjudicator.service.letters.acknowledgements import Answer
+from adjudicator.service.letters.incoming import Claimed, Disposition
+from adjudicator.service.orders import orders_by_letter
+from adjudicator.service.orders.orders_by_letter import Taken
+from adjudicator.service.people import accounts
+from adjudicator.service.press import replies
+from adjudicator.service.press.messages import write_by_letter
+from adjudicator.service.press.replies import Talk
+from adjudicator.service.views import game_info
 
 MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
@@ -137,12 +142,12 @@ class Work:
         session, kept = self.writer.session, [line for line in lines if line.strip()]
         said = [line for line in kept if run.find(line) is None]
         try:
-            if not said or press_answers.all_orders(session, talk, said):
+            if not said or replies.all_orders(session, talk, said):
                 return False
         except TooLong:
             return False  # which the handing in says
         unsure = [line for line in kept if run.find(line) or meant.command(line) or line.strip(" .,;:!").lower() in meant.ORDER_WORDS]
-        unsure += press_answers.orders_in(session, talk, [line for line in said if line not in unsure])
+        unsure += replies.orders_in(session, talk, [line for line in said if line not in unsure])
         unsure = [line for line in kept if line in unsure]
         whom = listing(list(map(as_seat, talk.to))) if talk.to else "everybody"
         if unsure:
@@ -152,9 +157,7 @@ class Work:
         elif self.said.cut:
             self.failed.append((said[0], _CUT))
         else:
-            self._do(
-                f"press {whom}", lambda: press.done(press_answers.send(session, talk, "\n".join(written).strip(), now=self.writer.now))
-            )
+            self._do(f"press {whom}", lambda: press.done(replies.send(session, talk, "\n".join(written).strip(), now=self.writer.now)))
         return True
 
     def hand_in(self, keyring: Keyring, lines: Sequence[str], refers_to: Sequence[str]) -> None:
@@ -162,12 +165,12 @@ class Work:
         session, sitter = self.writer.session, self.writer.sitter
         if not lines or sitter is None:
             return
-        phase = letters.answered_phase(session, self.claimed, refers_to)
+        phase = orders_by_letter.answered_phase(session, self.claimed, refers_to)
         try:
             with session.begin_nested():
-                if letters.only_talks(session, self.claimed, lines, refers_to):
+                if orders_by_letter.only_talks(session, self.claimed, lines, refers_to):
                     raise Refused(_TO_WHOM)
-                self.taken = letters.hand_in(session, keyring, self.claimed, "\n".join(lines), phase=phase)
+                self.taken = orders_by_letter.hand_in(session, keyring, self.claimed, "\n".join(lines), phase=phase)
         except Refused as refused:
             self.failed.append((" / ".join(lines[:3]), str(refused)))
             return
@@ -198,8 +201,8 @@ def answer(work: Work) -> Outcome:
     closes = writer.sitter.uid if writer.sitter and taken and taken.closes_now else ""
     if not writer.address:
         return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
-    if not answers.put(writer.session, work.claimed, lambda: _answer(work), address=writer.address, now=writer.now):
-        return Outcome(disposition, answers.NOT_ANSWERED, closes)
+    if not acknowledgements.put(writer.session, work.claimed, lambda: _answer(work), address=writer.address, now=writer.now):
+        return Outcome(disposition, acknowledgements.NOT_ANSWERED, closes)
     return Outcome(disposition, "", closes)
 
 
@@ -212,14 +215,14 @@ def _answer(work: Work) -> Answer:
         return Answer("receipt", taken.context | told, player_id, sealed.seat, taken.receipt_id, sealed.phase)
     if work.asks:
         words = list(dict.fromkeys(found[0].WORD for each in work.asks if (found := run.find(each))))
-        token = answers.ask(writer.session, writer.address, work.asks, now=writer.now)
+        token = acknowledgements.ask(writer.session, writer.address, work.asks, now=writer.now)
         return Answer(
             "confirm",
-            told | {"wanted": list(work.asks), "wanted_words": words, "reply_token": token, "days": answers.LASTS.days},
+            told | {"wanted": list(work.asks), "wanted_words": words, "reply_token": token, "days": acknowledgements.LASTS.days},
             player_id,
         )
     about = _about(work)
-    phase = letters.open_number(writer.session, about["uid"]) if "reply_token" in about else None
+    phase = orders_by_letter.open_number(writer.session, about["uid"]) if "reply_token" in about else None
     return Answer("answer", told | about, player_id, about.get("seat"), phase=phase)
 
 
@@ -228,12 +231,12 @@ def _about(work: Work) -> dict[str, Any]:
     named = [done for _, done in work.done if done.uid]
     sitter = work.writer.sitter
     if sitter is not None and all(done.uid == sitter.uid for done in named):
-        now = letters.sitter(work.writer.session, work.claimed.target.seat_id or 0)  # its address may have been changed just now
-        return letters.about(work.writer.session, sitter.uid) | {"seat": sitter.seat} | ({"reply_token": now.token} if now else {})
+        now = orders_by_letter.sitter(work.writer.session, work.claimed.target.seat_id or 0)  # its address may have been changed just now
+        return orders_by_letter.about(work.writer.session, sitter.uid) | {"seat": sitter.seat} | ({"reply_token": now.token} if now else {})
     if len({done.uid for done in named}) != 1:
         return {}
     token = next((done.reply_token for done in named if done.reply_token), "")
-    return letters.about(work.writer.session, named[0].uid) | ({"reply_token": token} if token else {})
+    return orders_by_letter.about(work.writer.session, named[0].uid) | ({"reply_token": token} if token else {})
 
 
 def _told(work: Work) -> dict[str, Any]:
@@ -263,7 +266,7 @@ def _told(work: Work) -> dict[str, Any]:
         "more_ignored": 0 if newcomer else len(work.ignored) - len(ignored),
         "cut": work.said.cut,
         "meant": work.meant,
-        "games": [about.key for about in guides.games()] if newcomer else [],
+        "games": [about.key for about in game_info.games()] if newcomer else [],
         "sections": [_section(each) for each in sections],
         "shortened": sections != whole,
         "told_links": [[title, f"{work.writer.settings.site_url}{path}"] for _, done in done for title, path in done.links],

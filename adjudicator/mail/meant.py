@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Command
-from adjudicator.service import guides
+from adjudicator.service.views import game_info
 
 HELP = "help"
 ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands of their own
@@ -84,7 +84,7 @@ def _wish(line: str) -> str:
     meant = command(line)
     if meant and meant not in ORDER_WORDS:
         return meant
-    games = {about.key for about in guides.games()}
+    games = {about.key for about in game_info.games()}
     game = next((word for word in words if word in games), "") if len(words) <= _MOST_OF_A_WISH else ""
     if game:
         return f"join {game}"

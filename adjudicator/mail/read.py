@@ -8,22 +8,26 @@ from functools import partial
 
 from sqlmodel import Session
 
-from adjudicator.config import Settings
-from adjudicator.db import PASSING, Database
-from adjudicator.mail import addresses, answering, meant, press
+from adjudicator.mail import addresses, answering, meant, press_lines
 from adjudicator.mail.answering import Outcome, Work
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Writer
-from adjudicator.mail.press import Block
-from adjudicator.mail.reading.limited import NoReader, Reader
-from adjudicator.mail.said import Said, Unreadable
+from adjudicator.mail.press_lines import Block
+from adjudicator.mail.reading.letter_text import Said, Unreadable
+from adjudicator.mail.reading.sandbox import NoReader, Reader
+from adjudicator.platform.config import Settings
+from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import accounts, answers, barring, bounces, inbox, letters, press_answers, seats
-from adjudicator.service.bounces import Returned
-from adjudicator.service.errors import Refused
-from adjudicator.service.inbox import Claimed
-from adjudicator.service.press import names
-from adjudicator.service.press_answers import Talk
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters import acknowledgements, bounces, incoming, suppression
+from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.letters.incoming import Claimed
+from adjudicator.service.matches import seats
+from adjudicator.service.orders import orders_by_letter
+from adjudicator.service.people import accounts
+from adjudicator.service.press import replies
+from adjudicator.service.press.messages import names
+from adjudicator.service.press.replies import Talk
 
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
 _BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")  # as people make lists; `3.` may be a part of an order
@@ -41,21 +45,21 @@ class Room:
 
 def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | None:
     """Read one letter; None when another worker has it. Read twice or killed anywhere: it is carried out and answered once."""
-    claimed = inbox.claim(room.database, room.keyring, letter_id, now())
+    claimed = incoming.claim(room.database, room.keyring, letter_id, now())
     if claimed is None:
         return None
     said = _take_apart(room, claimed)
     try:
-        with inbox.finishing(room.database, claimed) as session:
+        with incoming.finishing(room.database, claimed) as session:
             at = now()
             outcome = _finish(room, session, claimed, said, at)
             digest = said.digest if isinstance(said, Said) else ""
-            inbox.dispose(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
+            incoming.dispose(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
             return outcome
-    except inbox.Overtaken:
+    except incoming.Overtaken:
         return None
     except PASSING:
-        inbox.give_back(room.database, claimed)
+        incoming.give_back(room.database, claimed)
         raise
 
 
@@ -68,7 +72,7 @@ def _take_apart(room: Room, claimed: Claimed) -> Said | str:
     except Unreadable as fault:
         return str(fault)
     except NoReader:
-        inbox.give_back(room.database, claimed)
+        incoming.give_back(room.database, claimed)
         raise
 
 
@@ -87,12 +91,12 @@ def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, no
     why = _not_a_person(room.settings, claimed, said)
     if why:
         return Outcome("automatic", f"No person wrote it: {why}.")
-    if inbox.came_before(session, claimed, said.digest, named=bool(said.message_id)):
+    if incoming.came_before(session, claimed, said.digest, named=bool(said.message_id)):
         return Outcome("repeated", "The same letter came before.")
     writer = _writer(room, session, claimed, said, now)
     if writer is None:
         return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
-    if barring.why(session, writer.address) == "host":
+    if suppression.why(session, writer.address) == "host":
         return Outcome("discarded", "The host blocks its writer’s address.")
     if writer.proved and writer.player is not None and writer.player.address == said.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
@@ -135,13 +139,13 @@ def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: dat
     """Return whom a letter speaks for: its address decides, and From only where it was written to the service itself."""
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
     if kind == "seat" and seat_id is not None:
-        sitter = letters.sitter(session, seat_id)
+        sitter = orders_by_letter.sitter(session, seat_id)
         return Writer(room.settings, session, now, sitter.player.address or "", True, sitter.player, sitter) if sitter else None
     if kind == "invitation" and seat_id is not None:
         kept = seats.kept(session, seat_id)
         if kept is not None:
             return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
-    question = answers.question(session, claimed, now) if kind == "confirmation" else None
+    question = acknowledgements.question(session, claimed, now) if kind == "confirmation" else None
     address, proved = (question.address, question.good) if question else (_sender(said), False)
     return Writer(room.settings, session, now, address, proved, accounts.of_address(session, address)) if address else None
 
@@ -159,7 +163,7 @@ def _carry_out(room: Room, claimed: Claimed, said: Said, writer: Writer) -> Outc
     lines = _lines(work, written)
     if claimed.target.kind == "confirmation":
         lines = _confirmed(work, lines)
-    sealed = partial(letters.own_orders, writer.session, room.keyring, claimed, writer.now) if writer.sitter else None
+    sealed = partial(orders_by_letter.own_orders, writer.session, room.keyring, claimed, writer.now) if writer.sitter else None
     work.writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None), sealed=sealed)
     talk = None if blocks else _talk(room, work)
     talk_lines = lines or list(said.passed_over)  # `Thanks!` alone is no greeting above something else
@@ -187,8 +191,8 @@ def _talk(room: Room, work: Work) -> Talk | None:
     if work.writer.sitter is None or seat_id is None:
         return None
     session = work.writer.session
-    return press_answers.of_answer(
-        session, seat_id, letters.answered(session, work.claimed, addresses.uids(room.settings, work.said.refers_to))
+    return replies.of_answer(
+        session, seat_id, orders_by_letter.answered(session, work.claimed, addresses.uids(room.settings, work.said.refers_to))
     )
 
 
@@ -197,16 +201,18 @@ def _meant(work: Work) -> str:
     lines = [line for line in (*work.said.lines, work.said.subject) if line.strip()]
     if work.writer.player is not None or work.writer.proved:
         return next(filter(None, map(meant.command, lines)), "")
-    fresh = answers.left(work.writer.session, work.claimed.target, work.writer.address, work.writer.now) == answers.MOST_NAMED
+    fresh = (
+        acknowledgements.left(work.writer.session, work.claimed.target, work.writer.address, work.writer.now) == acknowledgements.MOST_NAMED
+    )
     return meant.newcomers_wish(lines) if fresh else ""
 
 
 def _press(work: Work) -> tuple[list[str], list[Block]]:
     """Return the lines of a letter that are no press, and the press of one to a seat."""
     sitter, lines = work.writer.sitter, work.said.lines
-    if sitter is None or not any(map(press.may_begin, lines)):
+    if sitter is None or not any(map(press_lines.may_begin, lines)):
         return list(lines), []
-    return press.split(lines, names(work.writer.session, sitter.uid))
+    return press_lines.split(lines, names(work.writer.session, sitter.uid))
 
 
 def _lines(work: Work, written: list[str]) -> list[str]:
@@ -219,12 +225,12 @@ def _lines(work: Work, written: list[str]) -> list[str]:
 
 def _confirmed(work: Work, lines: list[str]) -> list[str]:
     """Return the commands that were asked about where a line says yes, then what else the letter says."""
-    question = answers.question(work.writer.session, work.claimed, work.writer.now)
+    question = acknowledgements.question(work.writer.session, work.claimed, work.writer.now)
     said_yes = [line for line in lines if line.strip(" .,;:\"'“”").lower() in YES]
     others = [line for line in lines if line not in said_yes]
     if not said_yes:
         return others
-    if not answers.use(work.writer.session, work.claimed, work.writer.now):
+    if not acknowledgements.use(work.writer.session, work.claimed, work.writer.now):
         work.failed.append((said_yes[0], "This question was answered before, or its week is over. Write the command again."))
         return others
     return [*question.wanted, *others]
@@ -234,7 +240,7 @@ def _unreadable(room: Room, session: Session, claimed: Claimed, why: str, now: d
     """Tell the seat's player that a letter came which could not be read; nobody else can be told."""
     if claimed.target.kind != "seat" or claimed.target.seat_id is None or claimed.null_sender:
         return Outcome("unreadable", why)
-    sitter = letters.sitter(session, claimed.target.seat_id)
+    sitter = orders_by_letter.sitter(session, claimed.target.seat_id)
     if sitter is None or sitter.player.address is None:
         return Outcome("unreadable", why)
     writer = Writer(room.settings, session, now, sitter.player.address, True, sitter.player, sitter)

@@ -1,4 +1,4 @@
-"""What Alembic runs: on the connection that adjudicator.db.migrate passes, or by the `alembic` command on the host's database."""
+"""What Alembic runs: on the connection that adjudicator.platform.db.migrate passes, or by the `alembic` command on the host's database."""
 
 from typing import Any, Literal
 
@@ -8,9 +8,9 @@ from sqlalchemy import JSON, Connection
 from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
-from adjudicator.config import settings
-from adjudicator.db import Database, UtcTime
-from adjudicator.service import tables
+from adjudicator.platform.config import settings
+from adjudicator.platform.db import Database, UtcTime
+from adjudicator.service.base import tables
 
 
 def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[False]:

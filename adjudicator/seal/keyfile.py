@@ -8,9 +8,9 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from adjudicator import entropy
-from adjudicator.seal import boxes
-from adjudicator.seal.canon import H
+from adjudicator.core.jcs import H
+from adjudicator.platform import entropy
+from adjudicator.seal import sealed_box
 
 _KEY_BYTES = 32
 
@@ -55,15 +55,15 @@ class Keyring:
     def public(self) -> PublicKeys:
         """The public halves."""
         signing = Ed25519PrivateKey.from_private_bytes(self.signing).public_key().public_bytes_raw()
-        return PublicKeys(signing, boxes.public_half(self.wrapping), boxes.public_half(self.inbox))
+        return PublicKeys(signing, sealed_box.public_half(self.wrapping), sealed_box.public_half(self.inbox))
 
     def wrap(self, secret: bytes, *, bound_to: bytes) -> bytes:
         """Seal `secret` to this keyring itself."""
-        return boxes.seal(boxes.public_half(self.wrapping), secret, bound_to=bound_to)
+        return sealed_box.seal(sealed_box.public_half(self.wrapping), secret, bound_to=bound_to)
 
     def unwrap(self, box: bytes, *, bound_to: bytes) -> bytes:
         """Open what `wrap` (or anybody, to the public wrapping key) sealed; raises boxes.CannotOpen."""
-        return boxes.unseal(self.wrapping, box, bound_to=bound_to)
+        return sealed_box.unseal(self.wrapping, box, bound_to=bound_to)
 
     def sign(self, digest: bytes) -> bytes:
         """Sign a hash of SEAL/1: Ed25519 over `sealed/1/sig`, a newline and its 64 hex characters."""
@@ -107,7 +107,7 @@ def ensure(path: Path) -> Keyring:
 
 def _fresh() -> str:
     signing = entropy.token_bytes(_KEY_BYTES)
-    keys = {"version": 1, "signing": signing.hex(), "wrapping": boxes.new_pair()[0].hex(), "inbox": boxes.new_pair()[0].hex()}
+    keys = {"version": 1, "signing": signing.hex(), "wrapping": sealed_box.new_pair()[0].hex(), "inbox": sealed_box.new_pair()[0].hex()}
     return json.dumps(keys, indent=1) + "\n"
 
 

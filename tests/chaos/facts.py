@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.db import Database
-from adjudicator.replay import read, replay
-from adjudicator.seal import boxes
+from adjudicator.platform.db import Database
+from adjudicator.play.replay import read, replay
+from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import transcripts
-from adjudicator.service.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.views import transcripts
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _into(session: Session, keyring: Keyring) -> list[InFact]:
 
 
 def _came(row: Incoming, uid: Any, seat: Any, keyring: Keyring) -> InFact:
-    raw = boxes.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
+    raw = sealed_box.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
     named = BytesHeaderParser(policy=compat32).parsebytes(raw)["Message-ID"] or ""
     return InFact(str(named), uid or "", seat or "", row.received_at.timestamp(), row.disposition or "")
 

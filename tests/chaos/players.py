@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudicator import clock
+from adjudicator.platform import clock
 from tests.chaos.browser import Browser, Look, NoAnswer
 from tests.chaos.ledger import Fate, Handed, Posted, line
 from tests.chaos.postman import NotTaken, hand_over

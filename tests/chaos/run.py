@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from adjudicator import clock
+from adjudicator.platform import clock
 from tests.chaos import rates
 from tests.chaos.books import Books, Verdict, told
 from tests.chaos.disk import NO_DISK, NoDisk

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from adjudicator import clock
+from adjudicator.platform import clock
 from tests.chaos.ledger import Kept, line
 
 MOODS = {

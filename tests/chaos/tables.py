@@ -5,14 +5,16 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from adjudicator import clock
-from adjudicator.config import read_settings
-from adjudicator.db import migrate
 from adjudicator.mail import addresses
+from adjudicator.platform import clock
+from adjudicator.platform.config import read_settings
+from adjudicator.platform.db import migrate
 from adjudicator.seal import keyfile
-from adjudicator.service import matches, opening, seats, sessions
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Match, Seat
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening
 from tests.chaos.players import Habit
 from tests.chaos.players import Seat as Sitter
 from tests.service.desk import Desk
@@ -70,7 +72,7 @@ def _match(desk: Desk, folder: Path, number: int, kind: Table, count: int, pace:
     people = [desk.player(name) for name in names]
     every = round(pace if kind.by_deadline else pace * 2)
     wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
-    uid = matches.make(desk.database, people[0], wish, now=desk.now)
+    uid = creation.make(desk.database, people[0], wish, now=desk.now)
     with desk.database.writing() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
     opening.found(desk.database, desk.keyring, uid, now=desk.now)

@@ -15,12 +15,12 @@ from typing import Any
 from sqlalchemy import and_
 from sqlmodel import col, func, select, update
 
-from adjudicator import clock
-from adjudicator.db import FAULTS, Database
+from adjudicator.platform import clock
+from adjudicator.platform.db import FAULTS, Database
 from adjudicator.seal import keyfile
-from adjudicator.service.inbox import LEASE as READING_LEASE
-from adjudicator.service.outbox import LEASE as LETTER_LEASE
-from adjudicator.service.tables import Incoming, Letter, Match, Phase, Receipt
+from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Receipt
+from adjudicator.service.letters.incoming import LEASE as READING_LEASE
+from adjudicator.service.letters.outbox import LEASE as LETTER_LEASE
 from tests.chaos import disk, ledger, tables
 from tests.chaos.facts import Facts, gather
 from tests.chaos.ledger import Fault, Ledger

@@ -10,10 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator import catalogue, codec, house
-from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import Adjudication, AnyGame, Phase, Seat
-from adjudicator.options import Option, OptionValue, complete_options
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.core.chance import ChainChance, Setting, first_element, of_phase
+from adjudicator.core.game import Adjudication, AnyGame, Phase, Seat
+from adjudicator.core.options import Option, OptionValue, complete_options
+from adjudicator.play import bots
 from tests.games.diplomacy import secrets as diplomacy_secrets
 from tests.games.pyramid import secrets as pyramid_secrets
 from tests.games.redeux import secrets as redeux_secrets
@@ -161,7 +163,7 @@ def play(case: Case) -> Playthrough:
 def _orders(game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
     if dice.random() < 0.1:
         return game.default(state, seat, chance)
-    text = house.at_random(game, state, seat, dice.choice)
+    text = bots.at_random(game, state, seat, dice.choice)
     return game.parse(state, seat, text).orders or game.default(state, seat, chance)
 
 

@@ -10,10 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from adjudicator import catalogue, codec
-from adjudicator.chance import ChainChance, Setting, first_element, of_phase
-from adjudicator.game import AnyGame
-from adjudicator.options import complete_options
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.core.chance import ChainChance, Setting, first_element, of_phase
+from adjudicator.core.game import AnyGame
+from adjudicator.core.options import complete_options
 from tests.games.contract import Case, play
 
 FOLDER = Path(__file__).parent / "golden"

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from adjudicator import catalogue
-from adjudicator.chance import Chance
-from adjudicator.game import (
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import (
     About,
     Adjudication,
     AnyGame,
@@ -27,8 +27,8 @@ from adjudicator.game import (
     Slots,
     Trial,
 )
+from adjudicator.core.options import Option
 from adjudicator.games.kit.ending import ranking
-from adjudicator.options import Option
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator import catalogue, house
-from adjudicator.game import Parsed
-from adjudicator.options import complete_options
-from adjudicator.seal.canon import jcs
+from adjudicator import catalogue
+from adjudicator.core.game import Parsed
+from adjudicator.core.jcs import jcs
+from adjudicator.core.options import complete_options
+from adjudicator.play import bots as house
 from tests.games.contract import (
     MOST_PHASES,
     Case,

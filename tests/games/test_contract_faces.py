@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from adjudicator import catalogue
-from adjudicator.game import may_read
+from adjudicator.core.game import may_read
 from tests.games.contract import (
     HIDING,
     OPEN_GAMES,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.game import Parsed, Refusal
+from adjudicator.core.game import Parsed, Refusal
 from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import scores_text, who, whose

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from adjudicator import catalogue
-from adjudicator.mail.guide import guide
+from adjudicator.mail.composing.guide import guide
 
 AUTHORS = {"pyramid": "B00jum", "genesis": "Phoebus Sargentis", "genesis.ru": "Феба Саргентиса", "rsp-diplomacy": "Phil Reynolds"}
 PAGES = sorted({game.about.key for game in catalogue.GAMES} | {"genesis.ru"})

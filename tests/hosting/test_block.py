@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adjudicator import db
+from adjudicator.platform import db
 from tests.hosting.test_check import sealed
 
 

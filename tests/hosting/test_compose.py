@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from adjudicator.cli import sealed
-from adjudicator.config import Settings, read_settings
+from adjudicator.platform.config import Settings, read_settings
 from tests.hosting.service import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

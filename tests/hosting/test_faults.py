@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adjudicator import db
+from adjudicator.platform import db
 from tests.hosting.service import SEALED, Service
 from tests.hosting.test_check import ROOT, STANDINS
 from tests.servers import free_port

@@ -3,10 +3,10 @@
 import re
 
 from adjudicator.cli import sealed
-from adjudicator.config import Settings
-from adjudicator.service.figures import STATUSES, Figures
+from adjudicator.platform.config import Settings
+from adjudicator.service.views.metrics import STATUSES, Figures
 from tests.hosting.service import ROOT
-from web.watching import families
+from web.host.monitoring import families
 
 GUIDE = (ROOT / "docs" / "hosting.md").read_text()
 COMMANDS = sealed.list_commands(None)  # type: ignore[arg-type]  # it asks nothing of its context

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from adjudicator import pulse
-from adjudicator.config import read_settings
-from adjudicator.hosting import health
+from adjudicator.hosting.health import role_health
+from adjudicator.platform import heartbeat
+from adjudicator.platform.config import read_settings
 from tests.hosting.service import ROOT, running
 from tests.hosting.test_check import sealed
 from tests.servers import free_port
@@ -46,7 +46,7 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, p
         worker.process.send_signal(signal.SIGTERM)
         worker.process.wait(240)
         with redis.Redis.from_url(redis_url) as broker:
-            for name in (pulse.WORKER, pulse.BEAT):
+            for name in (heartbeat.WORKER, heartbeat.BEAT):
                 broker.expire(f"sealed.pulse.{name}.{os.uname().nodename}", 3600)
         assert "has had no pulse for" in check("worker", **told)[1] and "has had no pulse for" in check("beat", **told)[1]
 
@@ -61,9 +61,9 @@ def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: s
 def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
     with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         settings = read_settings(data_dir=service.folder, port=service.port)
-        for role in health.ROLES:
-            service.wait_for(lambda role=role: health.trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
-    assert "not running" in health.trouble(settings, "beat") or "no pulse" in health.trouble(settings, "beat")
+        for role in role_health.ROLES:
+            service.wait_for(lambda role=role: role_health.trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
+    assert "not running" in role_health.trouble(settings, "beat") or "no pulse" in role_health.trouble(settings, "beat")
 
 
 @pytest.mark.parametrize("role", ["site", ""])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from adjudicator import clock
-from adjudicator.db import Database
-from adjudicator.service.tables import Incoming
+from adjudicator.platform import clock
+from adjudicator.platform.db import Database
+from adjudicator.service.base.tables import Incoming
 from tests.hosting.service import ROOT, Service, running
 from tests.hosting.test_check import sealed
 from tests.servers import free_port
@@ -149,7 +149,7 @@ def test_an_inbox_alone_needs_to_know_where_letters_come_from(tmp_path: Path, sq
 
 
 def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path) -> None:
-    from adjudicator.hosting.inbox import known_url, own_url
+    from adjudicator.hosting.roles.inbox import known_url, own_url
 
     first = own_url(tmp_path)
     assert own_url(tmp_path) == first == known_url(tmp_path) and re.fullmatch(r"smtp://127\.0\.0\.1:\d+", first)
@@ -161,7 +161,7 @@ def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path)
 
 
 def test_a_damaged_memory_of_the_port_is_no_reason_not_to_start(tmp_path: Path) -> None:
-    from adjudicator.hosting.inbox import own_url
+    from adjudicator.hosting.roles.inbox import own_url
 
     (tmp_path / "inbox").mkdir()
     for damaged in ("", "port", "99999999", "-1"):

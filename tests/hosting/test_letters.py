@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from adjudicator import db
+from adjudicator.platform import db
 from adjudicator.seal import keyfile
-from adjudicator.service import outbox
+from adjudicator.service.letters import outbox
 from tests.hosting.test_check import sealed
 from tests.service.desk import Desk
 from tests.service.test_bounces import return_it, rows, send

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from adjudicator.fault import HostFault
 from adjudicator.hosting import logs
+from adjudicator.platform.errors import HostFault
 from tests.hosting.service import ROOT, running
 from tests.hosting.visitor import Visitor
 
@@ -119,7 +119,7 @@ def test_a_fault_tells_where_it_was_and_its_words_only_where_they_are_of_machine
 def test_libraries_speak_from_warning_up_and_we_from_the_level_set(written: io.StringIO) -> None:
     for name in ("celery", "kombu", "aiosmtpd", "some.library"):
         logging.getLogger(name).info("chatter")
-    for name in ("worker.tasks", "web.journal", "adjudicator.mail.post"):
+    for name in ("worker.tasks", "web.http.access_log", "adjudicator.mail.sending.post"):
         logging.getLogger(name).info("ours")
         logging.getLogger(name).debug("too much")
     assert [json.loads(line)["event"] for line in written.getvalue().splitlines()] == ["ours"] * 3

@@ -9,9 +9,9 @@ import pytest
 import redis
 from celery import Celery
 
-from adjudicator import nudges, pulse
-from adjudicator.hosting.worker import Rhythm
-from adjudicator.nudges import Nudges
+from adjudicator.hosting.roles.worker import Rhythm
+from adjudicator.platform import heartbeat, wakeups
+from adjudicator.platform.wakeups import Nudges
 
 
 @pytest.fixture
@@ -25,12 +25,12 @@ def broker(redis_url: str) -> Iterator[redis.Redis]:
 def rhythm(redis_url: str, tmp_path: Path) -> Rhythm:
     """A clock that sends a sweep at every look."""
     app = Celery("clock", broker=redis_url, set_as_current=False)
-    app.conf.update(beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}}, broker_transport_options=nudges.TRANSPORT)
+    app.conf.update(beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}}, broker_transport_options=wakeups.TRANSPORT)
     return Rhythm(app, schedule_filename=str(tmp_path / "schedule"))
 
 
 def messages(broker: redis.Redis) -> list[dict[str, object]]:
-    return [json.loads(each) for name in nudges.lists() for each in broker.lrange(name, 0, -1)]  # type: ignore[union-attr]
+    return [json.loads(each) for name in wakeups.lists() for each in broker.lrange(name, 0, -1)]  # type: ignore[union-attr]
 
 
 def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhythm, broker: redis.Redis) -> None:
@@ -38,7 +38,7 @@ def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhyt
         rhythm.tick()
     (only,) = messages(broker)
     assert only["headers"]["expires"] is None, "it would be held against another machine's clock"  # type: ignore[index]
-    assert pulse.seconds_since(broker, pulse.own(pulse.BEAT)) is not None
+    assert heartbeat.seconds_since(broker, heartbeat.own(heartbeat.BEAT)) is not None
     broker.flushdb()
     rhythm.tick()
     assert len(messages(broker)) == 1
@@ -56,22 +56,22 @@ def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) 
 def test_nudges_wait_once_each_and_never_expire(redis_url: str, broker: redis.Redis) -> None:
     doors = Nudges(redis_url), Nudges(redis_url)
     for door in doors:
-        assert door.send(nudges.POST) and door.send(nudges.CLOSE, "a") and door.send(nudges.CLOSE, "b")
+        assert door.send(wakeups.POST) and door.send(wakeups.CLOSE, "a") and door.send(wakeups.CLOSE, "b")
     found = messages(broker)
     assert len(found) == 3 and all(each["headers"]["expires"] is None for each in found)  # type: ignore[index]
-    assert nudges.queued(broker) == {(nudges.POST, ()), (nudges.CLOSE, ("a",)), (nudges.CLOSE, ("b",))}
-    nudges.unmark(broker, nudges.CLOSE, ("a",))  # a worker took it
-    assert doors[0].send(nudges.CLOSE, "a") and len(messages(broker)) == 4
+    assert wakeups.queued(broker) == {(wakeups.POST, ()), (wakeups.CLOSE, ("a",)), (wakeups.CLOSE, ("b",))}
+    wakeups.unmark(broker, wakeups.CLOSE, ("a",))  # a worker took it
+    assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
 
 
 def test_a_broker_that_lost_everything_is_nudged_again(redis_url: str, broker: redis.Redis) -> None:
     door = Nudges(redis_url)
-    assert door.send(nudges.SIGN)
+    assert door.send(wakeups.SIGN)
     broker.flushdb()
-    assert door.send(nudges.SIGN) and len(messages(broker)) == 1
+    assert door.send(wakeups.SIGN) and len(messages(broker)) == 1
 
 
 def test_a_broker_that_is_away_has_nothing_queued_and_marks_nothing() -> None:
-    away = pulse.client("redis://127.0.0.1:1")
-    assert nudges.queued(away) == set() and nudges.mark(away, nudges.SIGN, ()) and pulse.seconds_since(away, pulse.SWEEP) is None
-    assert not Nudges("redis://127.0.0.1:1").send(nudges.SIGN)
+    away = heartbeat.client("redis://127.0.0.1:1")
+    assert wakeups.queued(away) == set() and wakeups.mark(away, wakeups.SIGN, ()) and heartbeat.seconds_since(away, heartbeat.SWEEP) is None
+    assert not Nudges("redis://127.0.0.1:1").send(wakeups.SIGN)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.config import Settings, SettingsError, kept_secret, read_settings
+from adjudicator.platform.config import Settings, SettingsError, kept_secret, read_settings
 
 
 @pytest.mark.parametrize(

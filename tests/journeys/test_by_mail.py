@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from pathlib import Path
 
-from adjudicator import clock
+from adjudicator.platform import clock
 from tests.hosting.service import ROOT, Service, running
 from tests.mail.server import Postmaster, free_port, mail_server
 

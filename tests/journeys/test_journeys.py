@@ -6,8 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from adjudicator.mail.mailbox import LocalMailbox, Posted
-from adjudicator.replay import read, replay
+from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
+from adjudicator.play.replay import read, replay
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
 

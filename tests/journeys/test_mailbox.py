@@ -3,8 +3,8 @@
 from playwright.sync_api import Page, expect
 from sqlmodel import col, select
 
-from adjudicator.db import Database
-from adjudicator.service.tables import Incoming
+from adjudicator.platform.db import Database
+from adjudicator.service.base.tables import Incoming
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
 

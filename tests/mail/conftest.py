@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.reading.limited import Reader
+from adjudicator.mail.reading.sandbox import Reader
 from tests.mail.office import Office
 from tests.mail.office import office as open_office
 from tests.mail.table import Table

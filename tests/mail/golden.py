@@ -7,12 +7,17 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from adjudicator.db import migrate
-from adjudicator.mail.compose import compose
-from adjudicator.service import bounces, keys, masters, matches, opening, press, reports, sessions
-from adjudicator.service.bounces import Returned
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Seat
+from adjudicator.mail.composing.compose import compose
+from adjudicator.platform.db import migrate
+from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.tables import Letter, Seat
+from adjudicator.service.letters import bounces
+from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.matches import creation, masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening, reports
+from adjudicator.service.press import messages
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
 
 GOLDEN = Path(__file__).with_suffix("")
@@ -37,7 +42,7 @@ def _signing_in(table: Table) -> dict[str, str]:
 def _inviting(table: Table) -> dict[str, str]:
     wish = Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,))
     with fixed_match("morning22"):
-        table.uid = matches.make(table.database, table.player(ALICE), wish, now=table.now)
+        table.uid = creation.make(table.database, table.player(ALICE), wish, now=table.now)
         opening.found(table.database, table.keyring, table.uid, now=table.now)
     return {"invitation": _told(table, "invitation")}
 
@@ -67,8 +72,8 @@ def _playing(table: Table) -> dict[str, str]:
 
 def _standing_still(table: Table) -> dict[str, str]:
     with table.database.writing() as session:
-        match = matches.by_uid(session, table.uid)
-        reports.tell_master(session, keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
+        match = rows.by_uid(session, table.uid)
+        reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
     return {"stuck": _told(table, "stuck")}
 
 
@@ -107,14 +112,14 @@ def _pressing(table: Table) -> dict[str, str]:
             uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
         seats = {seat.player_id: seat.name for seat in _seats(table, uid)}
         readers = tuple(seats[table.player_id(each)] for each in to)
-        press.write(table.database, uid, table.player_id(BOB), press.Draft(readers, text), now=table.now)
+        messages.write(table.database, uid, table.player_id(BOB), messages.Draft(readers, text), now=table.now)
         told[name] = _told(table, "press")
     return told
 
 
 def _seats(table: Table, uid: str) -> list[Seat]:
     with table.database.reading() as session:
-        return matches.seats_of(session, matches.by_uid(session, uid))
+        return rows.seats_of(session, rows.by_uid(session, uid))
 
 
 def _told(table: Table, kind: str) -> str:

@@ -11,12 +11,12 @@ from sqlmodel import col, select
 
 from adjudicator.mail import addresses
 from adjudicator.mail.answering import Outcome
-from adjudicator.mail.mailbox import Posted
 from adjudicator.mail.read import Room, read
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.service import inbox
-from adjudicator.service.inbox import Arrival
-from adjudicator.service.tables import Incoming
+from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.base.tables import Incoming
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import Arrival
 from tests.mail.table import Table
 
 _numbers = count(1)
@@ -36,10 +36,10 @@ class Office(Table):
         """Bring a letter to the inbox as it is; returns whether its address is known."""
         token = addresses.token_of(self.settings, to)
         with self.database.reading() as session:
-            target = inbox.target(session, token) if token is not None else None
+            target = incoming.target(session, token) if token is not None else None
         if target is None:
             return False
-        inbox.store(self.database, [Arrival(target, raw, self.now, via, null_sender)])
+        incoming.store(self.database, [Arrival(target, raw, self.now, via, null_sender)])
         return True
 
     def write(self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str) -> Outcome:
@@ -82,7 +82,7 @@ class Office(Table):
 
     def _waiting(self) -> list[int]:
         with self.database.reading() as session:
-            return inbox.waiting(session, self.now)
+            return incoming.waiting(session, self.now)
 
     def came_in(self) -> list[Incoming]:
         """Return the rows of all letters that came in."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from adjudicator.mail.reading.limited import Reader
+from adjudicator.mail.reading.sandbox import Reader
 
 LETTERS = Path(__file__).parent / "letters"
 MOST_MEMORY = 256 * 1024  # kB

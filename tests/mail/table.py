@@ -13,15 +13,20 @@ from unittest import mock
 
 from sqlmodel import col, select
 
-from adjudicator.config import Settings, read_settings
-from adjudicator.db import Database
-from adjudicator.mail.mailbox import LocalMailbox, Posted
-from adjudicator.mail.post import post
+from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
+from adjudicator.mail.sending.post import post
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from adjudicator.service import accounts, keys, matches, opening, outbox, phases, receipts, seats
-from adjudicator.service.envelopes import Answer, Submission, submit
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Player
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import receipts
+from adjudicator.service.orders.envelopes import Answer, Submission, submit
+from adjudicator.service.people import accounts
+from adjudicator.service.phases import closing, opening
 
 EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)  # a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
 ALICE, BOB, CHARLIE = "alice@example.org", "bob@example.org", "charlie@example.org"
@@ -39,7 +44,7 @@ class Table:
         self.now = EVENING
         self.uid = ""
         with self.database.writing() as session:
-            keys.publish(session, self.keyring.public, self.now)
+            public_keys.publish(session, self.keyring.public, self.now)
 
     def __enter__(self) -> "Table":
         return self
@@ -69,7 +74,7 @@ class Table:
     def begin(self, *addresses: str, game: str = "pyramid", name: str = "Evening Pyramid", house: int = 0, **options: object) -> str:
         """Make a match in which these players sit (the first one is its master), and begin it."""
         wish = Wish(game, name, options, players=len(addresses) + house, house=house, grace_minutes=10)
-        self.uid = matches.make(self.database, self.player(addresses[0]), wish, now=self.now)
+        self.uid = creation.make(self.database, self.player(addresses[0]), wish, now=self.now)
         assert opening.found(self.database, self.keyring, self.uid, now=self.now)
         for address in addresses[1:]:
             seats.take_seat(self.database, self.uid, self.player(address), now=self.now)
@@ -87,7 +92,7 @@ class Table:
 
     def close(self) -> None:
         """Close the open phase, its time having come."""
-        assert phases.close(self.database, self.keyring, self.uid, now=self.now)
+        assert closing.close(self.database, self.keyring, self.uid, now=self.now)
 
     def round(self, *texts: str) -> None:
         """Hand in orders for Alice, Bob and Charlie ("" is silence) and close the phase: at once, or at its deadline."""
@@ -145,7 +150,7 @@ def fixed_match(uid: str = "evening22") -> Iterator[None]:
     """Give the next match this public name and a chance that is always the same."""
     tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
     with (
-        mock.patch.object(matches, "_uid", lambda: uid),
+        mock.patch.object(creation, "_uid", lambda: uid),
         mock.patch.object(accounts, "new_token", lambda: next(tokens)),
         mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),
     ):

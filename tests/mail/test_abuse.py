@@ -4,10 +4,13 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail import addresses
-from adjudicator.service import accounts, matches, opening, sessions
-from adjudicator.service.errors import Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Player
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.phases import opening
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE, part
 
@@ -129,9 +132,9 @@ def test_an_address_that_is_guessed_leads_nowhere(office: Office, prefix: str) -
 
 @pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
 def test_a_name_is_never_more_than_a_part_of_a_subject(office: Office, name: str) -> None:
-    uid = matches.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
+    uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
     with office.database.writing() as session:
-        matches.by_uid(session, uid).name = name
+        rows.by_uid(session, uid).name = name
     opening.found(office.database, office.keyring, uid, now=office.now)
     message = office.message(office.newest(BOB, "invitation").name)
     assert message["Bcc"] is None and message["To"] == BOB and "\n" not in str(message["Subject"])
@@ -145,7 +148,7 @@ def test_no_address_is_two(office: Office, address: str) -> None:
     with pytest.raises(Refused):
         sessions.ask_link(office.database, address, zone="UTC", now=office.now)
     with pytest.raises(Refused):
-        matches.make(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
+        creation.make(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
 
 
 def test_stop_in_somebody_elses_name_stops_nothing(office: Office) -> None:

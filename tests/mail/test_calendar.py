@@ -8,9 +8,9 @@ from typing import Any
 import icalendar
 import pytest
 
-from adjudicator.mail.compose import compose
-from adjudicator.service import masters
-from adjudicator.service.outbox import Claimed
+from adjudicator.mail.composing.compose import compose
+from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.matches import masters
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
 

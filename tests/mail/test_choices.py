@@ -2,7 +2,7 @@
 
 import re
 
-from adjudicator.mail.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
+from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB
 from tests.mail.test_press import begun

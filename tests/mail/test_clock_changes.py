@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import col, update
 
-from adjudicator.service.tables import Player
+from adjudicator.service.base.tables import Player
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 

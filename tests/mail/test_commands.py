@@ -3,10 +3,15 @@
 import pytest
 
 from adjudicator.mail.commands import join
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service import accounts, answers, cards, masters, matches, opening
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Seat
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Seat
+from adjudicator.service.letters import acknowledgements
+from adjudicator.service.matches import creation, masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.phases import opening
+from adjudicator.service.views import match_list
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 
@@ -23,7 +28,7 @@ def found(office: Office, uid: str) -> None:
 
 def seats_of(office: Office, uid: str) -> list[Seat]:
     with office.database.reading() as session:
-        return matches.seats_of(session, matches.by_uid(session, uid))
+        return rows.seats_of(session, rows.by_uid(session, uid))
 
 
 def player(office: Office, address: str) -> accounts.Person | None:
@@ -32,7 +37,7 @@ def player(office: Office, address: str) -> accounts.Person | None:
 
 
 def open_table(office: Office, **wish: object) -> str:
-    uid = matches.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=office.now)  # type: ignore[arg-type]
+    uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=office.now)  # type: ignore[arg-type]
     found(office, uid)
     return uid
 
@@ -60,7 +65,7 @@ def test_a_question_is_good_once_and_for_a_week(office: Office) -> None:
     assert "was answered before" in flat(office.newest(DORA, "answer"))
     office.write(BOB, SERVICE, "join pyramid")
     question = office.newest(BOB, "confirm")
-    office.later(seconds=answers.LASTS.total_seconds())
+    office.later(seconds=acknowledgements.LASTS.total_seconds())
     office.answer(question, "yes")
     assert "its week is over" in flat(office.newest(BOB, "answer")) and player(office, BOB) is None
 
@@ -104,7 +109,7 @@ def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
     uid = flat(office.newest(DORA, "answer")).partition("`join ")[2].partition("`")[0]
     found(office, uid)
     with office.database.reading() as session:
-        card = cards.open_matches(session, None)[0]
+        card = match_list.open_matches(session, None)[0]
     assert (card.uid, len(card.seats), card.options["turn_limit"]) == (uid, 3, 30)
     for words, sits in (("join phoenix 4", 1), ("join phoenix short", 2), ("join phoenix", 2)):
         office.write(BOB, SERVICE, words)

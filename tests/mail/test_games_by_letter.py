@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from adjudicator.mail.rendering import MOST_SPELLED
-from adjudicator.service import pages
-from adjudicator.service.pages import MatchPage
+from adjudicator.mail.composing.rendering import MOST_SPELLED
+from adjudicator.service.views import match_page
+from adjudicator.service.views.match_page import MatchPage
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE, fixed_match
 
@@ -20,7 +20,7 @@ GAMES = {
 
 def page(office: Office, address: str) -> MatchPage:
     with office.database.reading() as session:
-        return pages.match_page(session, office.uid, office.player_id(address))
+        return match_page.match_page(session, office.uid, office.player_id(address))
 
 
 def flat(text: str) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adjudicator.mail.guide import guide
-from adjudicator.mail.rendering import COLUMNS
+from adjudicator.mail.composing.guide import guide
+from adjudicator.mail.composing.rendering import COLUMNS
 
 
 @pytest.mark.parametrize("name", ["genesis", "genesis.ru", "phoenix", "redeux"])

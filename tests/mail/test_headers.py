@@ -7,11 +7,13 @@ from email.policy import default
 
 import pytest
 
-from adjudicator.config import Settings, read_settings
-from adjudicator.mail.compose import compose
-from adjudicator.service import matches, opening, sessions
-from adjudicator.service.matches import Wish
-from adjudicator.service.outbox import Claimed
+from adjudicator.mail.composing.compose import compose
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, part
 
 HOSTILE = {
@@ -124,7 +126,7 @@ def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, 
 def claim_one(desk: Table, kind: str) -> Claimed:
     """Return a waiting letter of a kind."""
     if kind == "invitation":
-        desk.uid = matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Morning", {}, invited=(BOB,)), now=desk.now)
+        desk.uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Morning", {}, invited=(BOB,)), now=desk.now)
         opening.found(desk.database, desk.keyring, desk.uid, now=desk.now)
     else:
         desk.begin(ALICE, BOB, CHARLIE)

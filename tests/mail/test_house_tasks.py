@@ -2,14 +2,15 @@
 
 import pytest
 
-from adjudicator import nudges
-from adjudicator.mail.post import Carrier
-from adjudicator.service import house, pages
+from adjudicator.mail.sending.post import Carrier
+from adjudicator.platform import wakeups
+from adjudicator.service.orders import bot_orders
+from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.office import Office
 from tests.mail.table import ALICE
-from worker import bench, tasks
-from worker.bench import Bench
+from worker import context, tasks
+from worker.context import Bench
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, 
     nudged: list[tuple[object, ...]] = []
     settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
-    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(tasks, "nudge", lambda *told, **_: nudged.append(told))
     return nudged
@@ -26,19 +27,19 @@ def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, 
 
 def handed_in(office: Office, uid: str) -> int:
     with office.database.reading() as session:
-        assert pages.match_page(session, uid, None).card.status == "running"
-        return 2 - len(house.owing(session, uid))
+        assert match_page.match_page(session, uid, None).card.status == "running"
+        return 2 - len(bot_orders.owing(session, uid))
 
 
 def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
     office: Office, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     failing, well = (office.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
-    played = house.HouseTurn.orders
-    monkeypatch.setattr(house.HouseTurn, "orders", lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0)
+    played = bot_orders.HouseTurn.orders
+    monkeypatch.setattr(bot_orders.HouseTurn, "orders", lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0)
     tasks.sweep()
-    for name, *about in [told for told in sent if told[0] == nudges.HOUSE]:
-        assert name == nudges.HOUSE
+    for name, *about in [told for told in sent if told[0] == wakeups.HOUSE]:
+        assert name == wakeups.HOUSE
         tasks.house(*about)
     assert (handed_in(office, failing), handed_in(office, well)) == (0, 2)
 
@@ -47,4 +48,4 @@ def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(offi
     uid = office.begin(ALICE, game="diplomacy", house=1)
     office.hand_in(ALICE, "ready")
     tasks.house(uid)
-    assert (nudges.CLOSE, uid) in sent
+    assert (wakeups.CLOSE, uid) in sent

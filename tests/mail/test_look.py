@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page
 
-from adjudicator.mail.compose import compose
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service.outbox import Claimed
+from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.letters.outbox import Claimed
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
 PAPER = {"light": "rgb(250, 247, 240)", "dark": "rgb(21, 24, 29)"}

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import db
-from adjudicator.mail.mailbox import Posted
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.service import answers
-from adjudicator.service.answers import MOST_NAMED
+from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.platform import db
+from adjudicator.service.letters import acknowledgements
+from adjudicator.service.letters.acknowledgements import MOST_NAMED
 from tests.mail.office import SERVICE, Office
 from tests.mail.office import office as open_office
 from tests.mail.table import ALICE, BOB, CHARLIE
@@ -68,7 +68,7 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
     both_offices: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office = both_offices
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 3)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 3)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     for text in ("help", "B3", "Q7", "B9", "W2"):
@@ -77,7 +77,7 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
     office.post_all()
     given = [flat(each) for each in office.letters(to=ALICE) if each.name != report.name]
     assert ["the last answer within a day to letters to this match" in each for each in given] == [False, False, True]
-    assert office.came_in()[-1].reason == answers.NOT_ANSWERED and office.came_in()[-1].disposition == "orders"
+    assert office.came_in()[-1].reason == acknowledgements.NOT_ANSWERED and office.came_in()[-1].disposition == "orders"
     for name in (BOB, CHARLIE):
         office.hand_in(name, "C3")
     office.close()
@@ -89,7 +89,7 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
 def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_come_again(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     for text in ("help", "wait"):
         office.later(seconds=1)
@@ -104,14 +104,14 @@ def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_com
 
 
 def test_each_seat_of_a_player_has_answers_of_its_own(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     first = office.newest(ALICE, "report")
     office.answer(first, "help")
     office.later(seconds=1)
     office.begin(ALICE, BOB, CHARLIE)
     second = office.newest(ALICE, "report")
-    assert [office.answer(each, "help").reason for each in (first, second)] == [answers.NOT_ANSWERED, ""]
+    assert [office.answer(each, "help").reason for each in (first, second)] == [acknowledgements.NOT_ANSWERED, ""]
 
 
 def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: Office) -> None:
@@ -132,7 +132,7 @@ def flat(posted: Posted) -> str:
 
 
 def test_orders_count_when_answers_are_used_up(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "help")
@@ -143,7 +143,7 @@ def test_orders_count_when_answers_are_used_up(office: Office, monkeypatch: pyte
 
 
 def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 1)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "help")
@@ -156,7 +156,7 @@ def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office:
 
 def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that answers whatever comes, and hides that it is one."""
-    monkeypatch.setattr(answers, "MOST_TO_SEAT", 20)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 20)
     office.begin(ALICE, BOB, CHARLIE)
     came = [office.newest(ALICE, "report")]
     for turn in range(100):
@@ -200,7 +200,7 @@ def _stripped(office: Office, home: str) -> bytes:
 
 
 def test_strangers_are_answered_so_often_in_an_hour_and_players_still(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_STRANGERS", 3)
+    monkeypatch.setattr(acknowledgements, "MOST_STRANGERS", 3)
     office.player(ALICE)
     for number in range(5):
         office.write(f"stranger{number}@example.net", SERVICE, "help")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from adjudicator.config import read_settings
-from adjudicator.mail import smtp
-from adjudicator.mail.post import Carrier, post
-from adjudicator.mail.smtp import MailServer, NotSent
-from adjudicator.service import sessions
-from adjudicator.service.tables import Letter, Player
+from adjudicator.mail.sending import smtp
+from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.mail.sending.smtp import MailServer, NotSent
+from adjudicator.platform.config import read_settings
+from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.people import sessions
 from tests.mail.script import BREAK, SILENCE, Script, scripted
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 from tests.mail.test_mailbox import letter as some_letter

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.headers import POLICY
-from adjudicator.mail.mailbox import LocalMailbox
+from adjudicator.mail.composing.headers import POLICY
+from adjudicator.mail.sending.mailbox import LocalMailbox
 from tests.mail.table import EVENING
 
 

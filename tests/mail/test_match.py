@@ -5,9 +5,9 @@ import json
 import re
 from typing import Any
 
-from adjudicator.mail.mailbox import Posted
+from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.seal import keyfile
-from adjudicator.seal.envelopes import Place, commitment, receipt_hash
+from adjudicator.seal.commitments import Place, commitment, receipt_hash
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
 

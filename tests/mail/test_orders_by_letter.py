@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service import inbox, phases
-from adjudicator.service.receipts import receipts_of
-from adjudicator.service.tables import Incoming
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.base.tables import Incoming
+from adjudicator.service.letters import incoming
+from adjudicator.service.orders.receipts import receipts_of
+from adjudicator.service.phases import closing
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 
@@ -141,18 +142,18 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: O
     raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
     arrived = office.now
     office.later(minutes=1)
-    worked_out = phases._work_out
+    worked_out = closing._work_out
 
     def while_working(*arguments: Any) -> Any:
-        monkeypatch.setattr(phases, "_work_out", worked_out)
+        monkeypatch.setattr(closing, "_work_out", worked_out)
         with office.database.reading() as session:
-            target = inbox.target(session, office.reply_to(report).partition("+")[2].partition("@")[0])
+            target = incoming.target(session, office.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
-        inbox.store(office.database, [inbox.Arrival(target, raw, arrived, "smtp")])
+        incoming.store(office.database, [incoming.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)
 
-    monkeypatch.setattr(phases, "_work_out", while_working)
-    assert not phases.close(office.database, office.keyring, office.uid, now=office.now)
+    monkeypatch.setattr(closing, "_work_out", while_working)
+    assert not closing.close(office.database, office.keyring, office.uid, now=office.now)
     assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
     office.close()
     assert "Sealed." in receipt(office)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail import pictures
-from adjudicator.service import pictures as kept
+from adjudicator.mail.composing import pictures
+from adjudicator.service.base import picture_cache as kept
 from tests.mail.table import Table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'

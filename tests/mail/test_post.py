@@ -12,14 +12,15 @@ import jinja2
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from adjudicator import clock
-from adjudicator.db import DatabaseBusy
-from adjudicator.mail import post as posting
-from adjudicator.mail import rendering
-from adjudicator.mail.post import post
+from adjudicator.mail.composing import rendering
+from adjudicator.mail.sending import post as posting
+from adjudicator.mail.sending.post import post
+from adjudicator.platform import clock
+from adjudicator.platform.db import DatabaseBusy
 from adjudicator.seal import keyfile
-from adjudicator.service import outbox, sessions
-from adjudicator.service.tables import Letter, Match
+from adjudicator.service.base.tables import Letter, Match
+from adjudicator.service.letters import outbox
+from adjudicator.service.people import sessions
 from tests.mail.table import ALICE, BOB, CHARLIE, EVENING, Table
 
 
@@ -121,9 +122,9 @@ def test_a_mailbox_without_room_is_waited_for(desk: Table, waiting: Letter) -> N
 _WORKER = """
 import sys
 from datetime import datetime
-from adjudicator.config import read_settings
-from adjudicator.db import Database
-from adjudicator.mail.post import post
+from adjudicator.platform.config import read_settings
+from adjudicator.platform.db import Database
+from adjudicator.mail.sending.post import post
 from adjudicator.seal import keyfile
 folder, url, letter, now = sys.argv[1:]
 settings = read_settings(data_dir=folder, database_url=url, site_url="https://orders.example.org", mail_address="orders@example.org")

@@ -2,12 +2,14 @@
 
 import pytest
 
-from adjudicator.mail import press
-from adjudicator.mail.compose import compose
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service import addressees, matches, opening, seats
-from adjudicator.service.matches import Wish
-from adjudicator.service.press import LONGEST, Draft, Note, page, write
+from adjudicator.mail import press_lines
+from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import opening
+from adjudicator.service.press import press_recipients
+from adjudicator.service.press.messages import LONGEST, Draft, Note, page, write
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE, part
 
@@ -17,7 +19,7 @@ PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
 def begun(office: Office, kind: str = "private", game: str = "diplomacy") -> Posted:
     """Begin a match with this press and return Alice's first report."""
     wish = Wish(game, "Long Table", {"press": kind}, players=3, seating="order")
-    office.uid = matches.make(office.database, office.player(ALICE), wish, now=office.now)
+    office.uid = creation.make(office.database, office.player(ALICE), wish, now=office.now)
     opening.found(office.database, office.keyring, office.uid, now=office.now)
     for address in PEOPLE[1:]:
         seats.take_seat(office.database, office.uid, office.player(address), now=office.now)
@@ -216,7 +218,7 @@ def test_a_letter_that_only_tries_sends_nothing(office: Office) -> None:
 # --- what begins press
 
 
-NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE",)})
+NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE",)})
 
 
 @pytest.mark.parametrize(
@@ -230,16 +232,16 @@ NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE"
     ],
 )
 def test_a_line_begins_press(line: str, to: str) -> None:
-    assert [block.to for block in press.split([line], NAMES)[1]] == [to]
+    assert [block.to for block in press_lines.split([line], NAMES)[1]] == [to]
 
 
 @pytest.mark.parametrize("line", ["Press on!", "pressing france: now", "I press france: now", "press " + "x" * 130 + ": france"])
 def test_a_line_is_no_press(line: str) -> None:
-    assert press.split([line], NAMES) == ([line], [])
+    assert press_lines.split([line], NAMES) == ([line], [])
 
 
 def test_press_ends_at_its_end_at_the_next_and_with_the_letter() -> None:
     lines = ["a", "press france: b", "c", "End press.", "d", "press england", "e", "press all:", "f"]
-    others, blocks = press.split(lines, NAMES)
+    others, blocks = press_lines.split(lines, NAMES)
     assert others == ["a", "d"]
     assert [(block.to, block.text) for block in blocks] == [("france", "b\nc"), ("england", "e"), ("all", "f")]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from adjudicator.games.diplomacy.talk import may_order
-from adjudicator.service.envelopes import newest_envelope
-from adjudicator.service.matches import by_uid
-from adjudicator.service.readiness import open_phase
+from adjudicator.games.diplomacy.language.talk import may_order
+from adjudicator.service.base.readiness import open_phase
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.orders.envelopes import newest_envelope
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_press import answer, begun, read, told

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service import pages
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.views import match_page
 from tests.games.sample_game import offer
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
@@ -27,7 +27,7 @@ def told(office: Office) -> str:
 
 def sealed(office: Office) -> bool:
     with office.database.reading() as session:
-        owed = pages.match_page(session, office.uid, office.player_id(ALICE)).owed
+        owed = match_page.match_page(session, office.uid, office.player_id(ALICE)).owed
     return owed is None or owed.handed_in_at is not None
 
 
@@ -63,7 +63,7 @@ def test_what_was_sealed_before_still_stands(office: Office, report: Posted) -> 
     office.later(hours=49)
     office.close()
     with office.database.reading() as session:
-        assert pages.match_page(session, office.uid, None).board == "A 3, B 0"
+        assert match_page.match_page(session, office.uid, None).board == "A 3, B 0"
 
 
 def test_without_orders_or_without_a_match_there_is_nothing_to_try(office: Office, report: Posted) -> None:

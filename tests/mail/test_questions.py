@@ -10,9 +10,9 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail.read import read
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.service import answers, inbox
-from adjudicator.service.tables import Confirmation
+from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.service.base.tables import Confirmation
+from adjudicator.service.letters import acknowledgements, incoming
 from tests.mail.office import SERVICE, Office
 from tests.mail.test_commands import DORA, flat, open_table, player
 
@@ -39,17 +39,17 @@ def test_a_questions_address_proves_nothing_once_it_was_answered(office: Office)
 
 
 def test_a_question_that_is_not_sent_leaves_nothing_behind(office: Office) -> None:
-    for _ in range(answers.MOST_NAMED + 2):
+    for _ in range(acknowledgements.MOST_NAMED + 2):
         office.write(DORA, SERVICE, "join pyramid")
     with office.database.reading() as session:
-        assert len(session.exec(select(Confirmation)).all()) == answers.MOST_NAMED
+        assert len(session.exec(select(Confirmation)).all()) == acknowledgements.MOST_NAMED
 
 
 def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     office, meeting = both_offices, threading.Barrier(2)
     raw = office.letter(DORA, SERVICE, "help").as_bytes()
     assert office.deliver(SERVICE, raw) and office.deliver(SERVICE, raw)
-    came_before = inbox.came_before
+    came_before = incoming.came_before
 
     def looks(*arguments: Any, **named: Any) -> bool:
         found = came_before(*arguments, **named)
@@ -57,7 +57,7 @@ def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices
             meeting.wait(1)  # for the other one, which should not get here before this one is done
         return found
 
-    monkeypatch.setattr(inbox, "came_before", looks)
+    monkeypatch.setattr(incoming, "came_before", looks)
 
     def work(letter_id: int) -> str:
         with Reader() as reader:

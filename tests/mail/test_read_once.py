@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from adjudicator.db import DatabaseBusy
 from adjudicator.mail import read as reading
-from adjudicator.service import inbox
-from adjudicator.service.inbox import LEASE, MOST_TRIES
+from adjudicator.platform.db import DatabaseBusy
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import LEASE, MOST_TRIES
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_orders_by_letter import begun
@@ -121,7 +121,7 @@ def test_a_database_that_fails_is_no_fault_of_the_letters(office: Office, monkey
         raise fault
 
     with monkeypatch.context() as broken:
-        broken.setattr(inbox, "dispose", fails)
+        broken.setattr(incoming, "dispose", fails)
         for _ in range(MOST_TRIES + 3):
             with pytest.raises(type(fault)):
                 office.read_all()
@@ -134,7 +134,7 @@ def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> N
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
     letter_id = office.came_in()[-1].id or 0
-    claims = [inbox.claim(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)]
+    claims = [incoming.claim(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)]
     assert [claimed is not None for claimed in claims] == [True, False, True]
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.reading import limited
-from adjudicator.mail.reading.frames import LARGEST_LETTER
-from adjudicator.mail.reading.limited import NoReader, Reader
-from adjudicator.mail.said import Unreadable
+from adjudicator.mail.reading import sandbox
+from adjudicator.mail.reading.ipc import LARGEST_LETTER
+from adjudicator.mail.reading.letter_text import Unreadable
+from adjudicator.mail.reading.sandbox import NoReader, Reader
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import reply
 
@@ -22,7 +22,7 @@ B3 = reply("B3\n")
 ROOT = Path(__file__).parent.parent.parent
 PARENT = """
 import sys, time
-from adjudicator.mail.reading.limited import Reader
+from adjudicator.mail.reading.sandbox import Reader
 reader = Reader()
 reader.read(b"B3")
 print(reader.pid, flush=True)
@@ -99,7 +99,7 @@ def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_l
         with pytest.raises(Unreadable, match="It took too long to take apart"):
             reader.read(HOSTILE["html of a wide table"]())
         assert reader.pid is None
-        reader._seconds = limited.SECONDS
+        reader._seconds = sandbox.SECONDS
         assert reader.read(B3).lines == ("B3",)
 
 
@@ -137,7 +137,7 @@ def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
 
 def test_a_child_is_replaced_after_two_hundred_letters(reader: Reader) -> None:
     first = child(reader)
-    for _ in range(limited.LETTERS - 1):
+    for _ in range(sandbox.LETTERS - 1):
         reader.read(B3)
     assert is_gone(first)
     assert child(reader) != first

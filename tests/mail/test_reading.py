@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.mail.reading.limited import Reader
-from adjudicator.mail.said import Said, Unreadable
+from adjudicator.mail.reading.letter_text import Said, Unreadable
+from adjudicator.mail.reading.sandbox import Reader
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import LETTERS, MOST_MEMORY, expected, peak_memory, raw, reply
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.mail.reading.own import own
+from adjudicator.mail.reading.reply_text import own
 from tests.mail.clients import KNOWN, QUOTING, answered, heads
 
 NAME = "Bob Miller"

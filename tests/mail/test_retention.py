@@ -6,15 +6,16 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail import addresses
-from adjudicator.mail.post import Carrier
-from adjudicator.service import answers, letters_in, seats
-from adjudicator.service.tables import Confirmation
+from adjudicator.mail.sending.post import Carrier
+from adjudicator.service.base.tables import Confirmation
+from adjudicator.service.letters import acknowledgements, letter_history
+from adjudicator.service.matches import seats
 from tests import clocks
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_commands import open_table, seats_of
-from worker import bench, tasks
-from worker.bench import Bench
+from worker import context, tasks
+from worker.context import Bench
 
 DORA = "dora@example.net"
 
@@ -23,7 +24,7 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     both_offices: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office = both_offices
-    monkeypatch.setattr(letters_in, "_ERASED_AT_ONCE", 2)
+    monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "B3")
@@ -33,13 +34,13 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     office.later(days=1)
     office.answer(report, "B2")
     assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
-    assert letters_in.erase_old(office.database, read) == 0
-    assert letters_in.erase_old(office.database, read + timedelta(seconds=1)) == 4
+    assert letter_history.erase_old(office.database, read) == 0
+    assert letter_history.erase_old(office.database, read + timedelta(seconds=1)) == 4
     left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
     assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
     with office.database.reading() as session:
-        assert len(letters_in.of_seat(session, office.uid, office.player_id(ALICE))) == 2
-    assert letters_in.erase_old(office.database, read + timedelta(seconds=1)) == 0
+        assert len(letter_history.of_seat(session, office.uid, office.player_id(ALICE))) == 2
+    assert letter_history.erase_old(office.database, read + timedelta(seconds=1)) == 0
 
 
 def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Office) -> None:
@@ -53,13 +54,13 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Of
     seats.take_seat(office.database, uid, bob, now=office.now)
     office.write(BOB, addresses.token_address(office.settings, seats_of(office, uid)[1].token).addr_spec, "help")
     with office.database.reading() as session:
-        assert [len(letters_in.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
+        assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
 def test_questions_are_erased_once_their_time_is_over(office: Office) -> None:
     office.write(DORA, SERVICE, "join pyramid")
-    for before, left in ((office.now + answers.LASTS, 1), (office.now + answers.LASTS + timedelta(seconds=1), 0)):
-        answers.erase_old(office.database, before)
+    for before, left in ((office.now + acknowledgements.LASTS, 1), (office.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
+        acknowledgements.erase_old(office.database, before)
         with office.database.reading() as session:
             assert len(session.exec(select(Confirmation)).all()) == left
 
@@ -68,7 +69,7 @@ def test_the_daily_task_erases_both(office: Office, monkeypatch: pytest.MonkeyPa
     office.write(DORA, SERVICE, "join pyramid")
     office.post_all()
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings))
-    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
         office.later(days=days)

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from sqlmodel import select
 
-from adjudicator.service.tables import Letter, Player
+from adjudicator.service.base.tables import Letter, Player
 from tests.mail.office import Office
 from tests.mail.reading import expected, raw
 from tests.mail.table import ALICE, BOB, CHARLIE

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.db import migrate
-from adjudicator.mail.compose import compose
-from adjudicator.seal import envelopes as seals
+from adjudicator.mail.composing.compose import compose
+from adjudicator.platform.db import migrate
+from adjudicator.seal import commitments as seals
 from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match
 
 World = Callable[[Table], None]

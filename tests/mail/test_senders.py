@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.config import read_settings
+from adjudicator.platform.config import read_settings
 from tests.mail.office import SERVICE, Office
 from tests.mail.server import Postmaster, mail_server
 from tests.mail.table import ALICE, BOB, CHARLIE

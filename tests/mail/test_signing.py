@@ -12,9 +12,9 @@ from dkim.canonicalization import Relaxed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.config import read_settings
-from adjudicator.mail.signing import DkimKeyError, Signer, relaxed_body, signer
-from adjudicator.service import sessions
+from adjudicator.mail.sending.signing import DkimKeyError, Signer, relaxed_body, signer
+from adjudicator.platform.config import read_settings
+from adjudicator.service.people import sessions
 from tests.mail.server import Postmaster, mail_server
 from tests.mail.table import ALICE, BOB, CHARLIE, Table
 

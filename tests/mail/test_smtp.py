@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import clock
-from adjudicator.config import read_settings
-from adjudicator.mail import smtp
-from adjudicator.mail.smtp import NotSent
-from adjudicator.service import outbox, sessions
-from adjudicator.service.tables import Letter
+from adjudicator.mail.sending import smtp
+from adjudicator.mail.sending.smtp import NotSent
+from adjudicator.platform import clock
+from adjudicator.platform.config import read_settings
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import outbox
+from adjudicator.service.people import sessions
 from tests.mail.server import Postmaster, free_port, mail_server, self_signed
 from tests.mail.table import ALICE, Table
 from tests.mail.test_mailbox import letter as some_letter

@@ -1,6 +1,6 @@
 """`status` by letter: what a seat is told of its own sealed orders, and to whom nothing sealed is told."""
 
-from adjudicator.service import readings
+from adjudicator.service.orders import disclosure
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_commands import flat
@@ -8,7 +8,7 @@ from tests.mail.test_commands import flat
 
 def listed(office: Office, seat: str) -> int:
     with office.database.reading() as session:
-        return len(readings.notes(session, office.uid, seat))
+        return len(disclosure.notes(session, office.uid, seat))
 
 
 def test_status_to_a_seats_own_address_tells_what_it_sealed_and_lists_a_reading(both_offices: Office) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.config import Settings
-from adjudicator.mail.compose import compose
-from adjudicator.service import outbox
-from adjudicator.service.tables import Letter
+from adjudicator.mail.composing.compose import compose
+from adjudicator.platform.config import Settings
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import outbox
 from tests.service.commands import sealed
 from tests.service.desk import Desk
 from tests.service.test_stopping import concede, diplomacy, names_of, play_on

@@ -2,9 +2,12 @@
 
 from sqlmodel import select
 
-from adjudicator.service import barring, blocking, matches, opening
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Stranger
+from adjudicator.service.base.tables import Stranger
+from adjudicator.service.letters import suppression
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import block_list
+from adjudicator.service.phases import opening
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, part
 
@@ -12,7 +15,7 @@ VICTIM = "victim@example.net"
 
 
 def invite(office: Office) -> None:
-    uid = matches.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(VICTIM,)), now=office.now)
+    uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(VICTIM,)), now=office.now)
     opening.found(office.database, office.keyring, uid, now=office.now)
 
 
@@ -23,7 +26,7 @@ def token(office: Office) -> str:
 
 def barred(office: Office) -> bool:
     with office.database.reading() as session:
-        return barring.why(session, VICTIM) == "reader"
+        return suppression.why(session, VICTIM) == "reader"
 
 
 def test_an_invitation_says_how_to_have_no_more_in_words_and_for_programs(office: Office) -> None:
@@ -61,9 +64,9 @@ def test_a_letter_that_only_claims_to_come_from_there_is_answered_with_the_way_o
 def test_letters_of_a_blocked_address_are_not_read(office: Office) -> None:
     office.begin(ALICE, BOB, "charlie@example.org")
     report = office.newest(BOB, "report")
-    blocking.block(office.database, BOB, now=office.now)
+    block_list.block(office.database, BOB, now=office.now)
     assert office.answer(report, "B3").disposition == "discarded"
     assert office.write("x@sub.evil.example", SERVICE, "help").disposition != "discarded"
-    blocking.block(office.database, "evil.example", now=office.now)
+    block_list.block(office.database, "evil.example", now=office.now)
     assert office.write("y@sub.evil.example", SERVICE, "help").disposition == "discarded"
     assert "blocks" in (office.came_in()[-1].reason or "")

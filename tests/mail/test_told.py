@@ -3,8 +3,9 @@
 import pytest
 
 from adjudicator.mail.reading import markup
-from adjudicator.service import accounts, matches
-from adjudicator.service.tables import Player
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Player
+from adjudicator.service.people import accounts
 from tests.mail.office import Office
 from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_commands import flat
@@ -76,7 +77,7 @@ def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: Office) -> N
 def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: Office) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     with office.database.reading() as session:
-        anchors = matches.by_uid(session, office.uid).anchors
+        anchors = rows.by_uid(session, office.uid).anchors
     assert anchors is not None and set(anchors) == {"public", "hidden"}
     for who in (ALICE, BOB, CHARLIE):
         report = office.newest(who, "report")

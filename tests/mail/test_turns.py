@@ -4,14 +4,14 @@ from itertools import count
 
 import pytest
 
-from adjudicator import clock, nudges
-from adjudicator.mail.post import Carrier
-from adjudicator.service import pages
+from adjudicator.mail.sending.post import Carrier
+from adjudicator.platform import clock, wakeups
+from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB, CHARLIE
-from worker import bench, tasks, turns
-from worker.bench import Bench
+from worker import context, tasks, turns
+from worker.context import Bench
 
 MANY = 10  # letters, each of which takes a second
 
@@ -23,7 +23,7 @@ def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seconds = count()
     settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
-    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
@@ -40,7 +40,7 @@ def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_an
     for number in range(MANY):
         assert office.deliver(SERVICE, office.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
     tasks.letters()
-    assert 0 < unread(office) < MANY and nudged[-1] == nudges.LETTER
+    assert 0 < unread(office) < MANY and nudged[-1] == wakeups.LETTER
     while unread(office):
         tasks.letters()
 
@@ -56,11 +56,11 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Off
     for _ in range(MANY):  # as sweeps would
         before = unread(office)
         tasks.close(office.uid)
-        closed.append(nudges.HOUSE in nudged)
+        closed.append(wakeups.HOUSE in nudged)
         assert before - unread(office) < MANY and closed[-1] == (unread(office) == 0)
     assert closed[0] is False and closed[-1] is True
     with office.database.reading() as session:
-        told = pages.match_page(session, office.uid, None)
+        told = match_page.match_page(session, office.uid, None)
     assert told.phases[1].closed_at is not None
 
 
@@ -86,7 +86,7 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
     office.begin(ALICE, BOB, CHARLIE)
     assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
     tasks.letters()
-    assert nudges.POST in nudged
+    assert wakeups.POST in nudged
     kinds = {row.kind for row in office.rows() if row.state == "waiting"}
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
     nudged.clear()

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from adjudicator.mail.commands import run, wanted
-from adjudicator.service import guides
-from adjudicator.service.errors import Refused
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.views import game_info
 from tests.mail.office import SERVICE, Office
 from tests.mail.test_commands import DORA, flat
 
@@ -15,7 +15,7 @@ def read(line: str, **changes: object) -> wanted.Wanted:
     found = run.find(line)
     assert found is not None
     game, *words = found[1].lower().split()
-    return wanted.read(replace(guides.about(guides.named(game)), **changes), words, ())
+    return wanted.read(replace(game_info.about(game_info.named(game)), **changes), words, ())
 
 
 @pytest.mark.parametrize(

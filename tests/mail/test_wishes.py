@@ -3,10 +3,12 @@
 import pytest
 
 from adjudicator.mail.commands import run
-from adjudicator.mail.mailbox import Posted
-from adjudicator.service import matches, opening
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Seat
+from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Seat
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import opening
 from tests.mail.office import SERVICE, Office
 from tests.mail.table import ALICE, BOB
 
@@ -19,12 +21,12 @@ def flat(posted: Posted) -> str:
 
 def seats_of(office: Office, uid: str) -> list[Seat]:
     with office.database.reading() as session:
-        return matches.seats_of(session, matches.by_uid(session, uid))
+        return rows.seats_of(session, rows.by_uid(session, uid))
 
 
 def gathering(office: Office, players: int = 3, **wish: object) -> str:
     asked = Wish("diplomacy", "Europe", {}, players=players, **wish)  # type: ignore[arg-type]
-    uid = matches.make(office.database, office.player(ALICE), asked, now=office.now)
+    uid = creation.make(office.database, office.player(ALICE), asked, now=office.now)
     assert opening.found(office.database, office.keyring, uid, now=office.now)
     return uid
 
@@ -60,7 +62,7 @@ def test_a_sentence_that_prefers_something_is_none(line: str) -> None:
 def test_R16_who_wishes_is_given_no_table_whose_seats_go_by_the_order_of_joining(office: Office) -> None:
     """Phoenix: such a table was made before, or by somebody who chose so."""
     asked = Wish("phoenix", "Birds", {}, players=2, seating="order")
-    uid = matches.make(office.database, office.player(ALICE), asked, now=office.now)
+    uid = creation.make(office.database, office.player(ALICE), asked, now=office.now)
     assert opening.found(office.database, office.keyring, uid, now=office.now)
     assert "A new table of RPS Phoenix was laid for you" in (told := ask(office, DORA, "join phoenix 2 prefer blue"))
     assert "You wished for Blue." in told

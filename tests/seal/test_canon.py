@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator import chance
-from adjudicator.chance import ChainChance, ChanceError, ScriptedChance, Setting
-from adjudicator.seal.canon import H, NotCanonical, jcs, stamp
+from adjudicator.core import chance
+from adjudicator.core.chance import ChainChance, ChanceError, ScriptedChance, Setting
+from adjudicator.core.jcs import H, NotCanonical, jcs, stamp
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
 

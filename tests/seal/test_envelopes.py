@@ -10,10 +10,11 @@ from cryptography.exceptions import InvalidSignature
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.seal import boxes, envelopes, keyfile
-from adjudicator.seal.boxes import CannotOpen
-from adjudicator.seal.envelopes import Contents, Place, commit, commitment, receipt_body, receipt_hash
+from adjudicator.seal import commitments as envelopes
+from adjudicator.seal import keyfile, sealed_box
+from adjudicator.seal.commitments import Contents, Place, commit, commitment, receipt_body, receipt_hash
 from adjudicator.seal.keyfile import KeyFileError, PublicKeys
+from adjudicator.seal.sealed_box import CannotOpen
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
 PLACE = Place("m7", 3, "Red", 2)
@@ -21,29 +22,29 @@ PLACE = Place("m7", 3, "Red", 2)
 
 @given(st.binary(max_size=2000), st.binary(max_size=40))
 def test_a_box_opens_with_its_key_and_what_it_is_bound_to(text: bytes, bound: bytes) -> None:
-    private, public = boxes.new_pair()
-    assert boxes.unseal(private, boxes.seal(public, text, bound_to=bound), bound_to=bound) == text
+    private, public = sealed_box.new_pair()
+    assert sealed_box.unseal(private, sealed_box.seal(public, text, bound_to=bound), bound_to=bound) == text
 
 
 @pytest.mark.parametrize("spoil", ["key", "binding", "first byte", "last byte", "cut", "empty"])
 def test_anything_else_does_not_open(spoil: str) -> None:
-    private, public = boxes.new_pair()
-    box = boxes.seal(public, b"B3", bound_to=b"here")
+    private, public = sealed_box.new_pair()
+    box = sealed_box.seal(public, b"B3", bound_to=b"here")
     if spoil == "key":
-        private = boxes.new_pair()[0]
+        private = sealed_box.new_pair()[0]
     spoiled = {"first byte": bytes([box[0] ^ 1]) + box[1:], "last byte": box[:-1] + bytes([box[-1] ^ 1]), "cut": box[:50], "empty": b""}
     with pytest.raises(CannotOpen):
-        boxes.unseal(private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here")
+        sealed_box.unseal(private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here")
 
 
 def test_a_box_tells_little_of_its_length() -> None:
-    _, public = boxes.new_pair()
-    lengths = {len(boxes.seal(public, bytes(length), bound_to=b"")) for length in range(0, 508)}
+    _, public = sealed_box.new_pair()
+    lengths = {len(sealed_box.seal(public, bytes(length), bound_to=b"")) for length in range(0, 508)}
     assert len(lengths) == 1
 
 
 def test_an_envelope_opens_only_in_its_own_place(tmp_path: Path) -> None:
-    private, public = boxes.new_pair()
+    private, public = sealed_box.new_pair()
     parts = commit(PLACE, ["B3", "W2 OR W1"], ready=True)
     sealed = envelopes.close(public, PLACE, Contents(parts, ("foo",)))
     commitments = [part.commitment for part in parts]

@@ -6,13 +6,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from adjudicator.db import Database
+from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service import envelopes, keys, matches, opening, pages, phases, seats, sessions
-from adjudicator.service.envelopes import Answer, Submission
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Player
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Player
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import envelopes
+from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import closing, opening
+from adjudicator.service.views import match_page
 
 BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
@@ -33,7 +38,7 @@ class Desk:
             keyring = keyring or keyfile.ensure(Path(folder) / "worker.key")
         desk = cls(Database(url), keyring)
         with desk.database.writing() as session:
-            keys.publish(session, keyring.public, desk.now)
+            public_keys.publish(session, keyring.public, desk.now)
         return desk
 
     def later(self, **span: float) -> datetime:
@@ -55,7 +60,7 @@ class Desk:
     def match(self, *names: str, wish: Wish | None = None) -> str:
         """Make, found and start a Pyramid match of these players, in seat order; house bots fill what is left."""
         first, *rest = [self.player(name) for name in names]
-        uid = matches.make(self.database, first, wish or Wish("pyramid", "Table", {}, house=3 - len(names)), now=self.now)
+        uid = creation.make(self.database, first, wish or Wish("pyramid", "Table", {}, house=3 - len(names)), now=self.now)
         opening.found(self.database, self.keyring, uid, now=self.now)
         for player in rest:
             seats.take_seat(self.database, uid, player, now=self.now)
@@ -68,17 +73,17 @@ class Desk:
 
     def close(self, uid: str) -> bool:
         """Close the match's phase if it is time."""
-        return phases.close(self.database, self.keyring, uid, now=self.now)
+        return closing.close(self.database, self.keyring, uid, now=self.now)
 
-    def page(self, uid: str, name: str | None = None) -> pages.MatchPage:
+    def page(self, uid: str, name: str | None = None) -> match_page.MatchPage:
         """Return the match's page as a player, or an observer, sees it."""
         with self.database.reading() as session:
-            return pages.match_page(session, uid, self.people[name] if name else None)
+            return match_page.match_page(session, uid, self.people[name] if name else None)
 
-    def story(self, uid: str, number: int, name: str | None = None) -> pages.Story:
+    def story(self, uid: str, number: int, name: str | None = None) -> match_page.Story:
         """Return a closed phase's page."""
         with self.database.reading() as session:
-            _, story = pages.phase_page(session, uid, number, self.people[name] if name else None)
+            _, story = match_page.phase_page(session, uid, number, self.people[name] if name else None)
         assert story is not None
         return story
 

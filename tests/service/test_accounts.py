@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, matches, sessions
-from adjudicator.service.accounts import Wishes
-from adjudicator.service.errors import NotNow, Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Link, Player, SignedIn
+from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.base.tables import Letter, Link, Player, SignedIn
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.people.accounts import Wishes
 from tests.service.desk import Desk
 
 
@@ -74,7 +75,7 @@ def test_what_is_no_address_is_told(desk: Desk, address: str) -> None:
 
 def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
     guest = sessions.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
-    uid = matches.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
+    uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=guest.person.id)
     entry = sessions.use_link(desk.database, token, now=desk.now, browser=guest.token)
     assert entry.person.id == guest.person.id and (entry.person.address, entry.person.name) == ("alice@example.org", "alice")
@@ -85,7 +86,7 @@ def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
 def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Desk) -> None:
     known = desk.player("Alice")
     guest = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
-    uid = matches.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
+    uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     entry = sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=guest.person.id), now=desk.now)
     assert entry.person.id == known and desk.page(uid, "Alice").is_master and desk.page(uid, "Alice").seat == "1"
 

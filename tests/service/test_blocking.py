@@ -3,9 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, barring, blocking, sessions
-from adjudicator.service.errors import NotAllowed, NotFound, Refused
-from adjudicator.service.tables import Letter
+from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import suppression
+from adjudicator.service.people import accounts, block_list, sessions
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk, enter
 from tests.service.test_accounts import ask, links
@@ -22,25 +23,25 @@ from tests.service.test_invitations import found, make, opened
     ],
 )
 def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Desk, text: str, what: str, hits: str, spares: str) -> None:
-    assert blocking.block(desk.database, text, now=desk.now) == (what, 0)
+    assert block_list.block(desk.database, text, now=desk.now) == (what, 0)
     with desk.database.reading() as session:
-        assert (barring.why(session, hits), barring.why(session, spares)) == ("host", "")
-        assert blocking.listed(session) == [what]
-    assert blocking.unblock(desk.database, text) == what
+        assert (suppression.why(session, hits), suppression.why(session, spares)) == ("host", "")
+        assert block_list.listed(session) == [what]
+    assert block_list.unblock(desk.database, text) == what
     with desk.database.reading() as session:
-        assert (barring.why(session, hits), blocking.listed(session)) == ("", [])
+        assert (suppression.why(session, hits), block_list.listed(session)) == ("", [])
 
 
 @pytest.mark.parametrize("text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"])
 def test_what_is_neither_is_told(desk: Desk, text: str) -> None:
     with pytest.raises(Refused, match=r"e-mail address|neither an address nor a domain"):
-        blocking.block(desk.database, text, now=desk.now)
+        block_list.block(desk.database, text, now=desk.now)
     with pytest.raises(NotFound, match="not blocked"):
-        blocking.unblock(desk.database, "evil.example")
+        block_list.unblock(desk.database, "evil.example")
 
 
 def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Desk) -> None:
-    blocking.block(desk.database, "example.net", now=desk.now)
+    block_list.block(desk.database, "example.net", now=desk.now)
     sessions.ask_link(desk.database, "mallory@example.net", zone="UTC", now=desk.now)
     assert links(desk) == []
     with pytest.raises(Refused, match="No invitation goes to"):
@@ -49,7 +50,7 @@ def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Desk) -> None:
 
 def test_a_link_sent_before_opens_no_account(desk: Desk) -> None:
     token = ask(desk, "mallory@example.net")
-    blocking.block(desk.database, "mallory@example.net", now=desk.now)
+    block_list.block(desk.database, "mallory@example.net", now=desk.now)
     with pytest.raises(NotAllowed, match="lets nobody play with it"):
         sessions.use_link(desk.database, token, now=desk.now)
     with desk.database.reading() as session:
@@ -60,7 +61,7 @@ def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Desk) -> No
     uid, token = desk.match(ALICE, BOB, CAROL), enter(desk, BOB)
     opened(desk, "report")
     found(desk, make(desk, ALICE, invited=[address(BOB)]))
-    assert blocking.block(desk.database, address(BOB), now=desk.now) == (address(BOB), 1)
+    assert block_list.block(desk.database, address(BOB), now=desk.now) == (address(BOB), 1)
     with desk.database.reading() as session:
         assert sessions.who(session, token, now=desk.now) is None
     desk.later(hours=49)

@@ -5,10 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.service import accounts, bounces, matches, opening, outbox, sessions
-from adjudicator.service.bounces import Returned
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Player
+from adjudicator.service.base import rows as base_rows
+from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.letters import bounces, outbox
+from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 
@@ -88,7 +92,7 @@ def test_the_master_is_told_once_until_letters_arrive_again(desk: Desk, lost: Le
 def rows_match(desk: Desk) -> str:
     """Return the public name of the one match."""
     with desk.database.reading() as session:
-        return session.exec(select(matches.Match.uid)).one()
+        return session.exec(select(creation.Match.uid)).one()
 
 
 def test_nothing_more_is_sent_there_but_links_to_sign_in(desk: Desk, lost: Letter) -> None:
@@ -178,7 +182,7 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Des
     """It would tell that the seat had written (ruling G4)."""
     uid = rows_match(desk)
     with desk.database.writing() as session:
-        about = outbox.About(matches.by_uid(session, uid).id, "2", incoming_id=1)
+        about = outbox.About(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
         outbox.put(session, desk.keyring.public, kind="answer", context={}, now=desk.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CAROL)} == {ALICE: 1, BOB: 2, CAROL: 0}
@@ -204,7 +208,7 @@ def test_a_letter_is_found_by_its_message_id_too(desk: Desk) -> None:
 
 
 def test_an_invitation_that_came_back_is_shown_to_the_master(desk: Desk) -> None:
-    uid = matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), now=desk.now)
+    uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     (row,) = rows(desk, "invitation")
     send(desk, row)

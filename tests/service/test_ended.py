@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.service import matches, opening, pages, trials
-from adjudicator.service.matches import Wish
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import opening
+from adjudicator.service.views import match_page, trials
 from tests.service.desk import Desk
 
 ORDERS = {"ENGLAND": "Rock A LVP H\nPaper A PAR H\nready", "GERMANY": "Scissors A BER H\nready"}
@@ -18,7 +20,7 @@ VIEWERS = ("Ann", "Ben", "Zoe", None)
 @pytest.fixture
 def uid(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
-    monkeypatch.setattr(matches, "_uid", lambda: "hidden234")
+    monkeypatch.setattr(creation, "_uid", lambda: "hidden234")
     monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
     uid = desk.match("Ann", "Ben", wish=wish)
@@ -40,7 +42,7 @@ def owner(desk: Desk, uid: str, name: str | None) -> str:
     return desk.page(uid, name).seat
 
 
-def of_seat(story: pages.Story, seat: str) -> pages.Order:
+def of_seat(story: match_page.Story, seat: str) -> match_page.Order:
     return next(order for order in story.orders if order.seat == seat)
 
 
@@ -51,7 +53,7 @@ def known(board: str) -> int:
 
 def history(desk: Desk, uid: str, name: str | None) -> list[str]:
     with desk.database.reading() as session:
-        return [line for told in pages.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
+        return [line for told in match_page.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
 
 
 def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(desk: Desk, uid: str) -> None:

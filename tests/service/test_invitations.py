@@ -6,13 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, barring, bounces, matches, opening, outbox, seats, sessions
-from adjudicator.service.accounts import Wishes
-from adjudicator.service.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.inviting import USUAL, Caps
-from adjudicator.service.matches import Wish
-from adjudicator.service.outbox import Claimed
-from adjudicator.service.tables import Letter, Match, Stranger
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.tables import Letter, Match, Stranger
+from adjudicator.service.letters import bounces, outbox, suppression
+from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 
@@ -31,7 +34,7 @@ def opened(desk: Desk, kind: str) -> list[Claimed]:
 def make(desk: Desk, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
     """Have somebody make a match with a seat kept for each of these addresses."""
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
-    return matches.make(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
+    return creation.make(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
 
 
 def found(desk: Desk, uid: str) -> None:
@@ -161,7 +164,7 @@ def test_whoever_starts_letters_again_is_written_to_again(desk: Desk) -> None:
     with desk.database.writing() as session:
         player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
         accounts.start_letters(session, player.id or 0)
-        assert barring.why(session, VICTIM) == ""
+        assert suppression.why(session, VICTIM) == ""
 
 
 def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Desk) -> None:

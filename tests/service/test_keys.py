@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.db import Database
+from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
 from adjudicator.seal.keyfile import KeyFileError
-from adjudicator.service import keys
+from adjudicator.service.base import public_keys
 from tests.service.desk import BEGIN, Desk
 
 
 def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
-    first, second = (keys.open_ring(database, tmp_path / "worker.key", now=BEGIN) for _ in range(2))
+    first, second = (public_keys.open_ring(database, tmp_path / "worker.key", now=BEGIN) for _ in range(2))
     with database.reading() as session:
-        assert keys.current(session) == first.public == second.public
+        assert public_keys.current(session) == first.public == second.public
     database.engine.dispose()
 
 
@@ -23,12 +23,12 @@ def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Desk,
     other = tmp_path / "other.key"
     keyfile.ensure(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
-        keys.open_ring(desk.database, other, now=desk.now)
+        public_keys.open_ring(desk.database, other, now=desk.now)
     with desk.database.reading() as session:
-        assert keys.current(session) == desk.keyring.public
+        assert public_keys.current(session) == desk.keyring.public
 
 
 def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="is missing"):
-        keys.open_ring(desk.database, tmp_path / "gone.key", now=desk.now)
+        public_keys.open_ring(desk.database, tmp_path / "gone.key", now=desk.now)
     assert not (tmp_path / "gone.key").exists()

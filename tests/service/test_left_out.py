@@ -4,8 +4,8 @@ import json
 
 from sqlmodel import select
 
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Phase
+from adjudicator.service.base.tables import Letter, Phase
+from adjudicator.service.matches.creation import Wish
 from tests.service.desk import Desk
 
 

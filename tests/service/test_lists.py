@@ -4,9 +4,13 @@ import pytest
 from sqlalchemy import event, text
 from sqlmodel import select
 
-from adjudicator.service import cards, matches, opening, seats, sessions
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Link, Match, Player
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Link, Match, Player
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening
+from adjudicator.service.views import match_list
 from tests.service.commands import sealed
 from tests.service.desk import Desk
 
@@ -32,13 +36,13 @@ def play(desk: Desk, uid: str, *names: str) -> None:
 
 def pictured(desk: Desk) -> str | None:
     with desk.database.reading() as session:
-        return cards.pictured(session)
+        return match_list.pictured(session)
 
 
 def guests_last(desk: Desk) -> list[list[str]]:
     """Return every list that visitors and hosts see, by the public names in it."""
     with desk.database.reading() as session:
-        lists = cards.recent_matches(session), cards.open_matches(session, None), cards.all_matches(session).cards
+        lists = match_list.recent_matches(session), match_list.open_matches(session, None), match_list.all_matches(session).cards
         return [[card.uid for card in found] for found in lists]
 
 
@@ -48,34 +52,34 @@ def guests_last(desk: Desk) -> list[list[str]]:
 def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Desk) -> None:
     people, guest = against_bots(desk, "Alice"), against_bots(desk, "Guest", address=None)
     later = against_bots(desk, "Bob")
-    alone = matches.make(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
-    table = matches.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
+    alone = creation.make(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
+    table = creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
     with desk.database.writing() as session:
         for uid in (alone, table):
-            matches.by_uid(session, uid).status = "open"
+            rows.by_uid(session, uid).status = "open"
     assert guests_last(desk) == [[later, people, guest], [table, alone], [table, later, people, alone, guest]]
 
 
 def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Desk) -> None:
     uid = against_bots(desk, "Guest", address=None)
     with desk.database.writing() as session:
-        assert not matches.by_uid(session, uid).with_people
+        assert not rows.by_uid(session, uid).with_people
         session.add(Link(token_hash=sessions.token_hash("t"), address="g@example.org", guest_id=desk.people["Guest"],
                          made_at=desk.now, until=desk.later(minutes=5)))  # fmt: skip
     desk.later(minutes=-1)
     sessions.use_link(desk.database, "t", now=desk.now)
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).with_people
+        assert rows.by_uid(session, uid).with_people
 
 
 def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Desk) -> None:
     guest, alice = desk.player("Guest", address=None), desk.player("Alice")
-    uid = matches.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
+    uid = creation.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
 
     def with_people() -> bool:
         with desk.database.reading() as session:
-            return matches.by_uid(session, uid).with_people
+            return rows.by_uid(session, uid).with_people
 
     assert not with_people()
     seats.take_seat(desk.database, uid, alice, now=desk.now)
@@ -88,7 +92,7 @@ def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: D
     desk.player("Guest", address=None)
     uid = desk.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).with_people
+        assert rows.by_uid(session, uid).with_people
 
 
 # --- the picture of the home page
@@ -108,10 +112,10 @@ def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_
     guests, people = (against_bots(desk, *who, rounds=9) for who in (("Guest",), ("Alice",)))
     with desk.database.writing() as session:
         session.get_one(Player, desk.people["Guest"]).address = None
-        matches.by_uid(session, guests).with_people = False
+        rows.by_uid(session, guests).with_people = False
     assert pictured(desk) == people
     with desk.database.writing() as session:
-        matches.by_uid(session, people).stopped_why = "phases"
+        rows.by_uid(session, people).stopped_why = "phases"
     assert pictured(desk) == guests
 
 
@@ -119,14 +123,14 @@ def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(desk: Desk)
     uid = desk.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     play(desk, uid, "Alice", "Bob")
     assert pictured(desk) == uid
-    for _ in range(cards.LATELY + 1):
+    for _ in range(match_list.LATELY + 1):
         play(desk, uid)
     assert pictured(desk) is None
 
 
 def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(desk: Desk) -> None:
     uid = desk.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
-    for _ in range(cards.LATELY + 1):
+    for _ in range(match_list.LATELY + 1):
         play(desk, uid)
     due = next(name for name in ("Alice", "Bob") if (owed := desk.page(uid, name).owed) and owed.slots)
     owed = desk.page(uid, due).owed
@@ -147,11 +151,11 @@ def statements(desk: Desk, number: int) -> tuple[int, ...]:
     counts = []
     with desk.database.reading() as session:
         for ask in (
-            lambda: cards.recent_matches(session, most=number),
-            lambda: cards.open_matches(session, None, most=number),
-            lambda: cards.all_matches(session, most=number),
-            lambda: cards.cards(session, desk.people["Alice"]),
-            lambda: cards.pictured(session),
+            lambda: match_list.recent_matches(session, most=number),
+            lambda: match_list.open_matches(session, None, most=number),
+            lambda: match_list.all_matches(session, most=number),
+            lambda: match_list.cards(session, desk.people["Alice"]),
+            lambda: match_list.pictured(session),
         ):
             asked.clear()
             ask()
@@ -162,7 +166,7 @@ def statements(desk: Desk, number: int) -> tuple[int, ...]:
 def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Desk) -> None:
     def one_of_each() -> None:
         against_bots(desk, "Alice", rounds=0)
-        matches.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
+        creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
         with desk.database.writing() as session:
             for match in session.exec(select(Match).where(Match.status == "making")):
                 match.status = "open"
@@ -183,7 +187,7 @@ def nine(desk: Desk) -> None:
     desk.player("Alice")
     for number in range(9):
         wish = Wish("genesis" if number % 3 else "pyramid", f"Match {number}", {})
-        matches.make(desk.database, desk.people["Alice"], wish, now=desk.now)
+        creation.make(desk.database, desk.people["Alice"], wish, now=desk.now)
 
 
 def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(
@@ -202,7 +206,7 @@ def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(
 def test_old_matches_of_guests_are_known_as_such_after_the_migration(desk: Desk) -> None:
     import alembic.command
 
-    from adjudicator import db
+    from adjudicator.platform import db
 
     guest, people = against_bots(desk, "Guest", address=None), against_bots(desk, "Alice")
     hidden = desk.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
@@ -213,4 +217,4 @@ def test_old_matches_of_guests_are_known_as_such_after_the_migration(desk: Desk)
         assert connection.execute(text("SELECT count(*) FROM match")).scalar() == 3
         alembic.command.upgrade(config, "head")
     with desk.database.reading() as session:
-        assert [matches.by_uid(session, uid).with_people for uid in (guest, people, hidden)] == [False, True, True]
+        assert [rows.by_uid(session, uid).with_people for uid in (guest, people, hidden)] == [False, True, True]

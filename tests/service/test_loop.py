@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator.replay import read, replay
-from adjudicator.service import pages, readiness, transcripts
-from adjudicator.service.errors import NotAllowed
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Phase, Receipt
+from adjudicator.play.replay import read, replay
+from adjudicator.service.base import readiness
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.tables import Letter, Phase, Receipt
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.views import match_page, transcripts
 from tests.service.desk import Desk
 
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
@@ -196,7 +197,7 @@ def test_a_phase_of_any_number_can_be_asked_for(desk: Desk) -> None:
     uid = desk.match("Alice", "Bob", "Carol")
     with desk.database.reading() as session:
         for number in (-1, 7, 2**31, 10**30):
-            assert pages.phase_page(session, uid, number, None)[1] is None
+            assert match_page.phase_page(session, uid, number, None)[1] is None
 
 
 def test_a_plan_keeps_the_commitment_of_the_receipt_it_was_sealed_with(desk: Desk) -> None:

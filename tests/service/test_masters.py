@@ -5,12 +5,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.replay import read, replay
-from adjudicator.service import masters, outbox, phases, transcripts
-from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.readiness import say
-from adjudicator.service.tables import Letter, Match, Phase, Player
+from adjudicator.play.replay import read, replay
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.readiness import say
+from adjudicator.service.base.tables import Letter, Match, Phase, Player
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches import masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import closing
+from adjudicator.service.views import transcripts
 from tests.service.commands import sealed
 from tests.service.desk import Desk
 
@@ -32,7 +35,7 @@ def open_phase(desk: Desk, uid: str) -> Phase:
 
 def due(desk: Desk) -> list[str]:
     with desk.database.reading() as session:
-        return phases.due_matches(session, desk.now)
+        return closing.due_matches(session, desk.now)
 
 
 def told(desk: Desk, kind: str) -> list[str]:
@@ -105,13 +108,13 @@ def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_d
 def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES[:2]:
         desk.order(uid, name, "B3")
-    work_out = phases._work_out
+    work_out = closing._work_out
 
     def paused_meanwhile(*given: object) -> object:
         masters.pause(desk.database, uid, None, now=desk.now - timedelta(hours=3))
         return work_out(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(phases, "_work_out", paused_meanwhile)
+    monkeypatch.setattr(closing, "_work_out", paused_meanwhile)
     desk.later(hours=49)
     assert not desk.close(uid) and open_phase(desk, uid).number == 1
 
@@ -320,7 +323,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Desk, uid: str) ->
 
 def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Desk, uid: str) -> None:
     masters.pause(desk.database, uid, None, now=desk.now)
-    phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
+    closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     with pytest.raises(NotNow, match="stands still"):
         masters.pause(desk.database, uid, None, now=desk.now)
     desk.later(hours=5)
@@ -336,7 +339,7 @@ def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_lette
         masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
     with desk.database.writing() as session:
         session.get_one(Player, desk.people["Emil"]).letters = False
-    phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
+    closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     assert told(desk, "stuck") == ["alice@example.org", "dora@example.org"]
     assert desk.page(uid, "Dora").trouble == "a fault" and desk.page(uid, "Bob").trouble == ""
 

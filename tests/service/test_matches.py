@@ -4,15 +4,18 @@ from collections.abc import Mapping
 
 import pytest
 
-from adjudicator.service import cards, matches, opening, seats, sessions
-from adjudicator.service.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.matches import Wish
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening
+from adjudicator.service.views import match_list
 from tests.service.desk import Desk
 from tests.service.test_accounts import links
 
 
 def make(desk: Desk, **wish: object) -> str:
-    uid = matches.make(desk.database, desk.player("Alice"), Wish(**({"game": "pyramid", "name": "", "options": {}} | wish)), now=desk.now)  # type: ignore[arg-type]
+    uid = creation.make(desk.database, desk.player("Alice"), Wish(**({"game": "pyramid", "name": "", "options": {}} | wish)), now=desk.now)  # type: ignore[arg-type]
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     return uid
 
@@ -46,7 +49,7 @@ def test_a_match_that_cannot_be_is_told_and_not_made(desk: Desk, wish: Mapping[s
 
 
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Desk) -> None:
-    uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
+    uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
     with pytest.raises(NotNow, match="being set up"):
         seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
@@ -206,5 +209,5 @@ def test_matches_without_a_seat_for_the_viewer_hide_no_others(desk: Desk) -> Non
     seats.take_seat(desk.database, mine, carol, now=desk.now)
     another = make(desk)
     with desk.database.reading() as session:
-        assert [each.uid for each in cards.open_matches(session, carol, most=2)] == [free, another]
-        assert [each.uid for each in cards.open_matches(session, None, most=2)] == [free, another]
+        assert [each.uid for each in match_list.open_matches(session, carol, most=2)] == [free, another]
+        assert [each.uid for each in match_list.open_matches(session, None, most=2)] == [free, another]

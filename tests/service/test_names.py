@@ -3,12 +3,14 @@
 import pytest
 from sqlmodel import select
 
-from adjudicator.service import accounts, matches, opening, sessions
-from adjudicator.service.accounts import Wishes
-from adjudicator.service.errors import Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.names import link_in, unlinked
-from adjudicator.service.tables import Match, Player
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.names import link_in, unlinked
+from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.service.test_accounts import ask
@@ -51,7 +53,7 @@ def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
 
 def test_a_match_is_not_named_after_a_web_address(desk: Desk) -> None:
     with pytest.raises(Refused, match="may hold no web address") as refused:
-        matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
+        creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
     assert refused.value.field == "name"
 
 
@@ -75,7 +77,7 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: De
 
 
 def test_an_invitation_by_names_from_before_holds_no_link(desk: Desk) -> None:
-    uid = matches.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
+    uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
     with desk.database.writing() as session:
         session.get_one(Player, desk.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"

@@ -10,10 +10,12 @@ import alembic.config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, select
 
-from adjudicator import db
-from adjudicator.service import matches, opening
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Match, Phase, Seat
+from adjudicator.platform import db
+from adjudicator.service.base import rows as base_rows
+from adjudicator.service.base.tables import Match, Phase, Seat
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 
@@ -112,12 +114,12 @@ def _goes_on(desk: Desk, uid: str) -> None:
 
 def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Desk) -> None:
     alice = desk.player(ALICE)
-    uid = matches.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
+    uid = creation.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
     with desk.database.writing() as session:
-        match = matches.by_uid(session, uid)
+        match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
     assert opening.found(desk.database, desk.keyring, uid, now=desk.now)
     assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).options["draws"] == "all"
+        assert base_rows.by_uid(session, uid).options["draws"] == "all"
     assert desk.page(uid).card.status == "running"

@@ -4,10 +4,14 @@ from datetime import timedelta
 
 from sqlmodel import select
 
-from adjudicator.service import house, inbox, matches, opening, outbox, phases, readings, receipts, sessions
-from adjudicator.service.inbox import Arrival, Target
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Phase, Reading, Receipt
+from adjudicator.service.base.tables import Letter, Phase, Reading, Receipt
+from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import bot_orders, disclosure, receipts
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import closing, opening
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 
@@ -18,17 +22,17 @@ def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(desk: Desk) 
         due[hours] = desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0))
     desk.later(hours=40)
     with desk.database.reading() as session:
-        assert phases.due_matches(session, desk.now) == [due[10], due[20], due[30]]
-        assert phases.due_matches(session, desk.now, most=1) == [due[10]]
+        assert closing.due_matches(session, desk.now) == [due[10], due[20], due[30]]
+        assert closing.due_matches(session, desk.now, most=1) == [due[10]]
 
 
 def test_letters_are_read_in_the_order_in_which_they_came(desk: Desk) -> None:
     for _ in range(3):
-        inbox.store(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
+        incoming.store(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
     with desk.database.reading() as session:
-        found = inbox.waiting(session, desk.now)
+        found = incoming.waiting(session, desk.now)
         assert found == sorted(found) and len(found) == 3
-        assert inbox.waiting(session, desk.now, most=1) == found[:1]
+        assert incoming.waiting(session, desk.now, most=1) == found[:1]
 
 
 def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: Desk) -> None:
@@ -36,14 +40,14 @@ def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: D
         for uid, ago in (("b", 2), ("a", 3), ("c", 1)):
             session.add(Reading(uid=uid, request=b"", made_at=desk.now - timedelta(seconds=ago)))
     with desk.database.reading() as session:
-        assert readings.unanswered(session, now=desk.now) == ["a", "b", "c"]
+        assert disclosure.unanswered(session, now=desk.now) == ["a", "b", "c"]
 
 
 def test_house_bots_play_the_oldest_debts_first(desk: Desk) -> None:
     older, newer = desk.match(ALICE), desk.match(ALICE)
     with desk.database.reading() as session:
-        assert house.matches_owing(session, most=5) == [older, newer]
-        assert house.matches_owing(session, most=1) == [older]
+        assert bot_orders.matches_owing(session, most=5) == [older, newer]
+        assert bot_orders.matches_owing(session, most=1) == [older]
 
 
 def test_receipts_are_signed_oldest_first(desk: Desk) -> None:
@@ -67,7 +71,7 @@ def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(des
 
 def test_matches_are_founded_and_begun_oldest_first(desk: Desk) -> None:
     first = desk.player(ALICE)
-    made = [matches.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
+    made = [creation.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
     with desk.database.reading() as session:
         assert opening.to_found(session) == made
     for uid in reversed(made):

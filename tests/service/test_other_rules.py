@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.db import Database
-from adjudicator.replay import read, replay
-from adjudicator.service import transcripts
-from adjudicator.service.matches import Wish, by_uid
-from adjudicator.service.tables import Match, Phase
+from adjudicator.platform.db import Database
+from adjudicator.play.replay import read, replay
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.tables import Match, Phase
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.views import transcripts
 from tests.service.desk import Desk
 
 NOW = 2
@@ -69,7 +70,7 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Desk
 
 
 def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudicator.service import opening
+    from adjudicator.service.phases import opening
 
     begin = opening.start
 

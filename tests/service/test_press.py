@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.service import addressees, bounces, outbox, press
-from adjudicator.service.bounces import Returned
-from adjudicator.service.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.press import Draft
-from adjudicator.service.tables import Letter, Match, PressNote
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.tables import Letter, Match, PressNote
+from adjudicator.service.letters import bounces, outbox
+from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.press import messages, press_recipients
+from adjudicator.service.press.messages import Draft
 from tests.cast import ALICE, BOB, CAROL, MALLORY, address
 from tests.service.desk import Desk
 
@@ -25,12 +26,12 @@ def table(desk: Desk, kind: str, **changes: Any) -> str:
 
 
 def write(desk: Desk, uid: str, name: str, *to: str, text: str = TOLD) -> None:
-    press.write(desk.database, uid, desk.player(name), Draft(to, text), now=desk.now)
+    messages.write(desk.database, uid, desk.player(name), Draft(to, text), now=desk.now)
 
 
-def page(desk: Desk, uid: str, name: str | None = None) -> press.Page:
+def page(desk: Desk, uid: str, name: str | None = None) -> messages.Page:
     with desk.database.reading() as session:
-        return press.page(session, uid, desk.player(name) if name else None)
+        return messages.page(session, uid, desk.player(name) if name else None)
 
 
 def texts(desk: Desk, uid: str, name: str | None = None) -> list[str]:
@@ -189,7 +190,7 @@ def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Des
 
 def test_a_seat_writes_forty_times_a_day_at_most(desk: Desk) -> None:
     uid = table(desk, "private")
-    for _ in range(press.MOST_A_DAY):
+    for _ in range(messages.MOST_A_DAY):
         write(desk, uid, ALICE, FRANCE)
     with pytest.raises(NotNow, match="40 times"):
         write(desk, uid, ALICE, RUSSIA)
@@ -233,7 +234,7 @@ def test_every_reader_gets_a_letter_and_nobody_else(desk: Desk) -> None:
 def test_who_wants_no_letters_and_house_bots_get_none(desk: Desk) -> None:
     uid = desk.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
     with desk.database.writing() as session:
-        session.get_one(press.Player, desk.player(BOB)).letters = False
+        session.get_one(messages.Player, desk.player(BOB)).letters = False
     write(desk, uid, ALICE)
     assert letters(desk) == {}
     assert texts(desk, uid, BOB) == [TOLD]
@@ -256,7 +257,7 @@ def test_press_is_kept_with_its_phase(desk: Desk) -> None:
 # --- whom a line names
 
 
-NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE", "ITALY"), "3": ("3",)})
+NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE", "ITALY"), "3": ("3",)})
 
 
 @pytest.mark.parametrize(
@@ -271,16 +272,16 @@ NAMES = addressees.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE"
     ],
 )
 def test_seats_are_named_by_themselves_by_what_they_play_or_by_a_beginning(text: str, seats: tuple[str, ...]) -> None:
-    assert addressees.read(text, NAMES) == seats
+    assert press_recipients.read(text, NAMES) == seats
 
 
 def test_a_name_that_is_not_known_is_quoted_with_the_nearest_that_is() -> None:
     with pytest.raises(Refused, match=r"“frnace” has no seat.*`press france:`"):
-        addressees.read("england frnace", NAMES)
+        press_recipients.read("england frnace", NAMES)
     with pytest.raises(Refused, match="`press all:`"):
-        addressees.read(" : ", NAMES)
+        press_recipients.read(" : ", NAMES)
 
 
 def test_a_sentence_that_begins_like_press_names_nobody() -> None:
-    assert not addressees.looks_meant("on, I say", NAMES)
-    assert addressees.looks_meant("frnace", NAMES)
+    assert not press_recipients.looks_meant("on, I say", NAMES)
+    assert press_recipients.looks_meant("frnace", NAMES)

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from sqlmodel import col, func, select
 
-from adjudicator import db
-from adjudicator.db import Database, DatabaseBusy
-from adjudicator.service import masters, matches, phases
-from adjudicator.service.tables import Envelope, Letter, Match, Phase
+from adjudicator.platform import db
+from adjudicator.platform.db import Database, DatabaseBusy
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Envelope, Letter, Match, Phase
+from adjudicator.service.matches import masters
+from adjudicator.service.phases import closing
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -56,7 +58,7 @@ def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Desk
     assert all(answer.disposition == "accepted" for answer in answers)
     assert sum(answer.closes_now for answer in answers) == 1
     with desk.database.reading() as session:
-        assert phases.due_matches(session, desk.now) == [uid]
+        assert closing.due_matches(session, desk.now) == [uid]
     assert desk.close(uid)
 
 
@@ -68,7 +70,7 @@ def test_orders_and_closings_together_lose_nothing(desk: Desk, seed: int) -> Non
     dice.shuffle(works)
     closing_time = desk.later(minutes=10)
     desk.now = closing_time.replace(minute=closing_time.minute - 1)
-    closings = [lambda: phases.close(desk.database, desk.keyring, uid, now=closing_time)] * 2
+    closings = [lambda: closing.close(desk.database, desk.keyring, uid, now=closing_time)] * 2
     results = at_once(*works, *closings)
     answered = [result for result in results if isinstance(result, tuple)]
     accepted = {(name, answer.seq): answer for name, answer in answered if answer.disposition == "late"}
@@ -88,15 +90,15 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
     for uid in (broken, well):
         for name in NAMES:
             desk.order(uid, name, "B3")
-    work_out = phases._work_out
+    work_out = closing._work_out
 
     def faulty(match: Match, *rest: Any) -> Any:
         if match.uid == broken:
             raise ZeroDivisionError("B3")
         return work_out(match, *rest)
 
-    monkeypatch.setattr(phases, "_work_out", faulty)
-    assert [phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
+    monkeypatch.setattr(closing, "_work_out", faulty)
+    assert [closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
     assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
     assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
     monkeypatch.undo()
@@ -109,7 +111,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Desk)
     for name in NAMES:
         desk.order(uid, name, "B3")
     woke = desk.now + timedelta(minutes=20)
-    assert phases.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
+    assert closing.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
     with desk.database.reading() as session:
         closed, opened = session.exec(select(Phase).order_by(col(Phase.number)).offset(1)).all()
     assert (closed.closed_at, opened.opened_at) == (woke, woke)
@@ -120,7 +122,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Desk)
 def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Desk) -> None:
     uid = desk.match(*NAMES)
     over = desk.later(days=30)
-    assert phases.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
+    assert closing.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
     with desk.database.reading() as session:
         assert session.exec(select(Phase).where(Phase.number == 1)).one().closed_at == over
 
@@ -133,7 +135,7 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) 
         envelope = session.exec(select(Envelope)).first()
         assert envelope is not None
         envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
-    assert not phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
     with desk.database.reading() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
@@ -156,9 +158,9 @@ def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypa
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     asker = Database(postgres_url)
     with desk.database.writing() as holding:
-        matches.locked(holding, uid)
+        rows.locked(holding, uid)
         with pytest.raises(DatabaseBusy), asker.writing() as waiting:
-            matches.locked(waiting, uid)
+            rows.locked(waiting, uid)
     asker.engine.dispose()
     desk.dispose()
 
@@ -180,7 +182,7 @@ def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(post
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
     frozen = Database(postgres_url)
     with pytest.raises(DatabaseBusy), frozen.writing() as holding:
-        matches.locked(holding, uid).name = "never written"
+        rows.locked(holding, uid).name = "never written"
         holding.flush()
         assert desk.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"
     assert desk.page(uid).card.name == "Table"

@@ -2,9 +2,10 @@
 
 from sqlmodel import SQLModel, select
 
-from adjudicator.service import cards, readings
-from adjudicator.service.errors import NotAllowed
-from adjudicator.service.tables import Reading, ReadingNote
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.tables import Reading, ReadingNote
+from adjudicator.service.orders import disclosure
+from adjudicator.service.views import match_list as cards
 from tests.service.desk import Desk, enter
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -29,8 +30,8 @@ def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Desk) -> None:
 
 
 def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Desk) -> None:
-    from adjudicator.service.matches import by_uid
-    from adjudicator.service.state import Chains
+    from adjudicator.service.base.rows import by_uid
+    from adjudicator.service.base.state import Chains
 
     uid = desk.match(*NAMES)
     with desk.database.reading() as session:
@@ -58,14 +59,14 @@ def _cards(desk: Desk, name: str) -> list[cards.Card]:
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -> None:
     uid, another = desk.match(*NAMES), desk.match(*NAMES)
     sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
-    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
-    assert readings.fetch(desk.database, asked) is None
-    readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
-    shown = readings.fetch(desk.database, asked)
+    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    assert disclosure.fetch(desk.database, asked) is None
+    disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+    shown = disclosure.fetch(desk.database, asked)
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
     with desk.database.reading() as session:
-        assert (readings.notes(session, uid, "1"), readings.notes(session, another, "1")) == ([desk.now], [])
+        assert (disclosure.notes(session, uid, "1"), disclosure.notes(session, another, "1")) == ([desk.now], [])
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 
@@ -73,10 +74,10 @@ def test_a_session_reads_its_own_seat_only(desk: Desk) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
     for token in (enter(desk, "Bob"), enter(desk, "Mallory"), "made-up", enter(desk, "Alice")[:-1]):
-        asked = readings.ask(desk.database, uid, token, now=desk.now)
-        readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+        asked = disclosure.ask(desk.database, uid, token, now=desk.now)
+        disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
         try:
-            shown = readings.fetch(desk.database, asked)
+            shown = disclosure.fetch(desk.database, asked)
         except NotAllowed:
             continue
         raise AssertionError(f"{token} was shown {shown}")
@@ -87,16 +88,16 @@ def test_a_session_reads_its_own_seat_only(desk: Desk) -> None:
 def test_a_reading_waits_a_minute_and_is_answered_once(desk: Desk) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
-    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
     for _ in range(2):
-        readings.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+        disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
     with desk.database.reading() as session:
-        assert len(readings.notes(session, uid, "1")) == 1
-        assert readings.unanswered(session, now=desk.now) == []
-    asked = readings.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+        assert len(disclosure.notes(session, uid, "1")) == 1
+        assert disclosure.unanswered(session, now=desk.now) == []
+    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
     with desk.database.reading() as session:
-        assert readings.unanswered(session, now=desk.now) == [asked.uid]
-        assert readings.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
+        assert disclosure.unanswered(session, now=desk.now) == [asked.uid]
+        assert disclosure.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
 
 
 def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Desk) -> None:

@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.service import outbox, sessions, troubles
-from adjudicator.service.errors import NotNow
-from adjudicator.service.tables import Letter
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import delivery_failures, outbox
+from adjudicator.service.people import sessions
 from tests.service.desk import Desk
 
 ALICE = "alice@example.org"
@@ -98,6 +99,6 @@ def test_a_prolonged_link_keeps_its_letter_on_its_way(desk: Desk) -> None:
 
 def test_the_host_is_told_that_a_link_is_over_and_does_not_send_it_with_the_others(desk: Desk, late: Letter) -> None:
     with pytest.raises(NotNow, match="link in this letter is over"):
-        troubles.resend(desk.database, late.uid, now=desk.now)
-    assert troubles.resend_all(desk.database, troubles.Which(), now=desk.now) == 0
+        delivery_failures.resend(desk.database, late.uid, now=desk.now)
+    assert delivery_failures.resend_all(desk.database, delivery_failures.Which(), now=desk.now) == 0
     assert newest(desk).state == "held"

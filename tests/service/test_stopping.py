@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 
-from adjudicator import catalogue, play, stopping
-from adjudicator import replay as replaying
-from adjudicator.chance import ScriptedChance
+from adjudicator import catalogue
 from adjudicator.commands.replay import for_people
-from adjudicator.house import at_random
-from adjudicator.service import envelopes, house, matches, transcripts
-from adjudicator.service.matches import Wish
-from adjudicator.service.readiness import open_phase
-from adjudicator.service.state import game_of, load_state
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.play import loop, stopping
+from adjudicator.play import replay as replaying
+from adjudicator.play.bots import at_random
+from adjudicator.service.base import rows
+from adjudicator.service.base.readiness import open_phase
+from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import bot_orders, envelopes
+from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, Climb, offer
 from tests.service.desk import Desk
 
@@ -28,7 +31,7 @@ def first(options: Any) -> Any:
 def bots_play(desk: Desk, uid: str) -> None:
     """Have the house bots order, and close the phase if that makes it time."""
     with desk.database.reading() as session:
-        turns = house.owing(session, uid)
+        turns = bot_orders.owing(session, uid)
     for turn in turns:
         text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
         envelopes.submit(desk.database, envelopes.Submission(uid, turn.player_id, text, "house", desk.now, turn.phase))
@@ -91,11 +94,11 @@ def test_R11_a_match_with_a_person_left_goes_on(desk: Desk) -> None:
 def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Desk) -> None:
     uid = diplomacy(desk, "Ann")
     with desk.database.writing() as session:
-        match = matches.by_uid(session, uid)
-        bot = next(seat for seat in matches.seats_of(session, match) if seat.player_id != desk.people["Ann"])
+        match = rows.by_uid(session, uid)
+        bot = next(seat for seat in rows.seats_of(session, match) if seat.player_id != desk.people["Ann"])
         bot.player_id = None
     with desk.database.reading() as session:
-        assert len(matches.persons(session, matches.by_uid(session, uid))) == 2
+        assert len(rows.persons(session, rows.by_uid(session, uid))) == 2
 
 
 class Years:
@@ -128,7 +131,7 @@ def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
 
 def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> None:
     game = replace(STAIRS, remaining=decades)
-    closed, opening = play.settle(
+    closed, opening = loop.settle(
         game, Climb(4, 40, (0, 0)), number=5, plans={}, chance_of=lambda number: ScriptedChance([]), before=Climb(3, 41, (0, 0)),
         stops=stopping.rule(game, ("A",)),
     )  # fmt: skip
@@ -266,8 +269,8 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
     offer(monkeypatch, replace(real, settle=settle))
     uid = diplomacy(desk, "Ann", "Ben")
     with desk.database.reading() as session:
-        match = matches.by_uid(session, uid)
-        bot = {seat.name for seat in matches.seats_of(session, match)} - set(matches.persons(session, match))
+        match = rows.by_uid(session, uid)
+        bot = {seat.name for seat in rows.seats_of(session, match)} - set(rows.persons(session, match))
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
     assert any(option.value == "1925" for option in desk.page(uid).options)
 
@@ -276,7 +279,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
 def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Desk, people: tuple[str, ...], year: int) -> None:
     uid = diplomacy(desk, *people)
     with desk.database.reading() as session:
-        match = matches.by_uid(session, uid)
+        match = rows.by_uid(session, uid)
         phase = open_phase(session, match)
         assert phase is not None
         state = load_state(game_of(match), phase.before)

@@ -9,8 +9,11 @@ from click.testing import CliRunner
 from sqlalchemy import event
 
 from adjudicator.commands import matches as commands
-from adjudicator.service import house, masters, opening, outbox, phases, readings, receipts
-from adjudicator.service.tables import Letter
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches import masters
+from adjudicator.service.orders import bot_orders, disclosure, receipts
+from adjudicator.service.phases import closing, opening
 from tests.service.desk import Desk
 
 NAMES = ("Alice", "Bob", "Carol")
@@ -29,8 +32,8 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
     event.listen(sqlite_desk.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
     with sqlite_desk.database.reading() as session:
         opening.to_found(session), opening.to_start(session)
-        phases.due_matches(session, sqlite_desk.now), readings.unanswered(session, now=sqlite_desk.now)
-        house.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
+        closing.due_matches(session, sqlite_desk.now), disclosure.unanswered(session, now=sqlite_desk.now)
+        bot_orders.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]
     assert len(looks) == 9
     with sqlite_desk.database.engine.connect() as connection:
@@ -85,8 +88,8 @@ def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Des
 def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Desk) -> None:
     uid = desk.match("Alice")
     with desk.database.reading() as session:
-        assert house.matches_owing(session, most=5) == [uid]
-        turns = house.owing(session, uid)
+        assert bot_orders.matches_owing(session, most=5) == [uid]
+        turns = bot_orders.owing(session, uid)
     assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
     assert desk.people["Alice"] not in {turn.player_id for turn in turns}
 
@@ -95,7 +98,7 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatc
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
-    phases.mark_stuck(desk.database, uid, "a fault", now=desk.now)
+    closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     assert due(desk) == []
     monkeypatch.setattr(commands, "open_database", lambda: desk.database)
     shown = CliRunner().invoke(commands.command, ["show", uid])
@@ -108,4 +111,4 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatc
 def due(desk: Desk) -> list[str]:
     """Return what the sweep would have closed now."""
     with desk.database.reading() as session:
-        return phases.due_matches(session, desk.now)
+        return closing.due_matches(session, desk.now)

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from sqlmodel import col, func, select
 
-from adjudicator.game import Trial
-from adjudicator.service import trials
-from adjudicator.service.errors import NotFound, NotNow
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Envelope, Letter, Receipt
-from adjudicator.service.trials import Board
-from adjudicator.sheet import LONGEST_TEXT, TooLong
+from adjudicator.core.game import Trial
+from adjudicator.play.submission import LONGEST_TEXT, TooLong
+from adjudicator.service.base.errors import NotFound, NotNow
+from adjudicator.service.base.tables import Envelope, Letter, Receipt
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.views import trials
+from adjudicator.service.views.trials import Board
 from tests.games.sample_game import STAIRS, Climbed, offer
 from tests.service.desk import Desk
 

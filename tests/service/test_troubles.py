@@ -7,9 +7,9 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 
 from adjudicator.commands import letters as commands
-from adjudicator.service import inbox, outbox, troubles
-from adjudicator.service.errors import NotFound, NotNow
-from adjudicator.service.tables import Incoming, Letter
+from adjudicator.service.base.errors import NotFound, NotNow
+from adjudicator.service.base.tables import Incoming, Letter
+from adjudicator.service.letters import delivery_failures, incoming, outbox
 from tests import clocks
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
@@ -18,7 +18,7 @@ from tests.service.test_bounces import player, return_it, rows, rows_match, send
 
 def told(desk: Desk) -> list[tuple[str, str, str]]:
     with desk.database.reading() as session:
-        return [(line.kind, line.fate, line.why) for line in troubles.out(session)]
+        return [(line.kind, line.fate, line.why) for line in delivery_failures.out(session)]
 
 
 @pytest.fixture
@@ -44,13 +44,13 @@ def test_held_and_returned_letters_are_listed_without_addresses(desk: Desk, held
 
 
 def test_a_held_letter_is_sent_again_when_the_host_says_so(desk: Desk, held: str) -> None:
-    troubles.resend(desk.database, held, now=desk.later(hours=1))
+    delivery_failures.resend(desk.database, held, now=desk.later(hours=1))
     (row,) = rows(desk, "report", address(BOB))
     assert (row.state, row.tries, row.next_try, row.trouble) == ("waiting", 0, desk.now, None)
     with pytest.raises(NotNow, match="it is waiting"):
-        troubles.resend(desk.database, held, now=desk.now)
+        delivery_failures.resend(desk.database, held, now=desk.now)
     with pytest.raises(NotFound):
-        troubles.resend(desk.database, "nothing", now=desk.now)
+        delivery_failures.resend(desk.database, "nothing", now=desk.now)
 
 
 def test_sending_again_tries_an_address_that_letters_came_back_from(desk: Desk) -> None:
@@ -61,7 +61,7 @@ def test_sending_again_tries_an_address_that_letters_came_back_from(desk: Desk) 
     desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
     waits = rows(desk, "report", address(BOB))[-1]
     assert waits.state == "held"
-    troubles.resend(desk.database, waits.uid, now=desk.now)
+    delivery_failures.resend(desk.database, waits.uid, now=desk.now)
     assert player(desk, BOB).bounced_at is None
     assert rows(desk, "report", address(BOB))[-1].state == "waiting"
 
@@ -69,14 +69,14 @@ def test_sending_again_tries_an_address_that_letters_came_back_from(desk: Desk) 
 def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(desk: Desk) -> None:
     desk.match(ALICE, BOB, CAROL)
     for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
-        arrival = inbox.Arrival(inbox.Target("service"), b"Subject: x\r\n\r\n", desk.now, "smtp")
-        (uid,) = inbox.store(desk.database, [arrival])
+        arrival = incoming.Arrival(incoming.Target("service"), b"Subject: x\r\n\r\n", desk.now, "smtp")
+        (uid,) = incoming.store(desk.database, [arrival])
         with desk.database.writing() as session:
             row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
             row.disposition, row.reason = disposition, reason or None
     with desk.database.reading() as session:
-        assert [(line.fate, line.why) for line in troubles.incoming(session)] == [("unreadable", "It is nested too deep.")]
-        assert [line.fate for line in troubles.incoming(session, every=True)] == ["automatic", "unreadable"]
+        assert [(line.fate, line.why) for line in delivery_failures.incoming(session)] == [("unreadable", "It is nested too deep.")]
+        assert [line.fate for line in delivery_failures.incoming(session, every=True)] == ["automatic", "unreadable"]
 
 
 def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_domain(desk: Desk) -> None:

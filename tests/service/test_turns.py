@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator import chance
-from adjudicator.play import MOST_AT_ONCE
-from adjudicator.replay import read, replay
-from adjudicator.service import masters, phases, transcripts
-from adjudicator.service.matches import Wish
+from adjudicator.core import chance
+from adjudicator.play.loop import MOST_AT_ONCE
+from adjudicator.play.replay import read, replay
+from adjudicator.service.matches import masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import closing
+from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, offer
 from tests.service.desk import Desk
 
@@ -73,7 +75,7 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(des
         assert desk.close(uid)
     while desk.page(uid).card.status == "running":
         with desk.database.reading() as session:
-            assert phases.due_matches(session, desk.now) == [uid], "the next sweep finds it without waiting for a deadline"
+            assert closing.due_matches(session, desk.now) == [uid], "the next sweep finds it without waiting for a deadline"
         assert desk.close(uid)
         goes += 1
     assert goes == forced // (MOST_AT_ONCE + 1)
@@ -84,18 +86,19 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(des
 
 
 def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudicator.service import matches, opening
+    from adjudicator.service.matches import creation
+    from adjudicator.service.phases import opening
 
     desk.player("Alice")
-    uid = matches.make(desk.database, desk.people["Alice"], Wish("stairs", "", {}, house=1), now=desk.now)
+    uid = creation.make(desk.database, desk.people["Alice"], Wish("stairs", "", {}, house=1), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     offer(monkeypatch, replace(STAIRS, start=lambda *_: 1 / 0))
-    assert not phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck"
     monkeypatch.undo()
     offer(monkeypatch)
     masters.resume(desk.database, uid, None, now=desk.now)
-    assert phases.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+    assert closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
 
 
 def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,5 +108,5 @@ def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Desk, m
         desk.order(uid, "Alice" if number % 2 else "Bob", "up 1")
         assert desk.close(uid)
     desk.order(uid, "Alice", "up 1")
-    assert not phases.step_or_stop(phases.close, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid, "Alice").trouble.startswith("It has used up its chance")

@@ -5,13 +5,18 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator import chance, replay, seating
-from adjudicator.chance import Setting
-from adjudicator.service import house, matches, opening, pages, seats, transcripts, wishes
-from adjudicator.service.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.state import Chains
-from adjudicator.service.tables import Match, Seat
+from adjudicator.core import chance
+from adjudicator.core.chance import Setting
+from adjudicator.play import replay, seat_allocation
+from adjudicator.service.base import rows as base_rows
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.state import Chains
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.matches import creation, preferences, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import bot_orders
+from adjudicator.service.phases import opening
+from adjudicator.service.views import match_page, transcripts
 from tests.service.desk import Desk
 
 THREE = ("Alice", "Bob", "Carol")
@@ -20,7 +25,7 @@ THREE = ("Alice", "Bob", "Carol")
 def gathering(desk: Desk, *others: str, **wish: object) -> str:
     """A match for three by preference that Alice made, with the others at the table; nobody has begun it yet."""
     asked = Wish(**({"game": "diplomacy", "name": "Table", "options": {}, "players": 3} | wish))  # type: ignore[arg-type]
-    uid = matches.make(desk.database, desk.player("Alice"), asked, now=desk.now)
+    uid = creation.make(desk.database, desk.player("Alice"), asked, now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     for name in others:
         seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
@@ -29,7 +34,7 @@ def gathering(desk: Desk, *others: str, **wish: object) -> str:
 
 def rows(desk: Desk, uid: str) -> list[Seat]:
     with desk.database.reading() as session:
-        return matches.seats_of(session, matches.by_uid(session, uid))
+        return base_rows.seats_of(session, base_rows.by_uid(session, uid))
 
 
 def seat_of(desk: Desk, uid: str, name: str) -> str:
@@ -51,7 +56,7 @@ def test_nobody_has_a_power_before_the_match_begins(desk: Desk) -> None:
 def test_wishes_that_do_not_meet_are_all_granted(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol")
     for name, wish in zip(THREE, ("russia", "england", "france"), strict=True):
-        wishes.wish(desk.database, uid, desk.people[name], [wish])
+        preferences.wish(desk.database, uid, desk.people[name], [wish])
     begin(desk, uid)
     assert [seat_of(desk, uid, name) for name in THREE] == ["RUSSIA", "ENGLAND", "FRANCE"]
     assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
@@ -60,21 +65,23 @@ def test_wishes_that_do_not_meet_are_all_granted(desk: Desk) -> None:
 
 def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol")
-    wishes.wish(desk.database, uid, desk.people["Bob"], ["france", "england"])
-    wishes.wish(desk.database, uid, desk.people["Carol"], ["france", "england"])
+    preferences.wish(desk.database, uid, desk.people["Bob"], ["france", "england"])
+    preferences.wish(desk.database, uid, desk.people["Carol"], ["france", "england"])
     begin(desk, uid)
     with desk.database.reading() as session:
-        match = matches.by_uid(session, uid)
+        match = base_rows.by_uid(session, uid)
     firsts = Chains.unwrap(desk.keyring, match).firsts
-    lots = wishes.drawn(match)
-    again = seating.draw([lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public)
+    lots = preferences.drawn(match)
+    again = seat_allocation.draw(
+        [lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public
+    )
     assert again == lots and [lot.seat for lot in lots] == [seat_of(desk, uid, name) for name in THREE]
     assert lots[0].seat == "RUSSIA" and {lots[1].seat, lots[2].seat} == {"FRANCE", "ENGLAND"}
 
 
 def test_the_address_of_a_seat_stays_with_its_player(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol")
-    wishes.wish(desk.database, uid, desk.people["Alice"], ["russia"])
+    preferences.wish(desk.database, uid, desk.people["Alice"], ["russia"])
     before = {row.player_id: (row.id, row.token) for row in rows(desk, uid)}
     begin(desk, uid)
     assert {row.player_id: (row.id, row.token) for row in rows(desk, uid)} == before
@@ -83,15 +90,15 @@ def test_the_address_of_a_seat_stays_with_its_player(desk: Desk) -> None:
 
 def test_who_leaves_takes_the_wishes_along(desk: Desk) -> None:
     uid = gathering(desk, "Bob")
-    wishes.wish(desk.database, uid, desk.people["Bob"], ["france"])
+    preferences.wish(desk.database, uid, desk.people["Bob"], ["france"])
     seats.leave(desk.database, uid, desk.people["Bob"])
     assert [row.wishes for row in rows(desk, uid)] == [[], [], []]
 
 
 def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol")
-    wishes.wish(desk.database, uid, desk.people["Bob"], ["russia"])
-    assert desk.page(uid, "Bob").wishes == pages.Wishes(
+    preferences.wish(desk.database, uid, desk.people["Bob"], ["russia"])
+    assert desk.page(uid, "Bob").wishes == match_page.Wishes(
         ("ENGLAND", "FRANCE", "RUSSIA"), desk.page(uid).wishes.titles, ("RUSSIA",)  # type: ignore[union-attr]
     )  # fmt: skip
     assert desk.page(uid, "Carol").wishes.mine == () and desk.page(uid).lots == ()  # type: ignore[union-attr]
@@ -109,7 +116,7 @@ def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Desk) -> N
 def test_a_wish_that_cannot_be_is_refused_with_what_can(desk: Desk, text: str, sentence: str) -> None:
     uid = gathering(desk)
     with pytest.raises(Refused, match=sentence):
-        wishes.wish(desk.database, uid, desk.people["Alice"], text.split())
+        preferences.wish(desk.database, uid, desk.people["Alice"], text.split())
     with pytest.raises(Refused, match=sentence):
         seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now, wishes=text.split())
     assert rows(desk, uid)[1].player_id is None
@@ -118,26 +125,26 @@ def test_a_wish_that_cannot_be_is_refused_with_what_can(desk: Desk, text: str, s
 def test_wishes_are_for_those_at_the_table_and_before_it_begins(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol")
     with pytest.raises(NotAllowed):
-        wishes.wish(desk.database, uid, desk.player("Dora"), ["france"])
+        preferences.wish(desk.database, uid, desk.player("Dora"), ["france"])
     begin(desk, uid)
     with pytest.raises(NotNow):
-        wishes.wish(desk.database, uid, desk.people["Bob"], ["france"])
+        preferences.wish(desk.database, uid, desk.people["Bob"], ["france"])
 
 
 def test_in_the_order_of_joining_nothing_is_wished_or_drawn(desk: Desk) -> None:
     uid = gathering(desk, "Bob", "Carol", seating="order")
     assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
     with pytest.raises(Refused, match="in the order of joining"):
-        wishes.wish(desk.database, uid, desk.people["Bob"], ["russia"])
+        preferences.wish(desk.database, uid, desk.people["Bob"], ["russia"])
     begin(desk, uid)
     assert seat_of(desk, uid, "Bob") == "FRANCE" and desk.page(uid).lots == ()
 
 
 def test_a_game_whose_seats_are_alike_takes_no_wishes(desk: Desk) -> None:
     with pytest.raises(Refused, match="none can be wished for"):
-        matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
+        creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
     with pytest.raises(Refused, match="none can be wished for"):
-        matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
+        creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
 
 
 def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Desk) -> None:
@@ -145,7 +152,7 @@ def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Desk) -> None:
     begin(desk, uid)
     assert seat_of(desk, uid, "Alice") == "RUSSIA"
     with desk.database.reading() as session:
-        assert [turn.player_id for turn in house.owing(session, uid)] == [
+        assert [turn.player_id for turn in bot_orders.owing(session, uid)] == [
             row.player_id for row in rows(desk, uid) if row.player_id != desk.people["Alice"]
         ]
 
@@ -166,7 +173,7 @@ def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Desk) 
     begin(desk, uid)
     with desk.database.writing() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        assert session.exec(select(Match.lots)).one() == [{"wishes": [], "seat": lot.seat} for lot in wishes.drawn(match)]
+        assert session.exec(select(Match.lots)).one() == [{"wishes": [], "seat": lot.seat} for lot in preferences.drawn(match)]
     for name in THREE:
         desk.order(uid, name, "concede\nready")
     desk.close(uid)
@@ -204,9 +211,9 @@ def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(de
 
 
 def test_a_game_without_short_phases_has_one_deadline(desk: Desk) -> None:
-    uid = matches.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
+    uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).short_seconds is None
+        assert base_rows.by_uid(session, uid).short_seconds is None
 
 
 def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: Desk) -> None:
@@ -253,8 +260,8 @@ def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(desk: Desk) -> Non
     """A match that was made before has the column's value of then, whatever the game's own way is now."""
     uid = gathering(desk, game="phoenix", players=2, seating="order")
     with desk.database.reading() as session:
-        assert matches.by_uid(session, uid).seating == "order"
-        assert wishes.of_match(session, matches.by_uid(session, uid), desk.people["Alice"]) is None
+        assert base_rows.by_uid(session, uid).seating == "order"
+        assert preferences.of_match(session, base_rows.by_uid(session, uid), desk.people["Alice"]) is None
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     begin(desk, uid)
     assert seat_of(desk, uid, "Bob") == "Blue"

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from adjudicator.service.envelopes import Answer
-from adjudicator.service.readings import Shown
-from adjudicator.service.sessions import Entry
+from adjudicator.service.orders.disclosure import Shown
+from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.people.sessions import Entry
 
 
 @dataclass(frozen=True)

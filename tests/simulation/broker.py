@@ -6,14 +6,14 @@ from typing import Any
 
 from kombu.exceptions import OperationalError
 
-from adjudicator import nudges
-from adjudicator.nudges import MARKED_SECONDS
+from adjudicator.platform import wakeups
+from adjudicator.platform.wakeups import MARKED_SECONDS
 from tests.simulation.faults import Faults
 from tests.simulation.world import Process, World
 from worker.app import SWEEP
 
 VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
-_SWEPT = (nudges.FOUND, nudges.START, nudges.CLOSE, nudges.HOUSE)  # a sweep sends these for what nobody nudged
+_SWEPT = (wakeups.FOUND, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these for what nobody nudged
 _LATEST = 240.0
 
 
@@ -75,7 +75,7 @@ class Broker:
     def _swept(self) -> bool:
         return self._world.current is not None and self._world.current.name == SWEEP
 
-    def queued(self) -> set[nudges.Task]:
+    def queued(self) -> set[wakeups.Task]:
         """Return what waits to be taken."""
         return {(each.name, each.arguments) for each in self._queue}
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.tables import Due, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.base.tables import Due, Incoming, Letter, Match, Phase, Player, Receipt, Seat
 from tests.simulation import (
     checks_dealings,
     checks_letters,

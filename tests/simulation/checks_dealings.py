@@ -7,11 +7,12 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.seal import envelopes as seals
-from adjudicator.seal.envelopes import Contents, Place
-from adjudicator.service import inbox, outbox, sessions
-from adjudicator.service.opening import bound_to_phase
-from adjudicator.service.tables import Envelope, Letter, Phase, Player, Receipt
+from adjudicator.seal import commitments as seals
+from adjudicator.seal.commitments import Contents, Place
+from adjudicator.service.base.rows import bound_to_phase
+from adjudicator.service.base.tables import Envelope, Letter, Phase, Player, Receipt
+from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.people import sessions
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
@@ -200,7 +201,7 @@ def letters_of_a_seat_are_read_in_order(_: Session, scene: Scene) -> Iterator[st
 
 def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
     """A letter in can always be read here, unless its readers were killed five times; one out is held for good reason only."""
-    if scene.world.cut_readings < inbox.MOST_TRIES:
+    if scene.world.cut_readings < incoming.MOST_TRIES:
         yield from (f"letter in {row.id} was called unreadable" for row in scene.incoming if row.disposition == "unreadable")
     for letter in scene.letters:
         trouble = letter.trouble or ""

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, select
 
-from adjudicator.service.tables import Match, Phase, Player
+from adjudicator.service.base.tables import Match, Phase, Player
 from tests.simulation.scene import Check, Scene
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service import masters
-from adjudicator.service.tables import MasterNote, Player
+from adjudicator.service.base.tables import MasterNote, Player
+from adjudicator.service.matches import masters
 from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED
 from tests.simulation.scene import Check, Scene
 

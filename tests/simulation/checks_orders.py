@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.seal import envelopes as seals
-from adjudicator.service.opening import bound_to_phase
-from adjudicator.service.tables import Envelope, Phase, Receipt
+from adjudicator.seal import commitments as seals
+from adjudicator.service.base.rows import bound_to_phase
+from adjudicator.service.base.tables import Envelope, Phase, Receipt
 from tests.simulation.scene import Check, Scene
 
 

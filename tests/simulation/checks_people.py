@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service import readings, sessions
-from adjudicator.service.tables import Envelope, Incoming, Link, Player, SignedIn
+from adjudicator.service.base.tables import Envelope, Incoming, Link, Player, SignedIn
+from adjudicator.service.orders import disclosure
+from adjudicator.service.people import sessions
 from tests.simulation.checks_dealings import opened
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
@@ -133,7 +134,7 @@ def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
         asked = [each for each in scene.books.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
         shown = sum(each.shown is not None for each in asked)
         shown += sum((each.match_id, each.seat) == (seat.match_id, seat.name) for each in by_letter.values())
-        notes = readings.notes(session, uid, seat.name)
+        notes = disclosure.notes(session, uid, seat.name)
         told = sum(wrote.line == "status" for wrote in scene.books.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
         if not min(shown, _MOST_LISTED) <= len(notes) <= len(asked) + told:
             yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"

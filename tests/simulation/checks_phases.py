@@ -7,16 +7,17 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from sqlmodel import Session
 
-from adjudicator import play
-from adjudicator.chance import Draw
-from adjudicator.game import AnyGame
-from adjudicator.play import Given
+from adjudicator.core.chance import Draw
+from adjudicator.core.game import AnyGame
+from adjudicator.core.jcs import H
+from adjudicator.play import loop
+from adjudicator.play.loop import Given
 from adjudicator.seal import keyfile
-from adjudicator.seal.canon import H
-from adjudicator.seal.envelopes import receipt_hash
-from adjudicator.service import keys, receipts
-from adjudicator.service.state import Chains, game_of, load_state
-from adjudicator.service.tables import Match
+from adjudicator.seal.commitments import receipt_hash
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.state import Chains, game_of, load_state
+from adjudicator.service.base.tables import Match
+from adjudicator.service.orders import receipts
 from tests.simulation.scene import Check, Scene
 
 
@@ -70,7 +71,7 @@ def _different(game: AnyGame, chains: Chains, match: Match, scene: Scene) -> Ite
             for seat, each in (phase.taken or {}).items()
             if each["how"] != "default"
         }
-        done = play.close(game, state, number=phase.number, given=given, chance=chance)
+        done = loop.close(game, state, number=phase.number, given=given, chance=chance)
         state = done.after
         if load_state(game, phase.after) != state or _plain(done.draws) != [tuple(each) for each in phase.draws or []]:
             yield phase.number
@@ -99,7 +100,7 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
         for seat, taken in (phase.taken or {}).items():
             if "opening" in taken and H("commit", taken["opening"].encode()).hex() != taken["commitment"]:
                 yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
-    public = keys.current(session)
+    public = public_keys.current(session)
     for receipt in scene.receipts:
         if receipt.signature is None:  # whether that is in order is asked elsewhere
             continue

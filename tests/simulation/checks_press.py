@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from sqlmodel import Session, select
 
-from adjudicator.service import press
-from adjudicator.service.tables import Player, PressNote, Seat
+from adjudicator.service.base.tables import Player, PressNote, Seat
+from adjudicator.service.press import messages
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
@@ -39,7 +39,7 @@ def _reads(note: PressNote, seat: Seat) -> bool:
 
 
 def hidden_writers_stay_hidden(_: Session, scene: Scene) -> Iterator[str]:
-    hiding = {match.id for match in scene.matches.values() if press.hides_writers(match)}
+    hiding = {match.id for match in scene.matches.values() if messages.hides_writers(match)}
     letters = {letter.uid: letter for letter in scene.letters if letter.kind == "press" and letter.match_id in hiding}
     for taken in scene.sink.taken:
         body = plain_body(taken) if taken.uid in letters else None

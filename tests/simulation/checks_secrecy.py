@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlmodel import Session, SQLModel, col, select
 
-from adjudicator.game import AnyGame, may_read
-from adjudicator.mail import pictures
-from adjudicator.service.state import dump_view, game_of, load_events, load_state
-from adjudicator.service.tables import Letter, Match, Phase, Player
+from adjudicator.core.game import AnyGame, may_read
+from adjudicator.mail.composing import pictures
+from adjudicator.service.base.state import dump_view, game_of, load_events, load_state
+from adjudicator.service.base.tables import Letter, Match, Phase, Player
 from tests.simulation.books import Books
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken

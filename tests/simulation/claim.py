@@ -8,8 +8,8 @@ from psycopg import sql
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from adjudicator import db
-from adjudicator.fault import HostFault
+from adjudicator.platform import db
+from adjudicator.platform.errors import HostFault
 
 _MARK = "simulated"  # a table that is there while worlds are played, and after they were ended hard
 _KEPT = (_MARK, "alembic_version")

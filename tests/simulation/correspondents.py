@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from adjudicator.mail import addresses
-from adjudicator.service.tables import Match, Seat
+from adjudicator.service.base.tables import Match, Seat
 from tests.simulation.books import Books, SentBack, Wrote
 from tests.simulation.players import Player
 from tests.simulation.service import Service

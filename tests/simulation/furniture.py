@@ -15,18 +15,20 @@ import structlog
 from celery import Celery
 from sqlalchemy import Connection, create_engine
 
-from adjudicator import clock, crash, db, db_clock, entropy, nudges, pulse
-from adjudicator.config import Settings
-from adjudicator.mail import addresses, compose, pictures, post
-from adjudicator.mail.compose import Draw
-from adjudicator.mail.headers import POLICY
+from adjudicator.mail import addresses
+from adjudicator.mail.composing import compose, pictures
+from adjudicator.mail.composing.compose import Draw
+from adjudicator.mail.composing.headers import POLICY
 from adjudicator.mail.reading import letter
-from adjudicator.mail.reading.limited import NoReader
-from adjudicator.mail.said import Said
-from adjudicator.service.outbox import Claimed
+from adjudicator.mail.reading.letter_text import Said
+from adjudicator.mail.reading.sandbox import NoReader
+from adjudicator.mail.sending import post
+from adjudicator.platform import clock, db, db_clock, entropy, failpoints, heartbeat, wakeups
+from adjudicator.platform.config import Settings
+from adjudicator.service.letters.outbox import Claimed
 from tests.simulation.sink import Client
 from tests.simulation.world import World
-from worker import bench
+from worker import context
 
 WHOLE_LETTERS = 10  # in every so many worlds letters are written whole
 
@@ -87,17 +89,17 @@ def furnished() -> Iterator[None]:
         (clock, "cpu", lambda: 0.0),  # nothing here works long
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
-        (crash, "here", lambda point: world().point(f"at {point}")),
+        (failpoints, "here", lambda point: world().point(f"at {point}")),
         (db_clock, "shown", _shown),
         (Celery, "send_task", _send_task),
-        (nudges, "queued", lambda _: world().broker.queued()),
-        (nudges, "mark", lambda _, name, arguments: world().broker.mark(name, arguments)),
-        (nudges, "unmark", lambda _, name, arguments: world().broker.unmark(name, arguments)),
+        (wakeups, "queued", lambda _: world().broker.queued()),
+        (wakeups, "mark", lambda _, name, arguments: world().broker.mark(name, arguments)),
+        (wakeups, "unmark", lambda _, name, arguments: world().broker.unmark(name, arguments)),
         (smtplib, "SMTP", Client),
-        (pulse, "note", lambda *_: None),
-        (bench, "here", lambda: world().current.process.bench),
-        (bench, "taken", lambda name, arguments: world().broker.unmark(name, arguments)),
-        (bench, "rest", lambda: world().current.process.bench.carrier.rest()),
+        (heartbeat, "note", lambda *_: None),
+        (context, "here", lambda: world().current.process.bench),
+        (context, "taken", lambda name, arguments: world().broker.unmark(name, arguments)),
+        (context, "rest", lambda: world().current.process.bench.carrier.rest()),
         (pictures, "png", _png),
         (post, "compose", _composed),
         (db, "create_engine", partial(create_engine, max_overflow=-1)),

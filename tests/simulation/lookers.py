@@ -4,11 +4,12 @@ import random
 from datetime import timedelta
 from typing import Any
 
-from adjudicator import clock, nudges
-from adjudicator.service import readings, sessions
-from adjudicator.service.errors import NotAllowed
-from adjudicator.service.readings import Shown
-from adjudicator.service.tables import Player as Person
+from adjudicator.platform import clock, wakeups
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.tables import Player as Person
+from adjudicator.service.orders import disclosure
+from adjudicator.service.orders.disclosure import Shown
+from adjudicator.service.people import sessions
 from tests.simulation.books import Books, Looked
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -65,11 +66,11 @@ class Lookers:
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does; raises NotAllowed where the worker refused."""
         database = self._service.stage.databases[process.slot]
-        asked = readings.ask(database, uid, token, now=database.now())
-        self._service.nudge("web", nudges.READ, asked.uid)
+        asked = disclosure.ask(database, uid, token, now=database.now())
+        self._service.nudge("web", wakeups.READ, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()
         while clock.monotonic() < end:
-            shown = readings.fetch(database, asked)
+            shown = disclosure.fetch(database, asked)
             if shown is not None:
                 return shown
             clock.sleep(0.05)

@@ -9,10 +9,10 @@ from typing import Any
 from kombu.exceptions import OperationalError
 from sqlmodel import col, select
 
-from adjudicator import nudges
-from adjudicator.db import Database
-from adjudicator.service import masters
-from adjudicator.service.tables import Match
+from adjudicator.platform import wakeups
+from adjudicator.platform.db import Database
+from adjudicator.service.base.tables import Match
+from adjudicator.service.matches import masters
 from tests.simulation.books import Act, Books
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -78,7 +78,7 @@ class Masters:
             else:
                 {PAUSED: masters.pause, RESUMED: masters.resume, CLOSED: masters.close_now}[act.what](database, act.uid, who, now=now)
             if nudged and act.what in (RESUMED, CLOSED):
-                self._service.nudge("web", nudges.CLOSE, act.uid)
+                self._service.nudge("web", wakeups.CLOSE, act.uid)
 
         return work
 

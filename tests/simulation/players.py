@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from adjudicator import catalogue, house
+from adjudicator import catalogue
 from adjudicator.mail import addresses
-from adjudicator.service.state import load_state
-from adjudicator.service.tables import Match, Phase, Seat
+from adjudicator.play import bots
+from adjudicator.service.base.state import load_state
+from adjudicator.service.base.tables import Match, Phase, Seat
 from tests.simulation.books import Books, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
@@ -138,7 +139,7 @@ class Players:
 
     def _orders(self, seen: Open) -> str:
         game = catalogue.game(seen.game)
-        text = house.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
+        text = bots.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
         slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a line that is refused: the seat is not ready

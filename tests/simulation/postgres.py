@@ -10,7 +10,7 @@ from psycopg import sql
 from psycopg.pq.abc import PGconn
 from sqlalchemy import event
 
-from adjudicator import db
+from adjudicator.platform import db
 from tests.simulation import claim
 from tests.simulation.locks import Locks
 from tests.simulation.postgres_wire import PostgresCursor, PostgresWire

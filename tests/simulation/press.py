@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from adjudicator.service import press
-from adjudicator.service.press import Draft
-from adjudicator.service.tables import Match, Seat
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import Draft
 from tests.simulation.books import Books, Whisper
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -38,7 +38,7 @@ class Writers:
         self._world, self._service, self._books = world, service, books
         self._dice = random.Random(f"{world.seed}/writers")
         with service.stage.eyes.reading() as session:
-            talking = {match.uid for match in session.exec(select(Match)) if press.kind(match) != "none"}
+            talking = {match.uid for match in session.exec(select(Match)) if messages.kind(match) != "none"}
         for player in everybody:
             if player.uid in talking:
                 world.at(_EVERY * self._dice.random(), self._write, player)
@@ -66,4 +66,4 @@ class Writers:
 
     def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...]) -> None:
         database = self._service.stage.databases[process.slot]
-        press.write(database, whisper.uid, whisper.player, Draft(to, whisper.text), now=self._world.now())
+        messages.write(database, whisper.uid, whisper.player, Draft(to, whisper.text), now=self._world.now())

@@ -6,21 +6,22 @@ from functools import wraps
 from typing import Any
 from unittest import mock
 
-from adjudicator import db
-from adjudicator.mail import smtp
-from adjudicator.service import inbox, opening, outbox, phases
+from adjudicator.mail.sending import smtp
+from adjudicator.platform import db
+from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.phases import closing, opening
 from tests.simulation.sink import Sink
 from tests.simulation.world import World
 
 # What each function's answer means, where it means that something was overtaken, taken already or not there.
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
-    (phases, "_write", False, "a closing was overtaken"),
+    (closing, "_write", False, "a closing was overtaken"),
     (opening, "unchanged", None, "a beginning was overtaken"),
-    (phases, "unchanged", None, "a closing found its match changed"),
+    (closing, "unchanged", None, "a closing found its match changed"),
     (outbox, "claim", None, "a letter was claimed by another"),
-    (inbox, "claim", None, "a letter in was claimed by another"),
-    (inbox, "any_unread", True, "a closing waited for letters"),
-    (inbox, "came_before", True, "a letter came twice"),
+    (incoming, "claim", None, "a letter in was claimed by another"),
+    (incoming, "any_unread", True, "a closing waited for letters"),
+    (incoming, "came_before", True, "a letter came twice"),
 )
 BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew")
 BUSY = "a database was busy"  # SQLite's write lock could not be had in time
@@ -53,7 +54,7 @@ def attached() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
-        stack.enter_context(mock.patch.object(inbox.Overtaken, "__init__", _raised("a reading was overtaken")))
+        stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
         yield

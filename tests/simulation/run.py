@@ -9,11 +9,13 @@ from unittest import mock
 
 from sqlmodel import SQLModel, col, select
 
-from adjudicator import nudges
-from adjudicator.service import keys, matches, outbox
-from adjudicator.service import tables as rows
-from adjudicator.service.matches import Wish
-from adjudicator.service.press import OPTION
+from adjudicator.platform import wakeups
+from adjudicator.service.base import public_keys
+from adjudicator.service.base import tables as rows
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches import creation as matches
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.press.messages import OPTION
 from tests.simulation import checks, checks_secrecy, correspondents, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
@@ -109,7 +111,7 @@ def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) 
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.undone(world, stage), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
-    world.broker.passed_over = {nudges.CLOSE}  # only letters are waited for now, some of them for many hours
+    world.broker.passed_over = {wakeups.CLOSE}  # only letters are waited for now, some of them for many hours
     while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
@@ -149,7 +151,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
     players = []
     with stage.eyes.writing() as session:
         if number == 0:
-            keys.publish(session, stage.keyring.public, world.now())
+            public_keys.publish(session, stage.keyring.public, world.now())
         for seat in range(size - bots):
             name = NAMES[number * 4 + seat]
             row = rows.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)

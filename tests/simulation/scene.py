@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.tables import Incoming, Letter, Match, Phase, Receipt, Seat
+from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Receipt, Seat
 from tests.simulation.books import Books
 from tests.simulation.sink import Sink
 from tests.simulation.stage import Stage

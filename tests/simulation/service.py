@@ -8,13 +8,16 @@ from typing import Any
 
 from kombu.exceptions import OperationalError
 
-from adjudicator import clock, nudges
 from adjudicator.mail import addresses
-from adjudicator.mail.post import Carrier
-from adjudicator.nudges import Nudges
-from adjudicator.service import envelopes, inbox, keys, readiness, seats
-from adjudicator.service.envelopes import Answer, Submission
-from adjudicator.service.inbox import Arrival
+from adjudicator.mail.sending.post import Carrier
+from adjudicator.platform import clock, wakeups
+from adjudicator.platform.wakeups import Nudges
+from adjudicator.service.base import public_keys, readiness
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.matches import seats
+from adjudicator.service.orders import envelopes
+from adjudicator.service.orders.envelopes import Answer, Submission
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
 from tests.simulation.furniture import InHouse
@@ -22,7 +25,7 @@ from tests.simulation.stage import SLOTS, Stage
 from tests.simulation.world import Process, World
 from worker import tasks
 from worker.app import SWEEP
-from worker.bench import Bench
+from worker.context import Bench
 
 SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
@@ -75,7 +78,7 @@ class Service:
 
     def _open_bench(self, process: Process) -> None:
         stage, database = self.stage, self.stage.databases[process.slot]
-        keyring = keys.open_ring(database, stage.settings.key_file, now=database.now())
+        keyring = public_keys.open_ring(database, stage.settings.key_file, now=database.now())
         process.bench = Bench(stage.settings, database, keyring, Carrier(stage.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
@@ -141,36 +144,36 @@ class Service:
         """Hand in orders as the page does: seal, nudge, answer."""
         nudger = self._nudges[process]
         answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase))
-        nudger.send(nudges.SIGN)
+        nudger.send(wakeups.SIGN)
         if answer.closes_now:
-            nudger.send(nudges.CLOSE, uid)
+            nudger.send(wakeups.CLOSE, uid)
         self.world.point("answer")
         return answer
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
         if readiness.say(self._database(process), uid, player, word, now=self._database(process).now()):
-            self._nudges[process].send(nudges.CLOSE, uid)
+            self._nudges[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 
     def take_seat(self, process: Process, uid: str, player: int) -> None:
         """Take a free seat as the page does."""
         seats.take_seat(self._database(process), uid, player, now=self._database(process).now())
-        self._nudges[process].send(nudges.START, uid)
+        self._nudges[process].send(wakeups.START, uid)
         self.world.point("answer")
 
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
         with self._database(process).reading() as session:
-            target = inbox.target(session, addresses.token_of(self.stage.settings, address) or "")
+            target = incoming.target(session, addresses.token_of(self.stage.settings, address) or "")
         if target is None:
             return None
         self.world.point("the letter itself")
         came_at = clock.monotonic()
         at = clock.earlier(self._database(process).now(), came_at)
-        uid = inbox.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
+        uid = incoming.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
-        self._nudges[process].send(nudges.LETTER)
+        self._nudges[process].send(wakeups.LETTER)
         self.world.point("250")
         return uid
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 
-from adjudicator.fault import HostFault
+from adjudicator.platform.errors import HostFault
 from tests.simulation import correspondents, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS

@@ -12,11 +12,11 @@ from unittest import mock
 
 from sqlalchemy import event
 
-from adjudicator import db
-from adjudicator.config import Settings, read_settings
-from adjudicator.db import Database
+from adjudicator.core.jcs import H
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from adjudicator.seal.canon import H
 from tests.simulation.furniture import furnished
 from tests.simulation.postgres import Server
 from tests.simulation.wires import SqliteWire, connect_sqlite

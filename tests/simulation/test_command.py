@@ -13,8 +13,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adjudicator.db import Database
-from adjudicator.service.tables import Player
+from adjudicator.platform.db import Database
+from adjudicator.service.base.tables import Player
 from tests.simulation import claim
 from tests.simulation.claim import NotOurs
 from tests.simulation.run import Scene, run

@@ -10,8 +10,8 @@ from psycopg.errors import DeadlockDetected
 from sqlalchemy import text
 from sqlmodel import Session
 
-from adjudicator.db import LEFT_ALONE_SECONDS, DatabaseBusy
-from adjudicator.service.tables import Player
+from adjudicator.platform.db import LEFT_ALONE_SECONDS, DatabaseBusy
+from adjudicator.service.base.tables import Player
 from tests.simulation import probes
 from tests.simulation.locks import DEADLOCK, WAITED
 from tests.simulation.postgres_wire import ENDED

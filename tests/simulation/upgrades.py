@@ -4,7 +4,7 @@ import random
 
 import alembic.command
 
-from adjudicator import db
+from adjudicator.platform import db
 from tests.simulation.service import Service
 from tests.simulation.stage import Files
 from tests.simulation.world import World

@@ -4,9 +4,9 @@ import random
 import re
 from typing import Any
 
-from adjudicator import nudges
-from adjudicator.service import sessions
-from adjudicator.service.errors import NotNow
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.people import sessions
 from tests.simulation.books import AskedLink, Books, Pressed
 from tests.simulation.service import Service
 from tests.simulation.sink import Taken
@@ -53,7 +53,7 @@ class Visitors:
     def _send(self, process: Any, address: str) -> None:
         now = self._world.now()
         sessions.ask_link(self._service.stage.databases[process.slot], address, zone="Europe/Paris", now=now)
-        self._service.nudge("web", nudges.POST)
+        self._service.nudge("web", wakeups.POST)
 
     def _read(self, taken: Taken) -> None:
         """Read a letter with a link, and press its button: once, twice at the same moment, or long after its time."""

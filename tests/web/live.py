@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from adjudicator.service import sessions
+from adjudicator.service.people import sessions
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page
 
-from adjudicator.config import Settings
-from adjudicator.game import Choice, Slot
+from adjudicator.core.game import Choice, Slot
+from adjudicator.platform.config import Settings
 from web.app import create_app
 
 STATIC = Path(__file__).parent.parent.parent / "web" / "static"

@@ -9,11 +9,15 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from adjudicator import nudges
-from adjudicator.config import Settings
-from adjudicator.service import matches, opening, outbox, readings, sessions
-from adjudicator.service.matches import Wish
-from adjudicator.service.outbox import Claimed
+from adjudicator.platform import wakeups
+from adjudicator.platform.config import Settings
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import disclosure
+from adjudicator.service.people import sessions
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.service.desk import Desk
 from web.app import create_app
@@ -32,8 +36,8 @@ class Ear:
     def send(self, task: str, *arguments: int | str) -> bool:
         """Take a nudge."""
         self.heard.append((task, *arguments))
-        if task == nudges.READ and self.answers:
-            readings.answer(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
+        if task == wakeups.READ and self.answers:
+            disclosure.answer(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
         return True
 
 
@@ -72,7 +76,7 @@ class Site:
         """Have Alice make a match to which Bob is invited and which has an open seat for Carol; founded, not begun."""
         desk = self.desk
         wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
-        uid = matches.make(desk.database, desk.player(ALICE), Wish(**wish), now=desk.now)
+        uid = creation.make(desk.database, desk.player(ALICE), Wish(**wish), now=desk.now)
         opening.found(desk.database, desk.keyring, uid, now=desk.now)
         return uid
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from adjudicator import nudges
-from adjudicator.service import accounts
-from adjudicator.service.tables import Player
+from adjudicator.platform import wakeups
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Player
 from tests.cast import ALICE, BOB, MALLORY, address
 from tests.web.site import Site, Visitor, said
 
@@ -20,7 +20,7 @@ def ask(site: Site, visitor: Visitor, to: str, **fields: str) -> str:
 def test_a_link_signs_in_once_and_only_by_its_button(site: Site) -> None:
     visitor = site.visitor()
     token = ask(site, visitor, "dora@example.org", next="/account")
-    assert site.ear.heard == [(nudges.POST,)]
+    assert site.ear.heard == [(wakeups.POST,)]
     for _ in range(2):
         assert "Press the button" in said(visitor.get(LINK.format(token)))
     entered = visitor.post(LINK.format(token), {"next": "/account"})
@@ -130,7 +130,7 @@ def test_a_session_token_of_somebody_else_cannot_be_guessed_from_its_hash(small_
     cookie = alice.client.get_cookie("sealed")
     assert cookie is not None
     mallory = small_site.visitor(MALLORY)
-    small_site.enter(mallory, accounts.token_hash(cookie.value))
+    small_site.enter(mallory, rows.token_hash(cookie.value))
     assert mallory.get("/account").status_code == 303
 
 

@@ -6,12 +6,15 @@ from html import unescape
 
 from sqlmodel import select
 
-from adjudicator.mail.compose import compose
-from adjudicator.service import bounces, masters, matches, opening, outbox, press, seats
-from adjudicator.service.bounces import Returned
-from adjudicator.service.matches import Wish
-from adjudicator.service.press import Draft
-from adjudicator.service.tables import Letter
+from adjudicator.mail.composing.compose import compose
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.letters import bounces, outbox
+from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.matches import creation, masters, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import opening
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import Draft
 from tests.cast import address
 from tests.web.site import Site
 
@@ -26,7 +29,7 @@ def gathering(site: Site) -> str:
     """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
     desk = site.desk
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "press": "private", "year_limit": 1901}, players=3, play=False)
-    uid = matches.make(desk.database, desk.player(MASTER), wish, now=desk.now)
+    uid = creation.make(desk.database, desk.player(MASTER), wish, now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     return uid
 
@@ -40,7 +43,7 @@ def begin(site: Site, uid: str) -> None:
     seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
     assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
     for name in PLAYERS:
-        press.write(desk.database, uid, desk.people[name], Draft((), "Guess who."), now=desk.now)
+        messages.write(desk.database, uid, desk.people[name], Draft((), "Guess who."), now=desk.now)
 
 
 def play_on(site: Site, uid: str) -> None:
@@ -130,7 +133,7 @@ def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
 def test_a_master_who_plays_sees_no_more_than_the_others_and_is_seen_by_nobody(small_site: Site) -> None:
     desk = small_site.desk
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True}, players=2)
-    uid = matches.make(desk.database, desk.player(MASTER), wish, now=desk.now)
+    uid = creation.make(desk.database, desk.player(MASTER), wish, now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     seats.take_seat(desk.database, uid, desk.player(PLAYERS[0]), now=desk.now)
     assert opening.start(desk.database, desk.keyring, uid, now=desk.now)

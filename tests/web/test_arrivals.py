@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlmodel import col, update
 
-from adjudicator import clock, db_clock
-from adjudicator.service.tables import Player
+from adjudicator.platform import clock, db_clock
+from adjudicator.service.base.tables import Player
 from tests.cast import ALICE
 from tests.web.site import Site, said
-from web import visit
+from web.http import request_context
 
 EARLIER = clock.earlier
 LAST_CALL = timedelta(hours=48, minutes=10)
@@ -85,8 +85,8 @@ def test_a_request_came_when_its_last_byte_did(
         seen.update(environ)
         return []
 
-    visit.Arrival(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
-    assert (seen[visit.CAME], seen["wsgi.input"].read()) == (came, body)
+    request_context.Arrival(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
+    assert (seen[request_context.CAME], seen["wsgi.input"].read()) == (came, body)
 
 
 @pytest.mark.parametrize(

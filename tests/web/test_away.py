@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import expect
 from werkzeug.routing import Rule
 
-from adjudicator import db
-from adjudicator.db import DatabaseBusy, migrate
+from adjudicator.platform import db
+from adjudicator.platform.db import DatabaseBusy, migrate
 from tests.cast import ALICE, CAROL
 from tests.servers import start_again, start_postgres, stop
 from tests.service.desk import Desk
@@ -144,7 +144,7 @@ def test_a_form_that_another_site_sent_is_not_given_back(small_site: Site, monke
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.visit.sessions.who", busy)
+    monkeypatch.setattr("web.http.request_context.sessions.who", busy)
     answer = alice.client.post(f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"})
     assert answer.status_code == 503 and "Send it again" not in answer.text and "B3" in answer.text
 
@@ -154,13 +154,13 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
         raise FileNotFoundError(2, "no such file")
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
-    monkeypatch.setattr("web.table.pages.match_page", no_file)
+    monkeypatch.setattr("web.matches.match_page.pages.match_page", no_file)
     assert alice.get(f"/matches/{uid}").status_code == 500
 
 
 @pytest.mark.parametrize("javascript", [True, False])
 def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool) -> None:
-    from web.orders import envelopes
+    from web.matches.orders import envelopes
 
     submit, tries = envelopes.submit, []
 
@@ -170,7 +170,7 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypat
             raise DatabaseBusy
         return submit(*arguments)  # type: ignore[arg-type]  # as it was called
 
-    monkeypatch.setattr("web.orders.envelopes.submit", once_busy)
+    monkeypatch.setattr("web.matches.orders.envelopes.submit", once_busy)
     uid = live.site.match()
     page = live.page(f"/matches/{uid}", CAROL, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from adjudicator.game import Choice, Slot
+from adjudicator.core.game import Choice, Slot
 from tests.web.sample_board import MANY, MOVES, THROW, LayForm, click, listed, move, said
 
 

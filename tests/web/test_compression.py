@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from adjudicator.service import guides
+from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, said, unmasked
-from web import rules
-from web.gone import Present
+from web.http.dropped_requests import Present
+from web.site import rules
 
 ZIP = {"Accept-Encoding": "gzip, br"}
 
@@ -68,15 +68,15 @@ def test_a_token_looks_different_in_every_answer_and_is_taken_all_the_same(small
 def test_pages_for_all_are_laid_once_and_need_not_be_sent_twice(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     rules._pictures.cache_clear()
     drawn: list[str] = []
-    draw = guides.pictures
-    monkeypatch.setattr(guides, "pictures", lambda key: drawn.append(key) or draw(key))
+    draw = game_info.pictures
+    monkeypatch.setattr(game_info, "pictures", lambda key: drawn.append(key) or draw(key))
     first, again = (small_site.visitor().get("/rules") for _ in range(2))
-    assert first.data == again.data and len(drawn) == len(guides.games())
+    assert first.data == again.data and len(drawn) == len(game_info.games())
     assert "max-age=300" in first.headers["Cache-Control"] and "Set-Cookie" not in first.headers and "Cookie" in first.headers["Vary"]
     known = small_site.visitor().get("/rules", headers={"If-None-Match": first.headers["ETag"]})
     assert (known.status_code, known.data) == (304, b"")
     assert small_site.visitor().get("/rules/genesis").data != small_site.visitor().get("/rules/genesis/ru").data
-    assert len(drawn) == len(guides.games())
+    assert len(drawn) == len(game_info.games())
 
 
 def test_a_file_that_the_browser_has_already_is_closed_unread(small_site: Site) -> None:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from adjudicator.game import Choice, Slot
+from adjudicator.core.game import Choice, Slot
 from tests.web.sample_board import FILES, MANY, LayForm, click, said
 
 

@@ -8,10 +8,10 @@ from email.utils import format_datetime
 import pytest
 from playwright.sync_api import expect
 
-from adjudicator.game import About
-from adjudicator.mail.mailbox import LocalMailbox
-from adjudicator.service import guides
-from adjudicator.service.matches import Wish
+from adjudicator.core.game import About
+from adjudicator.mail.sending.mailbox import LocalMailbox
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.live import Live
 from tests.web.site import Site
@@ -44,7 +44,7 @@ def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
         *(f"/matches/{uid}{tab}" for tab in TABS),
         "/",
         "/rules",
-        *(f"/rules/{about.key}" for about in guides.games()),
+        *(f"/rules/{about.key}" for about in game_info.games()),
         "/account",
     ):
         levels = [int(level) for level in HEADING.findall(alice.get(path).text)]
@@ -61,7 +61,7 @@ def test_press_skips_none_either(small_site: Site) -> None:
         assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
 
 
-@pytest.mark.parametrize("about", guides.games(), ids=lambda about: about.key)
+@pytest.mark.parametrize("about", game_info.games(), ids=lambda about: about.key)
 def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(small_site: Site, about: About) -> None:
     page = small_site.visitor().get(f"/rules/{about.key}").text
     framed = re.findall(r'<div class="scroll" role="region" tabindex="0" aria-label="[^"<>]+"><table', page)

@@ -9,12 +9,13 @@ import time_machine
 from sqlmodel import col, select
 
 from adjudicator import catalogue
-from adjudicator.game import Event, Seat
+from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.redeux.state import Drew
-from adjudicator.service.matches import Wish, by_uid
-from adjudicator.service.state import dump_events, dump_state, load_events, load_state
-from adjudicator.service.tables import Phase
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.state import dump_events, dump_state, load_events, load_state
+from adjudicator.service.base.tables import Phase
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CAROL
 from tests.games.redeux.secrets import scramble
 from tests.web.site import Site, unmasked

@@ -2,9 +2,10 @@
 
 import json
 
-from adjudicator.replay import read, replay
-from adjudicator.service import inbox, phases
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.play.replay import read, replay
+from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.letters import incoming
+from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CAROL
 from tests.web.site import Site, said
 
@@ -65,14 +66,14 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
     uid = site.desk.match(ALICE, BOB, CAROL)
     with site.desk.database.reading() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
-    letter = inbox.Arrival(inbox.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
-    inbox.store(site.desk.database, [letter])
+    letter = incoming.Arrival(incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
+    incoming.store(site.desk.database, [letter])
     assert "waits to be read" in said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     (number,) = _waiting(site)
-    claimed = inbox.claim(site.desk.database, site.desk.keyring, number, site.desk.now)
+    claimed = incoming.claim(site.desk.database, site.desk.keyring, number, site.desk.now)
     assert claimed is not None
-    with inbox.finishing(site.desk.database, claimed) as session:
-        inbox.dispose(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
+    with incoming.finishing(site.desk.database, claimed) as session:
+        incoming.dispose(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
     told = said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     assert "no person wrote it, so it was left alone" in told and "it is a list" in told
     assert "Your letters" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts"))
@@ -80,13 +81,13 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
 
 def _waiting(site: Site) -> list[int]:
     with site.desk.database.reading() as session:
-        return inbox.waiting(session, site.desk.now)
+        return incoming.waiting(session, site.desk.now)
 
 
 def test_a_match_that_stands_still_keeps_its_history(site: Site) -> None:
     uid = site.match()
     site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
-    phases.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    closing.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
     listed, still = site.visitor().get(f"/matches/{uid}/history"), site.visitor().get(f"/matches/{uid}/phases/2")
     assert listed.status_code == 200 and "standing still" in said(listed)
     assert still.status_code == 200 and "A fault stopped this match." in said(still)

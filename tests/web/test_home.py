@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import nudges
-from adjudicator.service import opening
-from adjudicator.service.matches import by_uid, seats_of
+from adjudicator.platform import wakeups
+from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, said
 
@@ -32,7 +32,7 @@ def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
     guest = site.visitor()
     answer = guest.post("/play", {"zone": "Europe/Paris"})
     uid = answer.headers["Location"].rpartition("/")[2]
-    assert answer.status_code == 303 and site.ear.heard == [(nudges.FOUND, uid)]
+    assert answer.status_code == 303 and site.ear.heard == [(wakeups.FOUND, uid)]
     assert "Being set up" in said(guest.get(f"/matches/{uid}"))
     opening.found(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
     assert "Every seat is taken" in said(guest.get(f"/matches/{uid}"))

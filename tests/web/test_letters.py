@@ -3,10 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from adjudicator import nudges
-from adjudicator.service import bounces
-from adjudicator.service.bounces import Returned
-from adjudicator.service.tables import Letter, Player
+from adjudicator.platform import wakeups
+from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.letters import bounces
+from adjudicator.service.letters.bounces import Returned
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.web.site import Site, said
 
@@ -81,7 +81,7 @@ def test_the_button_lets_letters_go_out_again(site: Site) -> None:
     site.ear.heard.clear()
     told = said(bob.post("/account/letters", follow=True))
     assert "Letters go out to your address again" in told and "come back" not in told
-    assert site.ear.heard == [(nudges.POST,)]
+    assert site.ear.heard == [(wakeups.POST,)]
     assert {each.kind for each in (site.letters("report") and site.posted) if each.address == address(BOB)} >= {"report"}
 
 

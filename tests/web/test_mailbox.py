@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.mailbox import LocalMailbox
+from adjudicator.mail.sending.mailbox import LocalMailbox
 from tests import clocks
 from tests.cast import ALICE, address
 from tests.servers import free_port

@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from adjudicator.service import matches, opening
-from adjudicator.service.errors import NotNow
-from adjudicator.service.tables import Match
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.tables import Match
+from adjudicator.service.phases import opening
 from tests.cast import ALICE
 from tests.web.live import Live
 from tests.web.site import Site, said
@@ -17,7 +18,7 @@ PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option
 def match_of(site: Site, location: str) -> Match:
     """Return the match that a redirect leads to."""
     with site.desk.database.reading() as session:
-        found = matches.by_uid(session, location.rpartition("/")[2])
+        found = rows.by_uid(session, location.rpartition("/")[2])
         session.expunge(found)
     return found
 
@@ -122,7 +123,7 @@ def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Si
     def not_now(*_: object, **__: object) -> None:
         raise NotNow("That was your hundredth match today.")
 
-    monkeypatch.setattr("web.making.matches.make", not_now)
+    monkeypatch.setattr("web.matches.new_match.matches.make", not_now)
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
     assert answer.status_code == 409 and 'value="Kept"' in answer.text
     assert "hundredth match today" in said(answer) and "errors-title" in answer.text

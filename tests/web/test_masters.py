@@ -4,9 +4,11 @@ import re
 
 import pytest
 
-from adjudicator import nudges
-from adjudicator.service import accounts, masters, phases
-from adjudicator.service.accounts import Wishes
+from adjudicator.platform import wakeups
+from adjudicator.service.matches import masters
+from adjudicator.service.people import accounts
+from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CAROL, MALLORY, address
 from tests.web.site import Site, Visitor, said
 
@@ -28,7 +30,7 @@ def test_the_master_alone_has_the_box_and_everybody_reads_the_notes(site: Site) 
     uid = site.match()
     master, other = site.visitor(ALICE), site.visitor(BOB)
     assert "Run this match" in said(master.get(f"/matches/{uid}/about"))
-    assert master.post(f"/matches/{uid}/pause", follow=True).status_code == 200 and (nudges.POST,) in site.ear.heard
+    assert master.post(f"/matches/{uid}/pause", follow=True).status_code == 200 and (wakeups.POST,) in site.ear.heard
     for page in (other.get(f"/matches/{uid}/about"), site.visitor().get(f"/matches/{uid}/history")):
         assert "Alice paused the match in Round 1." in said(page) and "Run this match" not in said(page)
 
@@ -109,7 +111,8 @@ def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
     uid = small_site.match()
     alice = small_site.visitor(ALICE)
     assert (
-        watcher(small_site).post(f"/matches/{uid}/close", {"phase": "1"}).status_code == 303 and (nudges.CLOSE, uid) in small_site.ear.heard
+        watcher(small_site).post(f"/matches/{uid}/close", {"phase": "1"}).status_code == 303
+        and (wakeups.CLOSE, uid) in small_site.ear.heard
     )
     assert small_site.desk.close(uid)
     assert "Round 1 was closed by the master before its deadline." in said(alice.get(f"/matches/{uid}"))
@@ -119,11 +122,11 @@ def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
 
 def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
     uid = small_site.match()
-    phases.mark_stuck(small_site.desk.database, uid, "a fault", now=small_site.desk.now)
+    closing.mark_stuck(small_site.desk.database, uid, "a fault", now=small_site.desk.now)
     alice = small_site.visitor(ALICE)
     assert "a fault" in said(alice.get(f"/matches/{uid}/about"))
     page = said(alice.post(f"/matches/{uid}/resume", follow=True))
-    assert "set the match going again, which had stood still" in page and (nudges.CLOSE, uid) in small_site.ear.heard
+    assert "set the match going again, which had stood still" in page and (wakeups.CLOSE, uid) in small_site.ear.heard
 
 
 def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from adjudicator import nudges
-from adjudicator.service import matches, phases
-from adjudicator.service.tables import Match
+from adjudicator.platform import wakeups
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Match
+from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CAROL, MALLORY, address
 from tests.web.site import Site, said
 
@@ -23,9 +24,9 @@ def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
     form = FORM | {"option-take": "all", "option-red": "True", "invited": f"{address(BOB)}, {address(CAROL)}", "every_hours": "12"}
     answer = site.visitor(ALICE).post("/matches/new", form)
     uid = made(answer.headers["Location"])
-    assert answer.status_code == 303 and site.ear.heard == [(nudges.FOUND, uid)]
+    assert answer.status_code == 303 and site.ear.heard == [(wakeups.FOUND, uid)]
     with site.desk.database.reading() as session:
-        match = matches.by_uid(session, uid)
+        match = rows.by_uid(session, uid)
         assert (match.name, match.every_seconds, match.grace_seconds) == ("The Long Table", 12 * 3600, 600)
         assert match.options == {"take": "all", "red": True}
 
@@ -84,7 +85,7 @@ def test_the_page_of_a_gathering_match_says_who_sits_where(site: Site) -> None:
 
 def test_carol_takes_the_open_seat_and_gives_it_back(site: Site) -> None:
     uid, carol = site.gathering(), site.visitor(CAROL)
-    assert "You have seat 3" in said(carol.post(f"/matches/{uid}/seat", follow=True)) and (nudges.START, uid) in site.ear.heard
+    assert "You have seat 3" in said(carol.post(f"/matches/{uid}/seat", follow=True)) and (wakeups.START, uid) in site.ear.heard
     assert "Take a seat" in said(carol.post(f"/matches/{uid}/leave", follow=True))
 
 
@@ -97,7 +98,7 @@ def test_only_the_master_fills_a_match_with_bots(site: Site) -> None:
     uid = site.gathering(invited=())
     assert site.visitor(MALLORY).post(f"/matches/{uid}/fill").status_code == 403
     assert "Every seat is taken" in said(site.visitor(ALICE).post(f"/matches/{uid}/fill", follow=True))
-    assert (nudges.START, uid) in site.ear.heard
+    assert (wakeups.START, uid) in site.ear.heard
 
 
 def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(site: Site) -> None:
@@ -121,7 +122,7 @@ def test_bob_takes_his_seat_from_the_letter_and_is_signed_in(site: Site) -> None
         page = said(bob.get(f"/invitations/{token}"))
     assert "Alice keeps a seat for you" in page and "Take the seat" in page and "No, thank you" in page
     taken = bob.post(f"/invitations/{token}/accept", {"zone": "Europe/Berlin"}, follow=True)
-    assert "You have seat 2" in said(taken) and (nudges.START, uid) in site.ear.heard
+    assert "You have seat 2" in said(taken) and (wakeups.START, uid) in site.ear.heard
     assert site.visitor().post(f"/invitations/{token}/accept").status_code == 404
 
 
@@ -156,7 +157,7 @@ def test_who_handed_in_nothing_is_told_with_the_default(site: Site) -> None:
     uid = site.match()
     site.desk.order(uid, ALICE, "B3")
     site.desk.later(hours=49)
-    assert phases.close(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    assert closing.close(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
     assert "2 (Bob) handed in no orders in time" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
 
 
@@ -168,7 +169,7 @@ def test_an_ended_match_shows_the_standing(site: Site) -> None:
 def test_a_stuck_match_says_that_nothing_was_lost_and_tells_the_fault_to_its_master_only(site: Site) -> None:
     uid = site.match()
     with site.desk.database.writing() as session:
-        row: Match = matches.by_uid(session, uid)
+        row: Match = rows.by_uid(session, uid)
         row.status, row.trouble = "stuck", "KeyError in the fifth column"
     for name in (ALICE, BOB, None):
         page = said(site.visitor(name).get(f"/matches/{uid}"))

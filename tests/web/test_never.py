@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service import barring, opening
+from adjudicator.service.letters import suppression
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, said
@@ -17,7 +18,7 @@ def link(site: Site) -> str:
 
 def barred(site: Site, to: str) -> bool:
     with site.desk.database.reading() as session:
-        return barring.why(session, to) == "reader"
+        return suppression.why(session, to) == "reader"
 
 
 def test_the_link_asks_and_its_button_ends_all_letters(site: Site) -> None:

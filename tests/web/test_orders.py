@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator import nudges
+from adjudicator.platform import wakeups
 from tests.cast import ALICE, BOB, CAROL, MALLORY
 from tests.web.site import Site, said
 
@@ -14,7 +14,7 @@ def test_a_click_is_sealed_and_answered_at_once(site: Site) -> None:
     answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
     assert answer.status_code == 200
     assert "Sealed: Round 1" in said(answer) and "B3 Black large" in said(answer) and "You can change them until" in said(answer)
-    assert site.ear.heard == [(nudges.SIGN,)]
+    assert site.ear.heard == [(wakeups.SIGN,)]
 
 
 def test_the_receipt_holds_the_seal_and_its_number(site: Site) -> None:
@@ -30,7 +30,7 @@ def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
         site.desk.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
     assert "Everybody is ready" in said(answer) and "cannot be changed any more" in said(answer)
-    assert site.ear.heard == [(nudges.SIGN,), (nudges.CLOSE, uid)]
+    assert site.ear.heard == [(wakeups.SIGN,), (wakeups.CLOSE, uid)]
 
 
 def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
@@ -38,7 +38,7 @@ def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
     for name in (BOB, CAROL):
         site.desk.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
-    assert "You asked to wait" in said(answer) and (nudges.CLOSE, uid) not in site.ear.heard
+    assert "You asked to wait" in said(answer) and (wakeups.CLOSE, uid) not in site.ear.heard
 
 
 def test_every_bad_line_is_told_with_its_reason_and_a_click_that_mends_it(site: Site) -> None:
@@ -114,7 +114,7 @@ def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None
         site.desk.order(uid, name, "W1")
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     page = alice.post(f"/matches/{uid}/say", {"word": "ready"}, follow=True)
-    assert "You are ready." in said(page) and (nudges.CLOSE, uid) in site.ear.heard
+    assert "You are ready." in said(page) and (wakeups.CLOSE, uid) in site.ear.heard
     assert "You asked to wait" in said(alice.post(f"/matches/{uid}/say", {"word": "wait"}, follow=True))
     assert alice.post(f"/matches/{uid}/say", {"word": "perhaps"}).status_code == 400
 
@@ -130,7 +130,7 @@ def test_a_seat_is_shown_its_own_sealed_orders_in_the_form(site: Site) -> None:
 
 
 def test_sealed_orders_that_cannot_be_shown_now_are_safe(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.orders.READING_SECONDS", 0.1)
+    monkeypatch.setattr("web.matches.orders.READING_SECONDS", 0.1)
     site.ear.answers = False
     uid, alice = site.match(), site.visitor(ALICE)
     site.desk.order(uid, ALICE, "B3")
@@ -146,7 +146,7 @@ def test_a_stranger_is_shown_nothing_sealed(site: Site, name: str | None) -> Non
 
 
 def test_a_receipt_shows_its_signature_once_it_is_there(site: Site) -> None:
-    from adjudicator.service import receipts
+    from adjudicator.service.orders import receipts
 
     uid, alice = site.match(), site.visitor(ALICE)
     site.desk.order(uid, ALICE, "B3")

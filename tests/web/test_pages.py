@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.mailbox import LocalMailbox
-from adjudicator.service import guides
+from adjudicator.mail.sending.mailbox import LocalMailbox
+from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, said
@@ -22,7 +22,7 @@ def test_the_rules_are_told_with_pictures(small_site: Site) -> None:
 
 def test_every_game_is_listed_with_its_rules_a_picture_and_a_way_to_a_match(small_site: Site) -> None:
     page = small_site.visitor().get("/rules").text
-    for about in guides.games():
+    for about in game_info.games():
         assert f'href="/rules/{about.key}"' in page and f'href="/matches/new?game={about.key}"' in page
         assert f'class="board {about.key}"' in page
 
@@ -127,7 +127,7 @@ def test_a_fault_of_ours_says_so_and_keeps_what_was_typed(small_site: Site, monk
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.orders.envelopes.submit", break_down)
+    monkeypatch.setattr("web.matches.orders.envelopes.submit", break_down)
     small_site.app.testing = False
     small_site.app.config["PROPAGATE_EXCEPTIONS"] = False
     for htmx in (False, True):
@@ -144,7 +144,7 @@ def test_a_database_that_is_away_is_a_page_too(small_site: Site, monkeypatch: py
     alice = small_site.visitor(ALICE)
     small_site.app.testing = False
     small_site.app.config["PROPAGATE_EXCEPTIONS"] = False
-    monkeypatch.setattr("web.visit.database", lambda: 1 / 0)
+    monkeypatch.setattr("web.http.request_context.database", lambda: 1 / 0)
     answer = alice.get("/")
     assert answer.status_code == 500 and "What you handed in before still stands" in said(answer)
 

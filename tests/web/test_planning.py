@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from adjudicator.service.matches import Wish
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, MALLORY
 from tests.web.site import Site, said
 

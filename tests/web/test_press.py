@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from adjudicator.service.matches import Wish
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CAROL, MALLORY
 from tests.web.site import Site, said, unmasked
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from adjudicator.service.matches import Wish
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, said
 

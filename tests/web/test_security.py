@@ -10,14 +10,14 @@ import time_machine
 from flask import request
 from sqlmodel import SQLModel
 
-from adjudicator.config import read_settings
-from adjudicator.service.matches import Wish
+from adjudicator.platform.config import read_settings
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
 from tests.service.desk import Desk
 from tests.web.site import Site, Visitor, said
 from tests.web.test_pages import post
 from web.app import create_app
-from web.security import WITHOUT_FORM
+from web.http.security import WITHOUT_FORM
 
 # every page that can be opened, by its endpoint; {uid} is a running match, {done} an ended one, {free} a gathering one
 GETS = {

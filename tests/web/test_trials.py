@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.service.matches import Wish
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
 from tests.games.sample_game import offer
 from tests.web.site import Site, said

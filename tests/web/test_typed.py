@@ -2,8 +2,8 @@
 
 from werkzeug.datastructures import MultiDict
 
-from adjudicator.game import Choice, Slot
-from web.typed import Typed
+from adjudicator.core.game import Choice, Slot
+from web.http.order_form import Typed
 
 MOVES = tuple(Choice(text, text) for text in ("ant b1", "cat d1", "stay"))
 SLOTS = (Slot("turn", "First?", MOVES), Slot("other", "Then?", MOVES[:2], optional=True))

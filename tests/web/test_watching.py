@@ -8,16 +8,18 @@ import redis
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
-from adjudicator import nudges, pulse
-from adjudicator.config import read_settings
-from adjudicator.hosting import checks
-from adjudicator.nudges import Nudges
-from adjudicator.service import health, masters, phases
-from adjudicator.service.sessions import ask_link
+from adjudicator.hosting.health import checks
+from adjudicator.platform import heartbeat, wakeups
+from adjudicator.platform.config import read_settings
+from adjudicator.platform.wakeups import Nudges
+from adjudicator.service.matches import masters
+from adjudicator.service.people.sessions import ask_link
+from adjudicator.service.phases import closing
+from adjudicator.service.views import health
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 from tests.web.site import Site, Visitor
-from web import watching
+from web.host import monitoring
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
 ELSEWHERE = {"REMOTE_ADDR": "198.51.100.7"}
@@ -26,7 +28,7 @@ ELSEWHERE = {"REMOTE_ADDR": "198.51.100.7"}
 @pytest.fixture(autouse=True)
 def look_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every look go to the database."""
-    monkeypatch.setattr(watching, "KEPT_SECONDS", -1.0)
+    monkeypatch.setattr(monitoring, "KEPT_SECONDS", -1.0)
 
 
 def figures(visitor: Visitor) -> dict[str, float]:
@@ -53,7 +55,7 @@ def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
     site.desk.later(hours=48, minutes=12)
     told = figures(visitor)
     assert (told["sealed_phases_overdue"], told["sealed_phase_overdue_seconds"], told["sealed_receipts_unsigned"]) == (1, 120, 1)
-    phases.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    closing.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
     told = figures(visitor)
     assert (told["sealed_matches status=stuck"], told["sealed_matches status=running"], told["sealed_phases_overdue"]) == (1, 0, 0)
 
@@ -87,7 +89,7 @@ def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
 
 
 def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "KEPT_SECONDS", 60.0)
+    monkeypatch.setattr(monitoring, "KEPT_SECONDS", 60.0)
     assert figures(small_site.visitor())["sealed_phases_open"] == 0
     small_site.match()
     assert figures(small_site.visitor())["sealed_phases_open"] == 0
@@ -152,7 +154,7 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
     with redis.Redis.from_url(redis_url) as broker:
-        pulse.note(broker, pulse.SWEEP)
+        heartbeat.note(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
         broker.expire("sealed.pulse.sweep", 24 * 3600 - 200)
     late = visitor.get("/healthz?deep")
@@ -178,9 +180,9 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
     site = Site.on(Desk.at(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor, desk = site.visitor(), site.desk
     with redis.Redis.from_url(redis_url) as broker:
-        pulse.note(broker, pulse.SWEEP)
+        heartbeat.note(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
-        assert Nudges(redis_url).send(nudges.CLOSE, "a")
+        assert Nudges(redis_url).send(wakeups.CLOSE, "a")
     desk.now = desk.database.now() - timedelta(seconds=700)
     site.match()
     ask_link(desk.database, "visitor@example.net", zone="UTC", now=desk.now + timedelta(seconds=600))

@@ -2,8 +2,9 @@
 
 import pytest
 
-from adjudicator.service import matches, opening
-from adjudicator.service.tables import Match, Seat
+from adjudicator.service.base import rows as base_rows
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CAROL, address
 from tests.web.site import Site, said
 
@@ -18,12 +19,12 @@ def gathering(site: Site) -> str:
 
 def rows(site: Site, uid: str) -> list[Seat]:
     with site.desk.database.reading() as session:
-        return matches.seats_of(session, matches.by_uid(session, uid))
+        return base_rows.seats_of(session, base_rows.by_uid(session, uid))
 
 
 def made(site: Site, location: str) -> Match:
     with site.desk.database.reading() as session:
-        return matches.by_uid(session, location.rpartition("/")[2])
+        return base_rows.by_uid(session, location.rpartition("/")[2])
 
 
 def begin(site: Site, uid: str) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 
 from sqlmodel import col, func, select, update
 
-from adjudicator import clock
-from adjudicator.db import Database
 from adjudicator.hosting.process import die_with_parent
-from adjudicator.mail.mailbox import LocalMailbox, Posted
+from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
+from adjudicator.platform import clock
+from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from adjudicator.service import keys, matches, transcripts
-from adjudicator.service.envelopes import Answer, Submission, submit
-from adjudicator.service.matches import Wish
-from adjudicator.service.tables import Letter, Match, Phase, Player
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Letter, Match, Phase, Player
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders.envelopes import Answer, Submission, submit
+from adjudicator.service.views import transcripts
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 180.0  # seconds; a bound against hanging, not a measure
@@ -39,7 +41,7 @@ class Crew:
         self.database = Database(self.url)
         self.keyring = keyfile.ensure(self.folder / "worker.key")
         with self.database.writing() as session:
-            keys.publish(session, self.keyring.public, clock.now())
+            public_keys.publish(session, self.keyring.public, clock.now())
 
     def start(self, *, crash_at: str = "", processes: int = 2, ahead: float = 0) -> subprocess.Popen[bytes]:
         """Start a worker with its beat, whose machine's clock is so many seconds ahead; it kills itself once at `crash_at`."""
@@ -94,7 +96,7 @@ class Crew:
 
     def match(self, player: int, *, house: int = 2, every_seconds: int = 3600) -> str:
         """Ask for a match of one player and house bots."""
-        return matches.make(
+        return creation.make(
             self.database, player, Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds), now=clock.now()
         )
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from adjudicator.config import read_settings
 from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail import addresses
-from adjudicator.service import inbox
-from adjudicator.service.tables import Incoming, Match, Seat
+from adjudicator.platform.config import read_settings
+from adjudicator.service.base.tables import Incoming, Match, Seat
+from adjudicator.service.letters import incoming
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
 
@@ -25,7 +25,7 @@ PATIENCE = 120.0  # seconds; a bound against hanging, not a measure
 LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
-from adjudicator.config import settings
+from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
 from worker import door, inbox
 door.IDLE_SECONDS, door.MOST_CONNECTIONS, door.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
@@ -135,7 +135,7 @@ class Office:
 
     def read(self, row: Incoming) -> bytes | None:
         """Return what a stored letter holds, as a worker sees it."""
-        claimed = inbox.claim(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
+        claimed = incoming.claim(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
         return claimed.raw if claimed else None
 
     def until(self, count: int) -> list[Incoming]:

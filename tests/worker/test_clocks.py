@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import redis
 
-from adjudicator import clock, pulse
-from adjudicator.config import read_settings
-from adjudicator.db import Database
-from adjudicator.hosting import checks
-from adjudicator.service.envelopes import Answer
+from adjudicator.hosting.health import checks
+from adjudicator.platform import clock, heartbeat
+from adjudicator.platform.config import read_settings
+from adjudicator.platform.db import Database
+from adjudicator.service.orders.envelopes import Answer
 from tests.service.desk import Desk
 from tests.worker.crew import Crew
 from tests.worker.office import Office, hand_over
@@ -23,8 +23,8 @@ def swept_again(crew: Crew) -> None:
     """Wait until two more sweeps have looked for what is due."""
     with redis.Redis.from_url(crew.redis) as broker:
         for _ in range(2):
-            broker.delete(f"sealed.pulse.{pulse.SWEEP}")
-            crew.until("a sweep", lambda: pulse.seconds_since(broker, pulse.SWEEP) is not None)
+            broker.delete(f"sealed.pulse.{heartbeat.SWEEP}")
+            crew.until("a sweep", lambda: heartbeat.seconds_since(broker, heartbeat.SWEEP) is not None)
 
 
 def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgres_crew: Crew) -> None:
@@ -74,7 +74,9 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
         (row,) = office.stored()
         assert before - timedelta(milliseconds=1) <= row.received_at <= office.desk.database.now()
         with redis.Redis.from_url(redis_url) as broker:
-            assert [-3602 < ahead < -3598 for name, ahead in pulse.clocks_off(broker).items() if name.startswith("the inbox on")] == [True]
+            assert [-3602 < ahead < -3598 for name, ahead in heartbeat.clocks_off(broker).items() if name.startswith("the inbox on")] == [
+                True
+            ]
     finally:
         office.close()
 
@@ -82,14 +84,14 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
 def test_what_was_off_and_is_right_again_is_not_named_any_more(
     postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    database, note = Database(postgres_url), pulse.ClockNote("a door")
+    database, note = Database(postgres_url), heartbeat.ClockNote("a door")
     with redis.Redis.from_url(redis_url) as broker:
         for ahead, named in (("0", 0), ("1.9", 1), ("-30", 1), ("0", 0)):
             monkeypatch.setenv(AHEAD, ahead)
             database.now()
             assert database.clock.far_off == (named == 1)
             note.tell(broker, database.clock)
-            assert len(pulse.clocks_off(broker)) == named
+            assert len(heartbeat.clocks_off(broker)) == named
     database.engine.dispose()
 
 

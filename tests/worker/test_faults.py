@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from adjudicator.replay import read, replay
-from adjudicator.service.envelopes import Answer
+from adjudicator.play.replay import read, replay
+from adjudicator.service.orders.envelopes import Answer
 from tests.servers import start_redis
 from tests.servers import stop as stop_server
 from tests.worker.crew import Crew
@@ -153,7 +153,7 @@ def test_a_deadline_closes_the_phase_without_the_silent_seat(postgres_crew: Crew
 
 
 def test_the_crash_variable_does_nothing_where_it_is_not_set() -> None:
-    from adjudicator import crash
+    from adjudicator.platform import failpoints
 
     assert "SEALED_CRASH_AT" not in os.environ
-    crash.here("close.before_commit")
+    failpoints.here("close.before_commit")

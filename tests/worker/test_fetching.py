@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator import clock
-from adjudicator.config import Settings, read_settings
 from adjudicator.hosting.process import die_with_parent
-from adjudicator.service import inbox
-from adjudicator.service.inbox import LARGEST, MOST_WAITING, Arrival
+from adjudicator.platform import clock
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, Imap, imap_server
 from tests.worker.office import LETTER, ROOT, Office
-from worker.fetching import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
+from worker.inbox.imap import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
 
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
-from adjudicator.config import settings
+from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
 from worker import fetching
 fetching.EVERY_SECONDS = fetching.FIRST_WAIT = fetching.LONGEST_WAIT = 0.3
@@ -141,9 +141,9 @@ def test_what_is_too_large_is_not_fetched(small_office: Office, imap: Imap) -> N
 def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_office: Office, imap: Imap) -> None:
     uid = small_office.match()
     with small_office.desk.database.reading() as session:
-        target = inbox.target(session, small_office.token(uid))
+        target = incoming.target(session, small_office.token(uid))
     assert target is not None
-    inbox.store(small_office.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    incoming.store(small_office.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_office.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
     assert look(small_office, imap) == Round(stored=1, waiting=1)
@@ -158,7 +158,7 @@ def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(small_office: Offic
 
 
 def test_a_password_is_not_sent_in_the_clear_to_another_machine(small_office: Office, imap: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.fetching.THIS_MACHINE", ())
+    monkeypatch.setattr("worker.inbox.imap.THIS_MACHINE", ())
     with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), opened(told(small_office, imap)):
         pass
 

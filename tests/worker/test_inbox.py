@@ -4,9 +4,9 @@ import smtplib
 
 import pytest
 
-from adjudicator import clock
-from adjudicator.service import inbox
-from adjudicator.service.inbox import LARGEST, MOST_WAITING, Arrival
+from adjudicator.platform import clock
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.worker.office import LETTER, Office
 
 SENDER = "alice@example.org"
@@ -15,9 +15,9 @@ SENDER = "alice@example.org"
 def fill(office: Office, uid: str, seat: str, count: int) -> None:
     """Have so many letters to a seat wait already."""
     with office.desk.database.reading() as session:
-        target = inbox.target(session, office.token(uid, seat))
+        target = incoming.target(session, office.token(uid, seat))
     assert target is not None
-    inbox.store(office.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
+    incoming.store(office.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 
 
 # --- letters

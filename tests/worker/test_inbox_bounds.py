@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.inbox import LARGEST
+from adjudicator.service.letters.incoming import LARGEST
 from tests.worker.office import LETTER, Office, hand_over
 
 SENDER = "alice@example.org"

@@ -10,11 +10,11 @@ import psycopg
 import pytest
 import redis
 
-from adjudicator import clock
-from adjudicator.seal import boxes
-from adjudicator.service import inbox
-from adjudicator.service.inbox import Arrival, Target
-from adjudicator.service.tables import Seat
+from adjudicator.platform import clock
+from adjudicator.seal import sealed_box
+from adjudicator.service.base.tables import Seat
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import Arrival, Target
 from tests.service.desk import Desk
 from tests.worker.office import LETTER, Office, hand_over
 
@@ -161,7 +161,7 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_office: Office) -> N
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_office: Office) -> None:
     uid = small_office.match()
     with small_office.desk.database.reading() as session:
-        seat = session.get_one(Seat, inbox.target(session, small_office.token(uid)).seat_id)  # type: ignore[union-attr]
+        seat = session.get_one(Seat, incoming.target(session, small_office.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
     small_office.open()
     with small_office.client() as client:
@@ -172,7 +172,7 @@ def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_office: Offic
 
 
 def test_no_key_but_the_workers_opens_what_was_stored(small_office: Office) -> None:
-    inbox.store(small_office.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    incoming.store(small_office.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
     (row,) = small_office.stored()
-    with pytest.raises(boxes.CannotOpen):
-        boxes.unseal(small_office.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
+    with pytest.raises(sealed_box.CannotOpen):
+        sealed_box.unseal(small_office.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

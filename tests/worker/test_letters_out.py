@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator import clock
-from adjudicator.config import read_settings
-from adjudicator.service.tables import Letter
+from adjudicator.platform import clock
+from adjudicator.platform.config import read_settings
+from adjudicator.service.base.tables import Letter
 from tests.mail.server import Postmaster, mail_server
 from tests.worker.crew import Crew
-from worker import bench
+from worker import context
 from worker.conf import beat_schedule
 from worker.tasks import tidy
 
@@ -42,9 +42,9 @@ def test_letters_are_erased_once_a_day_when_their_time_is_over(crew: Crew, monke
         for days, state in ((31, "sent"), (29, "sent"), (31, "waiting")):
             at = clock.now() - timedelta(days=days)
             session.add(Letter(uid=f"{state}{days}", kind="report", address="a@example.org", state=state, next_try=at, made_at=at))
-    monkeypatch.setattr(bench, "_open", None)
-    bench.open_for(read_settings(database_url=crew.url, data_dir=crew.folder, key_file=crew.folder / "worker.key", letter_days=30))
+    monkeypatch.setattr(context, "_open", None)
+    context.open_for(read_settings(database_url=crew.url, data_dir=crew.folder, key_file=crew.folder / "worker.key", letter_days=30))
     tidy()
-    bench.here().database.engine.dispose()
+    context.here().database.engine.dispose()
     with crew.database.reading() as session:
         assert set(session.exec(select(Letter.uid))) == {"sent29", "waiting31"}

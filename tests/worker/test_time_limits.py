@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator import clock
-from adjudicator.service import phases
+from adjudicator.platform import clock
+from adjudicator.service.phases import closing
 from tests import clocks
 from tests.cast import ALICE, BOB, CAROL
 from tests.service.desk import Desk
-from worker import bench, tasks
+from worker import context, tasks
 from worker.turns import Turns
 
 
@@ -21,7 +21,7 @@ def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
     opened = Desk.at(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
-    monkeypatch.setattr(bench, "here", lambda: here)
+    monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: opened.now)
     monkeypatch.setattr(tasks, "nudge", lambda *_, **__: None)
     yield opened
@@ -37,15 +37,15 @@ def due_match(desk: Desk) -> str:
 
 def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
     """Have the next closing cut short after so many seconds of work."""
-    seconds, work_out = [0.0], phases._work_out
+    seconds, work_out = [0.0], closing._work_out
 
     def takes_long(*args: Any) -> Any:
-        monkeypatch.setattr(phases, "_work_out", work_out)
+        monkeypatch.setattr(closing, "_work_out", work_out)
         seconds[0] = worked
         raise SoftTimeLimitExceeded
 
     monkeypatch.setattr(clock, "cpu", lambda: seconds[0])
-    monkeypatch.setattr(phases, "_work_out", takes_long)
+    monkeypatch.setattr(closing, "_work_out", takes_long)
 
 
 def test_a_closing_whose_process_stood_still_is_done_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,27 +2,27 @@
 
 from dataclasses import replace
 
-from adjudicator.chance import Chance
-from adjudicator.game import About, Game, Kinds, Seat
-from adjudicator.games.diplomacy import ending, flow, traits
-from adjudicator.games.diplomacy.boardtext import board
-from adjudicator.games.diplomacy.choices import slots
-from adjudicator.games.diplomacy.draw import draw
-from adjudicator.games.diplomacy.events import Happened
-from adjudicator.games.diplomacy.house import think, vote
-from adjudicator.games.diplomacy.lessons import rsp_rule_pictures, rule_pictures
-from adjudicator.games.diplomacy.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
-from adjudicator.games.diplomacy.orders import Order
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.resulting import results
-from adjudicator.games.diplomacy.saving import save
-from adjudicator.games.diplomacy.stages import owners
-from adjudicator.games.diplomacy.state import State
-from adjudicator.games.diplomacy.talk import may_order
-from adjudicator.games.diplomacy.tell import tell
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import About, Game, Kinds, Seat
+from adjudicator.core.options import Options
+from adjudicator.games.diplomacy.bot.bot import think, vote
+from adjudicator.games.diplomacy.drawing.draw import draw
+from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_pictures
+from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.exchange.saving import save
+from adjudicator.games.diplomacy.language.talk import may_order
+from adjudicator.games.diplomacy.model.events import Happened
+from adjudicator.games.diplomacy.model.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
+from adjudicator.games.diplomacy.model.orders import Order
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.ordering.choices import slots
+from adjudicator.games.diplomacy.ordering.parsing import parse
+from adjudicator.games.diplomacy.phases import characteristics, ending, flow
+from adjudicator.games.diplomacy.phases.stages import owners
+from adjudicator.games.diplomacy.phases.view import BoardView, look
+from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.result_list import results
 from adjudicator.games.diplomacy.trial import trial
-from adjudicator.games.diplomacy.view import BoardView, look
-from adjudicator.options import Options
 
 ABOUT = About(
     key="diplomacy",
@@ -66,12 +66,12 @@ def _start_standard(seats: tuple[Seat, ...], options: Options, chance: Chance) -
 def _start_rsp(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
     """Set up Spring 1901 and draw the characteristics (rsp R1)."""
     state = opening("rsp", seats, options)
-    return replace(state, traits=traits.drawn(owners(state), chance))
+    return replace(state, traits=characteristics.drawn(owners(state), chance))
 
 
 def _opened(state: State) -> tuple[Happened, ...]:
     """The characteristics, for their owners; nothing in the standard rules."""
-    return traits.assigned(state, state.traits)
+    return characteristics.assigned(state, state.traits)
 
 
 def _remaining(before: State, after: State) -> tuple[Seat, ...] | None:

@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
-from adjudicator import chance
-from adjudicator.game import Event, Refusal, Seat, Trial
-from adjudicator.games.diplomacy import calendar, flow, position
-from adjudicator.games.diplomacy.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of
-from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote, Waive
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.position import Typed
-from adjudicator.games.diplomacy.state import Realm, Setup, State
-from adjudicator.games.diplomacy.view import BoardView, look
+from adjudicator.core import chance
+from adjudicator.core.game import Event, Refusal, Seat, Trial
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
+from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote, Waive
+from adjudicator.games.diplomacy.model.state import Realm, Setup, State
+from adjudicator.games.diplomacy.ordering import position
+from adjudicator.games.diplomacy.ordering.parsing import parse
+from adjudicator.games.diplomacy.ordering.position import Typed
+from adjudicator.games.diplomacy.phases import flow
+from adjudicator.games.diplomacy.phases.view import BoardView, look
 
 _EVERYBODY = "EVERYBODY"
 _TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
 
-from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Game, Kinds, Phase, Seat
-from adjudicator.games.genesis import turns
-from adjudicator.games.genesis.boardtext import board
-from adjudicator.games.genesis.choices import slots
-from adjudicator.games.genesis.defaults import default_orders, default_turn
-from adjudicator.games.genesis.draw import draw
-from adjudicator.games.genesis.events import FirstDrawn, HandThrown, Happened
-from adjudicator.games.genesis.fitting import fit
-from adjudicator.games.genesis.house import think
-from adjudicator.games.genesis.lessons import rule_pictures
-from adjudicator.games.genesis.orders import Birth, Lay, Order, Throw
-from adjudicator.games.genesis.parsing import parse
-from adjudicator.games.genesis.playing import Course
-from adjudicator.games.genesis.state import Piece, Side, State
-from adjudicator.games.genesis.tell import tell
-from adjudicator.games.genesis.view import TableView, look, phase_name
-from adjudicator.games.genesis.world import CORNERS
-from adjudicator.options import Options, Preset, numbers
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Seat
+from adjudicator.core.options import Options, Preset, numbers
+from adjudicator.games.genesis.bot import think
+from adjudicator.games.genesis.drawing.draw import draw
+from adjudicator.games.genesis.drawing.lessons import rule_pictures
+from adjudicator.games.genesis.drawing.text_board import board
+from adjudicator.games.genesis.language.choices import slots
+from adjudicator.games.genesis.language.parsing import parse
+from adjudicator.games.genesis.model.events import FirstDrawn, HandThrown, Happened
+from adjudicator.games.genesis.model.orders import Birth, Lay, Order, Throw
+from adjudicator.games.genesis.model.state import Piece, Side, State
+from adjudicator.games.genesis.model.view import TableView, look, phase_name
+from adjudicator.games.genesis.model.world import CORNERS
+from adjudicator.games.genesis.resolve import turns
+from adjudicator.games.genesis.resolve.combination import fit
+from adjudicator.games.genesis.resolve.defaults import default_orders, default_turn
+from adjudicator.games.genesis.resolve.execution import Course
+from adjudicator.games.genesis.story.narration import tell
 
 ABOUT = About(
     key="genesis",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from adjudicator.game import Result, Seat, Standing
+from adjudicator.core.game import Result, Seat, Standing
 
 
 def ranking(scores: Mapping[Seat, int]) -> Result:

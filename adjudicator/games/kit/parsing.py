@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from adjudicator.game import Parsed, Refusal
+from adjudicator.core.game import Parsed, Refusal
 from adjudicator.games.kit.words import listing
 
 OrderT = TypeVar("OrderT")

@@ -3,24 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Game, Kinds, Phase, Seat
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Seat
+from adjudicator.core.options import Option, Options, Preset, numbers, switch
 from adjudicator.games.kit.glyphs import KINDS
-from adjudicator.games.phoenix.boardtext import board
-from adjudicator.games.phoenix.choices import slots
-from adjudicator.games.phoenix.draw import draw, rule_pictures
-from adjudicator.games.phoenix.ending import end, standing
-from adjudicator.games.phoenix.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
-from adjudicator.games.phoenix.grid import Bird, Dice
-from adjudicator.games.phoenix.house import think
-from adjudicator.games.phoenix.legal import default_order, why_not
-from adjudicator.games.phoenix.orders import Order, Roll
-from adjudicator.games.phoenix.parsing import parse
-from adjudicator.games.phoenix.state import Modes, Purse, State, Turn
-from adjudicator.games.phoenix.tell import tell
-from adjudicator.games.phoenix.turn import carry_out
-from adjudicator.games.phoenix.view import TableView, look, phase_name
-from adjudicator.options import Option, Options, Preset, numbers, switch
+from adjudicator.games.phoenix.bot import think
+from adjudicator.games.phoenix.drawing.draw import draw, rule_pictures
+from adjudicator.games.phoenix.drawing.text_board import board
+from adjudicator.games.phoenix.language.choices import slots
+from adjudicator.games.phoenix.language.parsing import parse
+from adjudicator.games.phoenix.model.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
+from adjudicator.games.phoenix.model.grid import Bird, Dice
+from adjudicator.games.phoenix.model.orders import Order, Roll
+from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
+from adjudicator.games.phoenix.model.view import TableView, look, phase_name
+from adjudicator.games.phoenix.resolve.ending import end, standing
+from adjudicator.games.phoenix.resolve.legal import default_order, why_not
+from adjudicator.games.phoenix.resolve.turn import carry_out
+from adjudicator.games.phoenix.story.narration import tell
 
 ABOUT = About(
     key="phoenix",

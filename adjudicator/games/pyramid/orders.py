@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.game import Parsed, Refusal, Seat
+from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import QUOTE_LENGTH, quote
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Literal
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 
 Piece = str
 """A colour letter and the pips: `B3` is black large."""

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.options import Option, Options, switch
 from adjudicator.games.kit.ending import ranking
+from adjudicator.games.pyramid.bot import think
 from adjudicator.games.pyramid.draw import draw, rule_pictures
-from adjudicator.games.pyramid.house import think
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
 from adjudicator.games.pyramid.state import (
@@ -26,9 +27,8 @@ from adjudicator.games.pyramid.state import (
     Took,
     open_round,
 )
-from adjudicator.games.pyramid.tell import tell
+from adjudicator.games.pyramid.story import tell
 from adjudicator.games.pyramid.view import TableView, board, look, phase_name
-from adjudicator.options import Option, Options, switch
 
 ABOUT = About(
     key="pyramid",

@@ -1,6 +1,6 @@
 """A pyramid as it stands in the picture, and a seat's mark; a piece keeps its own colours in every light, its outline is `ink-line`."""
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit import shapes
 from adjudicator.games.kit.shapes import SHAPES, Spot, number, points, stroke
 from adjudicator.games.pyramid.pieces import HIDDEN_RED, Piece

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.shapes import Spot, cross, head, number, stroke, text
 from adjudicator.games.pyramid.pieces import Capture, Piece, name
 from adjudicator.games.pyramid.shapes import SLOPE, ghost, letter, mark, pyramid, width_of

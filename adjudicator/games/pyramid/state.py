@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.game import Event, Seat
+from adjudicator.core.game import Event, Seat
 from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_captures, pattern, pips, taker
 
 

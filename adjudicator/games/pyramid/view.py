@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import count, listing
 from adjudicator.games.pyramid.pieces import COLOURS, HIDDEN_RED, RED_STACK, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, Round, State

@@ -1,6 +1,6 @@
 """A card as it lies in the picture, face up, face down or small, and a chip; cards keep their own colours in every light."""
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit import shapes
 from adjudicator.games.kit.glyphs import Kind, glyph
 from adjudicator.games.kit.shapes import SHAPES, Size, Spot, fill, number, stroke, text

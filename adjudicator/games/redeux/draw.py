@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import BEATS, KINDS, Kind
 from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
 from adjudicator.games.kit.words import capital, count, who

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.game import Parsed, Refusal, Seat
+from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import count, listing, quote

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from adjudicator.chance import Chance
-from adjudicator.game import Seat
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind, winner
 from adjudicator.games.redeux.orders import Play
 from adjudicator.games.redeux.state import (

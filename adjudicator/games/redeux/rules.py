@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from typing import cast
 
-from adjudicator.chance import Chance
-from adjudicator.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.options import Option, Options, Preset, numbers
 from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.redeux.bot import think
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
-from adjudicator.games.redeux.house import think
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
 from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
-from adjudicator.games.redeux.tell import tell
+from adjudicator.games.redeux.story import tell
 from adjudicator.games.redeux.view import TableView, board, look, phase_name
-from adjudicator.options import Option, Options, Preset, numbers
 
 ABOUT = About(
     key="redeux",

@@ -1,6 +1,6 @@
 """The middle of the picture: the two cards of a pick face up, what beat what, and what it paid."""
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.shapes import Spot, arrow, number, stroke, text
 from adjudicator.games.kit.words import count
 from adjudicator.games.redeux.cards import card, ghost, mark

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from adjudicator.game import Event, Seat
+from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 
 STEP = 5  # bets are multiples of it, and a round won without a bet brings as much

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.words import capital, count, listing, who, whose
 from adjudicator.games.redeux.orders import bets

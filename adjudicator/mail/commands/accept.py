@@ -2,8 +2,8 @@
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
 from adjudicator.mail.commands.join import wished
-from adjudicator.service import seats
-from adjudicator.service.errors import NotNow
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.matches import seats
 
 WORD, USAGE, MEANING, CHANGES = "accept", "accept", "take the seat that an invitation keeps for you (answer the invitation)", True
 

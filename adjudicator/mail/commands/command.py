@@ -7,12 +7,12 @@ from typing import Protocol
 
 from sqlmodel import Session
 
-from adjudicator import words
-from adjudicator.config import Settings
-from adjudicator.service.accounts import Person
-from adjudicator.service.errors import Refused
-from adjudicator.service.letters import Sitter
-from adjudicator.service.seats import Kept
+from adjudicator.platform import words
+from adjudicator.platform.config import Settings
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches.seats import Kept
+from adjudicator.service.orders.orders_by_letter import Sitter
+from adjudicator.service.people.accounts import Person
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """`decline`: give back the seat an invitation keeps."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
-from adjudicator.service import seats
-from adjudicator.service.errors import NotNow
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.matches import seats
 
 WORD, USAGE, MEANING, CHANGES = "decline", "decline", "leave that seat to others (answer the invitation)", True
 

@@ -2,10 +2,10 @@
 
 from dataclasses import asdict
 
-from adjudicator.game import Slot, Slots
+from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
-from adjudicator.mail.rendering import MOST_BEFORE_FOLDING, grouped
-from adjudicator.service import pages
+from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, grouped
+from adjudicator.service.views import match_page
 
 WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
 
@@ -42,7 +42,7 @@ def do(writer: Writer, said: str) -> Done:
 
 def _slots(writer: Writer) -> Slots:
     """Return what the seat that was written to owes."""
-    owed = pages.match_page(writer.session, writer.sitter.uid, writer.sitter.player.id).owed if writer.sitter else None
+    owed = match_page.match_page(writer.session, writer.sitter.uid, writer.sitter.player.id).owed if writer.sitter else None
     return owed.slots if owed else ()
 
 

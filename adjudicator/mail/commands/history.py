@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from adjudicator.mail.commands.command import Done, Section, Writer
-from adjudicator.service import pages
-from adjudicator.service.errors import Refused
-from adjudicator.service.pages import Told
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.views import match_page
+from adjudicator.service.views.match_page import Told
 
 WORD, USAGE, MEANING, CHANGES = "history", "history UID", "what happened in a match so far (in a match’s letters just `history`)", False
 _ROOM = 1_000  # characters of an answer to an address that nobody has proved
@@ -17,7 +17,7 @@ def do(writer: Writer, said: str) -> Done:
     uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `history k3m7p2qrs`.")
-    name, told = pages.history(writer.session, uid, writer.player.id if writer.player else None, most=MOST)
+    name, told = match_page.history(writer.session, uid, writer.player.id if writer.player else None, most=MOST)
     if not told:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
     if not writer.proved:

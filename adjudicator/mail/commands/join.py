@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from adjudicator import seating
 from adjudicator.mail.commands import wanted
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.wanted import Wanted
-from adjudicator.seating import SeatingError
-from adjudicator.service import accounts, cards, guides, matches, seats
-from adjudicator.service import wishes as wishing
-from adjudicator.service.cards import Card
-from adjudicator.service.errors import NotFound, Refused
-from adjudicator.service.matches import Wish
-from adjudicator.service.names import unlinked
-from adjudicator.words import rhythm
+from adjudicator.platform.words import rhythm
+from adjudicator.play import seat_allocation
+from adjudicator.play.seat_allocation import SeatingError
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.names import unlinked
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches import preferences as wishing
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.views import game_info, match_list
+from adjudicator.service.views.match_list import Card
 
 WORD, USAGE, MEANING, CHANGES = (
     "join",
@@ -33,15 +35,15 @@ def do(writer: Writer, said: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
     words, wishes = wished(said)
     name, *rest = words or [""]
-    game = guides.named(name)
+    game = game_info.named(name)
     if not name or (rest and not game):
-        raise Refused(f"It needs a game or a match’s short name: `join {guides.games()[0].key}`.")
-    asked = wanted.read(guides.about(game), rest, wishes) if game else None
+        raise Refused(f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`.")
+    asked = wanted.read(game_info.about(game), rest, wishes) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     if asked is None:
         return _sit(writer, name, player.id, wishes)
-    waiting = [] if asked.house else [each for each in cards.open_matches(writer.session, player.id) if _fits(each, asked)]
+    waiting = [] if asked.house else [each for each in match_list.open_matches(writer.session, player.id) if _fits(each, asked)]
     return _sit(writer, waiting[0].uid, player.id, asked.wishes) if waiting else _begin(writer, asked, player.id)
 
 
@@ -67,7 +69,7 @@ def _fits(table: Card, asked: Wanted) -> bool:
 def _possible(asked: Wanted, players: int) -> bool:
     """Whether what is wished for is played at a table of so many."""
     try:
-        return bool(seating.read(" ".join(asked.wishes), asked.game.seats[players]))
+        return bool(seat_allocation.read(" ".join(asked.wishes), asked.game.seats[players]))
     except SeatingError:
         return False
 
@@ -76,21 +78,21 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
     try:
         return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes), uid=uid)
     except NotFound as error:
-        games = ", ".join(about.key for about in guides.games())
+        games = ", ".join(about.key for about in game_info.games())
         raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
 
 
 def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
-    if matches.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
+    if creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
     name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
     others = (asked.players or max(asked.game.seats)) - 1
-    usual = guides.alone(asked.game) if asked.house else {}
+    usual = game_info.alone(asked.game) if asked.house else {}
     wish = Wish(
         asked.game.key, name, {**usual, **asked.options}, every_hours=HOURS, short_hours=HOURS // 2,
         players=asked.players, house=others if asked.house else 0, wishes=asked.wishes,
     )  # fmt: skip
-    uid = matches.make_in(writer.session, player_id, wish, now=writer.now)
+    uid = creation.make_in(writer.session, player_id, wish, now=writer.now)
     given = wishing.outlook_of(writer.session, uid, player_id)
     given = f" {given}" if given else ""
     if asked.house:

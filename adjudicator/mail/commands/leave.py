@@ -1,8 +1,8 @@
 """`leave`: give one's seat back before the match has begun."""
 
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.service import seats
-from adjudicator.service.errors import Refused
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches import seats
 
 WORD, USAGE, MEANING, CHANGES = (
     "leave",

@@ -1,8 +1,8 @@
 """`name Ann`: what the others call the player."""
 
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.service import accounts
-from adjudicator.service.errors import Refused
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.people import accounts
 
 WORD, USAGE, MEANING, CHANGES = "name", "name Ann", "what the others call you; it begins as the first part of your address", True
 

@@ -1,8 +1,8 @@
 """`prefer france england`: which seats a player would like, where they are given as the match begins."""
 
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.service import wishes
-from adjudicator.service.errors import Refused
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches import preferences
 
 WORD, USAGE, MEANING, CHANGES = (
     "prefer",
@@ -18,4 +18,4 @@ def do(writer: Writer, said: str) -> Done:
     uid = writer.sitter.uid if writer.sitter else words.pop(0).lower() if words else ""
     if not uid or not words:
         raise Refused("It needs the match’s short name and those you would like: `prefer k3m7p2qrs france england`.")
-    return Done(wishes.wish_in(writer.session, uid, writer.known().id, words), uid=uid)
+    return Done(preferences.wish_in(writer.session, uid, writer.known().id, words), uid=uid)

@@ -1,11 +1,11 @@
 """`preview`: what would come of a letter's orders; the letter seals nothing."""
 
-from adjudicator.game import Refusal
+from adjudicator.core.game import Refusal
 from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
-from adjudicator.service import trials
-from adjudicator.service.errors import Refused
-from adjudicator.service.trials import Tried
-from adjudicator.sheet import TooLong
+from adjudicator.play.submission import TooLong
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.views import trials
+from adjudicator.service.views.trials import Tried
 
 WORD, USAGE, MEANING, CHANGES = (
     "preview",

@@ -21,7 +21,7 @@ from adjudicator.mail.commands import (
     zone,
 )
 from adjudicator.mail.commands.command import Command
-from adjudicator.service import guides
+from adjudicator.service.views import game_info
 
 COMMANDS: tuple[Command, ...] = tuple(
     cast(Command, module)
@@ -68,4 +68,4 @@ def _is_short(command: Command, said: list[str]) -> bool:
 
 
 def _most(said: list[str]) -> int:
-    return _MOST_AFTER_GAME if said and guides.named(said[0]) else _MOST_MORE
+    return _MOST_AFTER_GAME if said and game_info.named(said[0]) else _MOST_MORE

@@ -1,7 +1,7 @@
 """`start`: letters again, after `stop`."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
-from adjudicator.service import accounts
+from adjudicator.service.people import accounts
 
 WORD, USAGE, MEANING, CHANGES = "start", "start", "letters again, after you stopped them", True
 

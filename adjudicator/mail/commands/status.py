@@ -3,13 +3,14 @@
 from dataclasses import asdict
 from itertools import groupby
 
-from adjudicator.game import Slot, Slots
+from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Done, Section, Writer
-from adjudicator.mail.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, in_short, listed
-from adjudicator.service import cards, pages, seats
-from adjudicator.service.cards import Card
-from adjudicator.service.errors import NotAllowed
-from adjudicator.service.pages import MatchPage
+from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, in_short, listed
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.matches import seats
+from adjudicator.service.views import match_list, match_page
+from adjudicator.service.views.match_list import Card
+from adjudicator.service.views.match_page import MatchPage
 
 WORD, USAGE, MEANING, CHANGES = (
     "status",
@@ -25,12 +26,12 @@ def do(writer: Writer, said: str) -> Done:
     player = writer.known()
     uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
     if uid:
-        page = pages.match_page(writer.session, uid, player.id)
+        page = match_page.match_page(writer.session, uid, player.id)
         if not page.seat:
             raise NotAllowed("You have no seat in this match; its page on the site is open to everybody.")
         token = seats.token_of(writer.session, uid, page.seat)
         return Done(f"How {page.card.name} stands is told below.", _match(writer, page), uid=uid, reply_token=token)
-    found = cards.cards(writer.session, player.id)[:MOST]
+    found = match_list.cards(writer.session, player.id)[:MOST]
     if not found:
         return Done("You play in no match yet: `join` and a game’s name is the way in.")
     lines = tuple(_line(writer, card) for card in found)

@@ -1,7 +1,7 @@
 """`stop`: no more letters, but sign-in links and answers to one's own."""
 
 from adjudicator.mail.commands.command import Done, Writer, nothing_more
-from adjudicator.service import bounces
+from adjudicator.service.letters import bounces
 
 WORD, USAGE, MEANING, CHANGES = "stop", "stop", "no more letters; your seats stay yours", True
 

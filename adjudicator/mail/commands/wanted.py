@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from adjudicator.game import About
-from adjudicator.options import Option, OptionError, OptionValue, Preset, complete_options
-from adjudicator.service.errors import Refused
-from adjudicator.words import called, listing
+from adjudicator.core.game import About
+from adjudicator.core.options import Option, OptionError, OptionValue, Preset, complete_options
+from adjudicator.platform.words import called, listing
+from adjudicator.service.base.errors import Refused
 
 HOUSE = "house"
 _SHORTEST = 3  # letters of an option's name that may stand for it

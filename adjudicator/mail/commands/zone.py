@@ -1,8 +1,8 @@
 """`zone Europe/Paris`: the time zone that letters tell times in."""
 
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.service import accounts
-from adjudicator.service.errors import Refused
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.people import accounts
 
 WORD, USAGE, MEANING, CHANGES = "zone", "zone Europe/Paris", "the time zone in which your letters tell times", True
 

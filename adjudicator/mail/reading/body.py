@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudicator.mail.reading import flowed
+from adjudicator.mail.reading.letter_text import Unreadable
 from adjudicator.mail.reading.parts import LARGEST_TEXT, Part
-from adjudicator.mail.said import Unreadable
 
 LONGEST = 300_000  # characters of a text
 MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines

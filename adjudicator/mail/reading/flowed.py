@@ -2,7 +2,7 @@
 
 import re
 
-from adjudicator.mail.said import Unreadable
+from adjudicator.mail.reading.letter_text import Unreadable
 
 _QUOTES = re.compile(r"^>*")
 _SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"

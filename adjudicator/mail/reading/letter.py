@@ -2,10 +2,10 @@
 
 import hashlib
 
-from adjudicator.mail.reading import automatic, body, correspondents, fields, own, parts, reports
+from adjudicator.mail.reading import automatic, body, correspondents, fields, parts, reply_text, reports
+from adjudicator.mail.reading.letter_text import Said, Unreadable
 from adjudicator.mail.reading.parts import Part
 from adjudicator.mail.reading.wordlists import any_of, compiled
-from adjudicator.mail.said import Said, Unreadable
 
 _MOST_REFERENCES = 20
 _RE = compiled(
@@ -22,10 +22,10 @@ def read(raw: bytes) -> Said:
     complaint = reports.complaint(root)
     bounces = () if complaint else reports.bounces(root, raw, sender)
     told = _text(root, lenient=bool(why or bounces or complaint))
-    wrote = own.own(told.text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
+    wrote = reply_text.own(told.text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
     bare = _bare(subject)
     return Said(
-        lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=own.one_line(bare, 200),
+        lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=reply_text.one_line(bare, 200),
         message_id=next(iter(fields.ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
         automatic=why or automatic.why_away(bare, wrote.lines), bounces=bounces, complaint=complaint,
         cut=wrote.cut or (told.cut and not wrote.ended), digest=_digest(root, sender, subject, told.text),

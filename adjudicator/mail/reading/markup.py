@@ -8,8 +8,8 @@ from inscriptis.css_profiles import STRICT_CSS_PROFILE
 from inscriptis.html_engine import Inscriptis
 from inscriptis.model.config import ParserConfig
 
+from adjudicator.mail.reading.letter_text import Unreadable
 from adjudicator.mail.reading.orderlike import is_order
-from adjudicator.mail.said import Unreadable
 
 LARGEST = 200_000  # characters of markup
 DEEPEST = 120  # elements within elements

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from adjudicator.mail.reading import fields, headers, parts
 from adjudicator.mail.reading.headers import Headers
-from adjudicator.mail.reading.own import one_line
+from adjudicator.mail.reading.letter_text import Bounce, Complaint
 from adjudicator.mail.reading.parts import Part
-from adjudicator.mail.said import Bounce, Complaint
+from adjudicator.mail.reading.reply_text import one_line
 
 MOST_BOUNCES = 50
 _LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are looked at

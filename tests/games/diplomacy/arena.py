@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from adjudicator.games.diplomacy import legality
-from adjudicator.games.diplomacy.contests import resolve
-from adjudicator.games.diplomacy.geography import STANDARD, Unit
-from adjudicator.games.diplomacy.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
+from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.resolve import legality
+from adjudicator.games.diplomacy.resolve.contests import resolve
 from tests.games.diplomacy.positions import Position, read_position
 
 

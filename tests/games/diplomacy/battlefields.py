@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from random import Random
 
-from adjudicator.games.diplomacy import movement
-from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_at, province_of
-from adjudicator.games.diplomacy.legality import can_enter, fault
-from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.outcomes import Battle
+from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.model.outcomes import Battle
+from adjudicator.games.diplomacy.resolve import movement
+from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
 from tests.games.diplomacy.table import order as read
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY")

@@ -2,9 +2,9 @@
 
 from random import Random
 
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Province, Unit, World
-from adjudicator.games.diplomacy.orders import TRAITS, Move, MovementOrder
+from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Unit, World
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import TRAITS, Move, MovementOrder
 from tests.games.diplomacy.positions import Position, shuffled
 
 

@@ -3,9 +3,9 @@
 from functools import cache
 from random import Random
 
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Province, Unit, World, province_at, province_of
-from adjudicator.games.diplomacy.orders import TRAITS, Convoy, Move, MovementOrder
+from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Unit, World, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import TRAITS, Convoy, Move, MovementOrder
 from tests.games.diplomacy.positions import Position, chains, shuffled
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from adjudicator.games.diplomacy.editions import Edition
-from adjudicator.games.diplomacy.geography import Power, Province, Unit, World, kind_of, province_at, province_of
-from adjudicator.games.diplomacy.orders import BEATS, Convoy, Move, MovementOrder, Trait
+from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import Edition
+from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, MovementOrder, Trait
 from tests.games.diplomacy.positions import chain_stands
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Spot, Unit, World, province_at, province_of
-from adjudicator.games.diplomacy.orders import BEATS, Convoy, Move, Trait
-from adjudicator.games.diplomacy.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit, World, province_at, province_of
+from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, Trait
+from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
 from tests.games.diplomacy.carousels import random_carousel
 from tests.games.diplomacy.ferries import random_ferry
 from tests.games.diplomacy.oracle_convoys import Convoys
@@ -243,7 +243,7 @@ def _word(position: Position, found: Found, unit: Unit) -> str:
 
 def compare(count: int, seed: int) -> int:
     """Print one line for each difference in `count` random positions and a last one; return how many positions differ."""
-    from adjudicator.games.diplomacy import contests  # only here: the oracle itself knows nothing of it
+    from adjudicator.games.diplomacy.resolve import contests  # only here: the oracle itself knows nothing of it
 
     wrong = 0
     for number in range(seed, seed + count):

@@ -5,9 +5,9 @@ For edition 2023. An army in a paradox is taken as not arriving, as Szykman's ru
 
 from collections.abc import Iterator, Mapping
 
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
-from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.outcomes import Battle
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.model.outcomes import Battle
 
 
 class Oracle:

@@ -7,9 +7,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.editions import EDITIONS, Edition
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, World, kind_of, province_at, province_of
-from adjudicator.games.diplomacy.orders import TRAITS, Convoy, Hold, Move, MovementOrder, Trait
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
+from adjudicator.games.diplomacy.model.orders import TRAITS, Convoy, Hold, Move, MovementOrder, Trait
 
 
 @dataclass(frozen=True)

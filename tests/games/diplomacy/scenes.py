@@ -2,11 +2,11 @@
 
 from random import Random
 
-from adjudicator.games.diplomacy.convoys import chains
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Province, Unit, province_at, province_of
-from adjudicator.games.diplomacy.legality import can_enter, fault
-from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
 from tests.games.diplomacy.battlefields import Battlefield
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY", "ITALY")

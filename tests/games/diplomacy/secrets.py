@@ -3,9 +3,9 @@
 import random
 from dataclasses import replace
 
-from adjudicator.game import Seat
-from adjudicator.games.diplomacy.orders import TRAITS
-from adjudicator.games.diplomacy.state import State
+from adjudicator.core.game import Seat
+from adjudicator.games.diplomacy.model.orders import TRAITS
+from adjudicator.games.diplomacy.model.state import State
 
 
 def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from adjudicator.game import Parsed, Refusal
-from adjudicator.games.diplomacy.orders import Order
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.state import Homeless, State
+from adjudicator.core.game import Parsed, Refusal
+from adjudicator.games.diplomacy.model.orders import Order
+from adjudicator.games.diplomacy.model.state import Homeless, State
+from adjudicator.games.diplomacy.ordering.parsing import parse
 from tests.games.diplomacy.table import opened, position
 
 START = opened()

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from adjudicator.game import may_read
-from adjudicator.games.diplomacy.state import State
-from adjudicator.games.diplomacy.tell import tell
-from adjudicator.games.diplomacy.view import look
+from adjudicator.core.game import may_read
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.phases.view import look
+from adjudicator.games.diplomacy.story.narration import tell
 from tests.games.diplomacy.table import play, position
 
 SPRING = "S1902M"

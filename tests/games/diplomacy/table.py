@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication, Event
-from adjudicator.games.diplomacy import flow
-from adjudicator.games.diplomacy.geography import STANDARD, Power
-from adjudicator.games.diplomacy.options import SEATS, opening, options_of
-from adjudicator.games.diplomacy.orders import (
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication, Event
+from adjudicator.core.options import HasOptions, OptionValue, complete_options
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power
+from adjudicator.games.diplomacy.model.options import SEATS, opening, options_of
+from adjudicator.games.diplomacy.model.orders import (
     TRAITS,
     Build,
     Change,
@@ -24,8 +24,8 @@ from adjudicator.games.diplomacy.orders import (
     Vote,
     Waive,
 )
-from adjudicator.games.diplomacy.state import RuleSet, State
-from adjudicator.options import HasOptions, OptionValue, complete_options
+from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.phases import flow
 
 OWN_EDITION: dict[RuleSet, str] = {"standard": "2023", "rsp": "1976"}
 EventT = TypeVar("EventT", bound=Event)

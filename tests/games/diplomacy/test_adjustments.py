@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adjudicator.games.diplomacy.adjustments import account, resolve
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account, resolve
 from tests.games.diplomacy.table import order, position
 
 

@@ -7,9 +7,9 @@ from math import dist
 
 import pytest
 
-from adjudicator.games.diplomacy import art
-from adjudicator.games.diplomacy.cutting import rings
-from adjudicator.games.diplomacy.geography import STANDARD, Province, province_at
+from adjudicator.games.diplomacy.drawing.crop import rings
+from adjudicator.games.diplomacy.map import art
+from adjudicator.games.diplomacy.map.geography import STANDARD, Province, province_at
 from adjudicator.games.kit.shapes import Spot
 
 DRAWN = art.load("standard")

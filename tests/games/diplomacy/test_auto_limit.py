@@ -5,15 +5,16 @@ from random import Random
 
 import pytest
 
-from adjudicator import codec, house
-from adjudicator.game import AnyGame
-from adjudicator.games.diplomacy.house import vote
-from adjudicator.games.diplomacy.options import HOUSE_YEAR, opening, options_of, settle
+from adjudicator.core import codec
+from adjudicator.core.game import AnyGame
+from adjudicator.core.options import Options, complete_options
+from adjudicator.games.diplomacy.bot.bot import vote
+from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening, options_of, settle
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import State
-from adjudicator.games.diplomacy.view import look
 from adjudicator.mail.commands.wanted import read
-from adjudicator.options import Options, complete_options
+from adjudicator.play import bots as house
 from tests.games.diplomacy.table import opened, play, position
 
 GAMES = pytest.mark.parametrize("game", [DIPLOMACY, RSP_DIPLOMACY], ids=lambda game: game.about.key)

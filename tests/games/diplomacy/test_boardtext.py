@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy.boardtext import WIDTH, board
-from adjudicator.games.diplomacy.state import End, Homeless, Seen, State
-from adjudicator.games.diplomacy.view import look
+from adjudicator.games.diplomacy.drawing.text_board import WIDTH, board
+from adjudicator.games.diplomacy.model.state import End, Homeless, Seen, State
+from adjudicator.games.diplomacy.phases.view import look
 from tests.games.diplomacy.stories import of_characteristics
 from tests.games.diplomacy.table import opened, position
 

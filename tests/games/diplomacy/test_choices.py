@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator import house
-from adjudicator.game import AnyGame, Choice, Slot
-from adjudicator.games.diplomacy.choices import slots
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.parsing import parse
+from adjudicator.core.game import AnyGame, Choice, Slot
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.state import Homeless, State
+from adjudicator.games.diplomacy.ordering.choices import slots
+from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import Homeless, State
+from adjudicator.play import bots
 from tests.games.diplomacy.table import opened, position
 
 START = opened()
@@ -125,7 +125,7 @@ def test_R6_the_vote_is_beside_the_game_and_its_hint_tells_how_to_concede() -> N
 
 def test_house_bots_never_vote() -> None:
     dice = random.Random(1)
-    assert not any("DRAW" in house.at_random(DIPLOMACY, START, "FRANCE", dice.choice) for _ in range(20))
+    assert not any("DRAW" in bots.at_random(DIPLOMACY, START, "FRANCE", dice.choice) for _ in range(20))
 
 
 # --- retreats, builds, removals

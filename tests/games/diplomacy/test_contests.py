@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.games.diplomacy.outcomes import Attack
+from adjudicator.games.diplomacy.model.outcomes import Attack
 from tests.games.diplomacy.arena import fight, reasons, results
 
 # --- the source's five examples

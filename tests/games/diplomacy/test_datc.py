@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from adjudicator.games.diplomacy import adjustments
-from adjudicator.games.diplomacy.exchange import rules_of
-from adjudicator.games.diplomacy.geography import STANDARD, province_of
-from adjudicator.games.diplomacy.lines import Position, read_position
-from adjudicator.games.diplomacy.settling import Settled, settle, waiting
-from adjudicator.games.diplomacy.written import standing, understand
+from adjudicator.games.diplomacy.exchange.exchange import rules_of
+from adjudicator.games.diplomacy.exchange.lines import Position, read_position
+from adjudicator.games.diplomacy.exchange.order_matching import standing, understand
+from adjudicator.games.diplomacy.exchange.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.map.geography import STANDARD, province_of
+from adjudicator.games.diplomacy.resolve import resolve_adjustments
 
 Case = Mapping[str, Any]
 
@@ -145,10 +145,10 @@ def lost(position: Position) -> dict[str, list[str]]:
     return {power: sorted(unit for unit, of in position.lost.items() if of == power) for power in STANDARD.powers}
 
 
-def accounted(case: Case, power: str, edition: str) -> adjustments.Account:
+def accounted(case: Case, power: str, edition: str) -> resolve_adjustments.Account:
     """Return what a power has in a case's Winter."""
     units = case["before"]["units"]
-    return adjustments.Account(
+    return resolve_adjustments.Account(
         world=STANDARD,
         edition=rules_of("diplomacy", edition).edition,
         power=power,
@@ -162,7 +162,7 @@ def accounted(case: Case, power: str, edition: str) -> adjustments.Account:
 def test_datc_builds_and_removals(case: Case) -> None:
     for power, texts in case["orders"].items():
         account = accounted(case, power, "2023")
-        settled = adjustments.resolve(account, [understand(text).orders[0] for text in texts])
+        settled = resolve_adjustments.resolve(account, [understand(text).orders[0] for text in texts])
         told = [order for order in case["expected"]["orders"] if order["power"] == power]
         assert [order["unit"] for order in told if "unit" in order] == list(settled.removed)
         for order, fate in zip([order for order in told if order["order"]], settled.fates, strict=True):
@@ -193,7 +193,7 @@ def test_datc_retreats_by_the_rules_of_1976(case: Case, other: Case) -> None:
 def test_datc_removals_by_the_rules_of_1976(case: Case, other: Case) -> None:
     for power, left in other["after"].items():
         texts = case["orders"][power]
-        settled = adjustments.resolve(accounted(case, power, "1976"), [understand(text).orders[0] for text in texts])
+        settled = resolve_adjustments.resolve(accounted(case, power, "1976"), [understand(text).orders[0] for text in texts])
         assert sorted(settled.units) == sorted(left)
 
 

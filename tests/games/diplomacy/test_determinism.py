@@ -6,10 +6,10 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.diplomacy import flow, traits
-from adjudicator.games.diplomacy.orders import TRAITS
-from adjudicator.games.diplomacy.state import Homeless, Seen, State
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.games.diplomacy.model.orders import TRAITS
+from adjudicator.games.diplomacy.model.state import Homeless, Seen, State
+from adjudicator.games.diplomacy.phases import characteristics, flow
 from tests.games.diplomacy.table import everywhere, given, position
 
 Value = TypeVar("Value")
@@ -76,4 +76,6 @@ def test_no_stored_order_shows(phase: str, rule_set: str) -> None:
 
 def test_characteristics_are_assigned_power_by_power_in_alphabetical_order() -> None:
     state = armed(position("S1902M", MELEE, rule_set="rsp"), "rsp")
-    assert list(map(repr, traits.assigned(turned_state(state), state.traits))) == list(map(repr, traits.assigned(state, state.traits)))
+    assert list(map(repr, characteristics.assigned(turned_state(state), state.traits))) == list(
+        map(repr, characteristics.assigned(state, state.traits))
+    )

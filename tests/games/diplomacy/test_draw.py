@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import AnyGame, Seat
-from adjudicator.games.diplomacy import inks
-from adjudicator.games.diplomacy.draw import draw
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.lessons import LESSONS, position_after, rsp_rule_pictures, rule_pictures
-from adjudicator.games.diplomacy.marks import homeless_mark, spot_mark, unit_mark
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.games.diplomacy.drawing import inks
+from adjudicator.games.diplomacy.drawing.draw import draw
+from adjudicator.games.diplomacy.drawing.lessons import LESSONS, position_after, rsp_rule_pictures, rule_pictures
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.marks import homeless_mark, spot_mark, unit_mark
+from adjudicator.games.diplomacy.model.state import End, Seen, State
+from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import End, Seen, State
-from adjudicator.games.diplomacy.view import look
 from tests.games.contract import faults_of_picture
 from tests.games.diplomacy.table import opened, play, position
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.games.diplomacy import movement
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Unit
-from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.outcomes import Fate
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.resolve import movement
 from tests.games.diplomacy.battlefields import fight
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy import ending, flow
-from adjudicator.games.diplomacy.events import Conceded, Eliminated, Ended, Voted
-from adjudicator.games.diplomacy.geography import STANDARD
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.events import Conceded, Eliminated, Ended, Voted
+from adjudicator.games.diplomacy.model.state import End, Homeless, State
+from adjudicator.games.diplomacy.phases import ending, flow
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.state import End, Homeless, State
 from tests.games.diplomacy.table import of_kind, opened, play, position
 
 OTHERS = [code for code in STANDARD.centres if code not in {"VIE", "WAR"}]

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from adjudicator.games.diplomacy.canonical import read_canonical
-from adjudicator.games.diplomacy.exchange import answer, rules_of
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.lines import LineFault
-from adjudicator.games.diplomacy.orders import Convoy, Hold, Move, Support
-from adjudicator.games.diplomacy.spelling import read_line
+from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.lines import LineFault
+from adjudicator.games.diplomacy.language.canonical import read_canonical
+from adjudicator.games.diplomacy.language.spelling import read_line
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
 
 Line = dict[str, Any]
 

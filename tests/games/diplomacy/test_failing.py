@@ -1,9 +1,9 @@
 """Why orders came to nothing, as the story tells it: standoffs, supports, convoys, units driven out, retreats."""
 
-from adjudicator.games.diplomacy.events import Closed, Done
-from adjudicator.games.diplomacy.outcomes import Fate, Result, Why
-from adjudicator.games.diplomacy.tell import tell
-from adjudicator.games.diplomacy.view import look
+from adjudicator.games.diplomacy.model.events import Closed, Done
+from adjudicator.games.diplomacy.model.outcomes import Fate, Result, Why
+from adjudicator.games.diplomacy.phases.view import look
+from adjudicator.games.diplomacy.story.narration import tell
 from tests.games.diplomacy.stories import of_characteristics, spring, told
 from tests.games.diplomacy.table import opened, position
 

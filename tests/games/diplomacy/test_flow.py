@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.diplomacy import calendar, flow
-from adjudicator.games.diplomacy.events import Closed, Counted, Done, Driven, Eliminated, Taken
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.orders import Hold, Move
-from adjudicator.games.diplomacy.outcomes import Fate
-from adjudicator.games.diplomacy.state import Homeless, State
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Taken
+from adjudicator.games.diplomacy.model.orders import Hold, Move
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.model.state import Homeless, State
+from adjudicator.games.diplomacy.phases import flow
 from tests.games.diplomacy.table import everywhere, given, of_kind, opened, order, play, position
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.games.diplomacy.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
 
 FOLDER = Path(__file__).parent
 FILES = [("diplomacy", "golden_games.jsonl"), ("rsp-diplomacy", "golden_rsp_games.jsonl")]

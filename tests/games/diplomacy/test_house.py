@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator import house
-from adjudicator.game import AnyGame
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.house import think
+from adjudicator.core.game import AnyGame
+from adjudicator.core.options import complete_options
+from adjudicator.games.diplomacy.bot.bot import think
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.state import Homeless, Seen, State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import Homeless, Seen, State
-from adjudicator.options import complete_options
+from adjudicator.play import bots
 from tests.games.diplomacy.table import opened, position
 from tools.playing import chance_of
 
@@ -105,7 +105,7 @@ def test_it_comes_first_among_six_who_play_at_random(game: AnyGame, lot: int) ->
     state = game.start(seats, complete_options(game.about, {"year_limit": 1907}, players=7), chance_of(f"lot {lot}", 0))
     for number in range(1, 60):
         due = game.phase(state).due
-        texts = {seat: house.at_random(game, state, seat, dice.choice) for seat in due if seat != thinker}
+        texts = {seat: bots.at_random(game, state, seat, dice.choice) for seat in due if seat != thinker}
         if thinker in due:
             texts[thinker] = think(game.view(state, thinker), game.slots(state, thinker), dice.choice)
         orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 
-from adjudicator.games.diplomacy.convoys import chains, useful
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.legality import fault
-from adjudicator.games.diplomacy.orders import MovementOrder
+from adjudicator.games.diplomacy.map.convoys import chains, useful
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import MovementOrder
+from adjudicator.games.diplomacy.resolve.legality import fault
 from tests.games.diplomacy.table import order as read
 
 BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA, A RUM, A GAS, F IRI, F ENG, A LON"

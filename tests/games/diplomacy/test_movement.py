@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy import movement
-from adjudicator.games.diplomacy.convoys import useful
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, Unit, province_at, province_of, spot_of
-from adjudicator.games.diplomacy.orders import Convoy, Move, MovementOrder
-from adjudicator.games.diplomacy.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.map.convoys import useful
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
+from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.resolve import movement
 from tests.games.diplomacy.battlefields import POWERS, Battlefield, fight, made_by
 from tests.games.diplomacy.oracle_standard import Oracle
 from tests.games.diplomacy.scenes import dense_scene

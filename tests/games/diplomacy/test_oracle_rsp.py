@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from adjudicator.games.diplomacy import contests
-from adjudicator.games.diplomacy.geography import STANDARD, kind_of, province_at, province_of
-from adjudicator.games.diplomacy.orders import BEATS, Move
-from adjudicator.games.diplomacy.outcomes import Battle
+from adjudicator.games.diplomacy.map.geography import STANDARD, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.model.orders import BEATS, Move
+from adjudicator.games.diplomacy.model.outcomes import Battle
+from adjudicator.games.diplomacy.resolve import contests
 from tests.games.diplomacy.carousels import random_carousel
 from tests.games.diplomacy.oracle_rsp import MAKERS, Found, differences, judge
 from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position

@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.game import AnyGame
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.lessons import LESSONS, rsp_rule_pictures, rule_pictures
-from adjudicator.games.diplomacy.options import ALLIES, EDITION, SEATS
-from adjudicator.games.diplomacy.orders import Support
+from adjudicator.core.game import AnyGame
+from adjudicator.games.diplomacy.drawing.lessons import LESSONS, rsp_rule_pictures, rule_pictures
+from adjudicator.games.diplomacy.language.spelling import Said, read_line
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.options import ALLIES, EDITION, SEATS
+from adjudicator.games.diplomacy.model.orders import Support
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.spelling import Said, read_line
-from adjudicator.mail.guide import guide
-from adjudicator.mail.rendering import COLUMNS
+from adjudicator.mail.composing.guide import guide
+from adjudicator.mail.composing.rendering import COLUMNS
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 PICTURES = {"diplomacy": rule_pictures, "rsp-diplomacy": rsp_rule_pictures}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy import carriage, movement
-from adjudicator.games.diplomacy.carriage import Routes
-from adjudicator.games.diplomacy.editions import EDITIONS, Edition
-from adjudicator.games.diplomacy.field import Field
-from adjudicator.games.diplomacy.geography import STANDARD, Unit, province_of
-from adjudicator.games.diplomacy.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
+from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.resolve import convoy_resolution, movement
+from adjudicator.games.diplomacy.resolve.convoy_resolution import Routes
+from adjudicator.games.diplomacy.resolve.movement_orders import Field
 from tests.games.diplomacy.battlefields import Battlefield, made_by, written
 
 AT_RISK = dict[Unit, Routes]
@@ -40,7 +40,7 @@ def convoys_at_risk(field: Battlefield, edition: Edition) -> tuple[Battle, AT_RI
 
     def settling(fray: Field, at_risk: AT_RISK) -> None:
         found.update(at_risk)
-        carriage.settle_convoys(fray, at_risk)
+        convoy_resolution.settle_convoys(fray, at_risk)
 
     return battle_with(field, edition, settling), found
 
@@ -53,7 +53,7 @@ def consistent(field: Battlefield, edition: Edition, routes: AT_RISK) -> Iterato
         def settling(fray: Field, at_risk: AT_RISK, chosen: dict[Unit, bool] = chosen) -> None:
             for unit in at_risk:
                 if chosen[unit]:
-                    carriage.arrive(fray, unit, fray.aims[unit])
+                    convoy_resolution.arrive(fray, unit, fray.aims[unit])
                 else:
                     strand(fray, unit)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.state import State
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.ordering.parsing import parse
 from tests.games.diplomacy.sheets import ROUT, RSP, SEA, START, WINTER, good, read, refused
 from tests.games.diplomacy.table import opened
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import AnyGame
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import AnyGame
+from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import State
-from adjudicator.play import Closed, Opening, settle
-from adjudicator.sheet import Submitted, read_sheet, understand_all
+from adjudicator.play.loop import Closed, Opening, settle
+from adjudicator.play.submission import Submitted, read_sheet, understand_all
 from tests.games.diplomacy.table import position
 
 ALONE = position("S1902M", "FRANCE A PAR, A MAR", "FRANCE PAR MAR BRE", seats=("FRANCE",))

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.diplomacy import flow
-from adjudicator.games.diplomacy.editions import EDITIONS, Rules
-from adjudicator.games.diplomacy.lines import Position
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.settling import Settled, settle, waiting
-from adjudicator.games.diplomacy.state import RuleSet, State
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.games.diplomacy.exchange.lines import Position
+from adjudicator.games.diplomacy.exchange.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
+from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.ordering.parsing import parse
+from adjudicator.games.diplomacy.phases import flow
+from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.trial import trial
-from adjudicator.games.diplomacy.view import look
 from tests.games.diplomacy.table import everywhere, position
 
 UNITS = {

@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from adjudicator.games.diplomacy.contests import resolve
-from adjudicator.games.diplomacy.convoys import useful
-from adjudicator.games.diplomacy.editions import EDITIONS
-from adjudicator.games.diplomacy.geography import STANDARD, province_at, province_of
-from adjudicator.games.diplomacy.orders import BEATS, Convoy, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.outcomes import Attack
+from adjudicator.games.diplomacy.map.convoys import useful
+from adjudicator.games.diplomacy.map.geography import STANDARD, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.model.outcomes import Attack
+from adjudicator.games.diplomacy.resolve.contests import resolve
 from tests.games.diplomacy.arena import fight, reasons, results, settled
 from tests.games.diplomacy.positions import random_position
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import AnyGame
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.options import SEATS
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.options import OptionError, OptionValue, complete_options
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.model.options import SEATS
+from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import State
-from adjudicator.options import OptionError, OptionValue, complete_options
 
 GAMES: tuple[AnyGame, ...] = (DIPLOMACY, RSP_DIPLOMACY)
 both = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.about.key)

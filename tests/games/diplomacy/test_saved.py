@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from adjudicator import house
-from adjudicator.games.diplomacy.exchange import answer, rules_of
-from adjudicator.games.diplomacy.lines import LineFault
-from adjudicator.games.diplomacy.loading import lines_of, transcript_of
+from adjudicator.core.options import complete_options
+from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.lines import LineFault
+from adjudicator.games.diplomacy.exchange.loading import lines_of, transcript_of
+from adjudicator.games.diplomacy.exchange.saving import save
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.games.diplomacy.saving import save
-from adjudicator.options import complete_options
+from adjudicator.play import bots
 from tools.playing import chance_of
 
 with warnings.catch_warnings():
@@ -38,7 +38,7 @@ def ours(rule_set: str, year: int, phases: int = 40) -> Plain:
     closed = []
     for number in range(1, phases):
         due = game.phase(state).due
-        orders = {seat: game.parse(state, seat, house.at_random(game, state, seat, dice.choice)).orders for seat in due}
+        orders = {seat: game.parse(state, seat, bots.at_random(game, state, seat, dice.choice)).orders for seat in due}
         if not due:
             break
         done = game.adjudicate(state, orders, chance_of("saved", number))
@@ -114,7 +114,7 @@ def test_their_phases_come_out_as_their_package_has_them(seed: int) -> None:
 
 
 def test_their_game_is_a_transcript_that_comes_to_the_same_position() -> None:
-    from adjudicator.replay import read, replay
+    from adjudicator.play.replay import read, replay
 
     saved = theirs(2)
     transcript = transcript_of(saved, DIPLOMACY)

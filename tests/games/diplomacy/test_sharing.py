@@ -2,16 +2,16 @@
 
 import pytest
 
-from adjudicator import codec
-from adjudicator.games.diplomacy import ending
-from adjudicator.games.diplomacy.boardtext import board
-from adjudicator.games.diplomacy.choices import slots
-from adjudicator.games.diplomacy.events import Voted
-from adjudicator.games.diplomacy.orders import Vote
+from adjudicator.core import codec
+from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.model.events import Voted
+from adjudicator.games.diplomacy.model.orders import Vote
+from adjudicator.games.diplomacy.model.state import End, State
+from adjudicator.games.diplomacy.ordering.choices import slots
+from adjudicator.games.diplomacy.phases import ending
+from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.state import End, State
-from adjudicator.games.diplomacy.tell import tell
-from adjudicator.games.diplomacy.view import look
+from adjudicator.games.diplomacy.story.narration import tell
 from tests.games.diplomacy.sheets import good, read, refused
 from tests.games.diplomacy.table import of_kind, opened, play, position
 

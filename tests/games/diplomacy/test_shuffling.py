@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy import flow
-from adjudicator.games.diplomacy.editions import EDITIONS, Rules
-from adjudicator.games.diplomacy.geography import STANDARD, Power, Unit, province_of, unit_at
-from adjudicator.games.diplomacy.lines import Position, write_position
-from adjudicator.games.diplomacy.orders import TRAITS, Retreat, Support
-from adjudicator.games.diplomacy.settling import Settled, settle, waiting
-from adjudicator.games.diplomacy.state import RuleSet, State
+from adjudicator.games.diplomacy.exchange.lines import Position, write_position
+from adjudicator.games.diplomacy.exchange.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of, unit_at
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
+from adjudicator.games.diplomacy.model.orders import TRAITS, Retreat, Support
+from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.phases import flow
 from tests.games.diplomacy.battlefields import POWERS, Battlefield
 from tests.games.diplomacy.scenes import dense_scene
 from tests.games.diplomacy.table import play, position

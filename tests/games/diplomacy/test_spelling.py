@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.geography import STANDARD
-from adjudicator.games.diplomacy.lexing import lex
-from adjudicator.games.diplomacy.names import meanings, names_of, phrase, spellings, words_of_orders
-from adjudicator.games.diplomacy.orders import Build, Convoy, Disband, Hold, Move, Order, Retreat, Support, Waive
-from adjudicator.games.diplomacy.spelling import Said, Unread, parted, read_line, read_order
+from adjudicator.games.diplomacy.language.lexing import lex
+from adjudicator.games.diplomacy.language.spelling import Said, Unread, parted, read_line, read_order
+from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.map.names import meanings, names_of, phrase, spellings, words_of_orders
+from adjudicator.games.diplomacy.model.orders import Build, Convoy, Disband, Hold, Move, Order, Retreat, Support, Waive
 
 NAMES = names_of(STANDARD)
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.games.diplomacy.events import Assigned, Closed, Done, Ended
-from adjudicator.games.diplomacy.outcomes import Fate
-from adjudicator.games.diplomacy.tell import tell
-from adjudicator.games.diplomacy.view import look
+from adjudicator.games.diplomacy.model.events import Assigned, Closed, Done, Ended
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.phases.view import look
+from adjudicator.games.diplomacy.story.narration import tell
 from tests.games.diplomacy.stories import of_characteristics, spring, told
 from tests.games.diplomacy.table import opened, position
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from adjudicator.game import Trial
-from adjudicator.games.diplomacy.events import Changed, Closed, Done, Driven, Ended, Revealed
-from adjudicator.games.diplomacy.orders import TRAITS
-from adjudicator.games.diplomacy.state import Seen, State
+from adjudicator.core.game import Trial
+from adjudicator.games.diplomacy.model.events import Changed, Closed, Done, Driven, Ended, Revealed
+from adjudicator.games.diplomacy.model.orders import TRAITS
+from adjudicator.games.diplomacy.model.state import Seen, State
+from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.trial import trial
-from adjudicator.games.diplomacy.view import BoardView, look
 from tests.games.diplomacy.table import everywhere, opened, play, position
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy.boardtext import board
-from adjudicator.games.diplomacy.draw import draw
-from adjudicator.games.diplomacy.events import Changed
+from adjudicator.games.diplomacy.drawing.draw import draw
+from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.model.events import Changed
+from adjudicator.games.diplomacy.model.state import End, State
 from adjudicator.games.diplomacy.rules import RSP_DIPLOMACY
-from adjudicator.games.diplomacy.state import End, State
 from tests.games.diplomacy.table import of_kind, play
 from tests.games.diplomacy.test_traits import silesia
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.games.diplomacy.parsing import parse
-from adjudicator.games.diplomacy.state import Homeless, State
+from adjudicator.games.diplomacy.model.state import Homeless, State
+from adjudicator.games.diplomacy.ordering.parsing import parse
 from tests.games.diplomacy.table import opened, position
 
 START = opened()

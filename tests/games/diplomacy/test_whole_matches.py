@@ -6,18 +6,31 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator import codec
-from adjudicator.chance import Setting, StreamName, first_element, of_phase
-from adjudicator.game import Seat
-from adjudicator.games.diplomacy import ending, flow
-from adjudicator.games.diplomacy.adjustments import account
-from adjudicator.games.diplomacy.geography import STANDARD, Unit, province_of
-from adjudicator.games.diplomacy.orders import TRAITS, Build, Change, Concede, Convoy, Disband, Hold, Move, Order, Retreat, Support, Vote
+from adjudicator.core import codec
+from adjudicator.core.chance import Setting, StreamName, first_element, of_phase
+from adjudicator.core.game import Seat
+from adjudicator.core.options import OptionValue
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit, province_of
+from adjudicator.games.diplomacy.model.orders import (
+    TRAITS,
+    Build,
+    Change,
+    Concede,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Retreat,
+    Support,
+    Vote,
+)
+from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.phases import ending, flow
+from adjudicator.games.diplomacy.phases.characteristics import drawn
+from adjudicator.games.diplomacy.phases.stages import owners
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.stages import owners
-from adjudicator.games.diplomacy.state import RuleSet, State
-from adjudicator.games.diplomacy.traits import drawn
-from adjudicator.options import OptionValue
 from tests.games.diplomacy.table import opened
 
 LONGEST = 40  # phases

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from adjudicator.game import Seat
-from adjudicator.games.genesis.events import Born, Generated, Happened, Leapt, Moved, PlacedDeed, Thrown
-from adjudicator.games.genesis.state import Deed, Piece, Side, Sitting, State
-from adjudicator.games.genesis.terms import Life, Name
-from adjudicator.games.genesis.world import Square
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.model.events import Born, Generated, Happened, Leapt, Moved, PlacedDeed, Thrown
+from adjudicator.games.genesis.model.state import Deed, Piece, Side, Sitting, State
+from adjudicator.games.genesis.model.terms import Life, Name
+from adjudicator.games.genesis.model.world import Square
 
 
 def piece(seat: Seat, name: Name, where: Square | None, life: Life = "alive") -> Piece:

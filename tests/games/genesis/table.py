@@ -9,12 +9,12 @@ idea sleep but for those after `awake`.
 from collections.abc import Sequence
 from typing import Any
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication, Refusal
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication, Refusal
+from adjudicator.core.options import complete_options
+from adjudicator.games.genesis.model.state import Deed, Piece, Side, Sitting, State
+from adjudicator.games.genesis.model.world import CORNERS, in_order
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.games.genesis.state import Deed, Piece, Side, Sitting, State
-from adjudicator.games.genesis.world import CORNERS, in_order
-from adjudicator.options import complete_options
 
 SEATS = ("1", "2")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.genesis.events import Born, FirstDrawn, HandThrown
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.options import OptionError, complete_options
+from adjudicator.games.genesis.model.events import Born, FirstDrawn, HandThrown
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.options import OptionError, complete_options
 from tests.games.genesis.table import SEATS, after, choices, kinds, opening, play, refused, where, why
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.games.genesis.boardtext import board
-from adjudicator.games.genesis.draw import draw
-from adjudicator.games.genesis.state import State
-from adjudicator.games.genesis.view import look
+from adjudicator.games.genesis.drawing.draw import draw
+from adjudicator.games.genesis.drawing.text_board import board
+from adjudicator.games.genesis.model.state import State
+from adjudicator.games.genesis.model.view import look
 from tests.games.genesis.scenes import LIFE, OPENING, TOMBS, building, thrown
 
 

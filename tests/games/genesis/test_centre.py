@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.games.genesis.events import Destroyed, Generated, MustLeave, SitsStill
+from adjudicator.games.genesis.model.events import Destroyed, Generated, MustLeave, SitsStill
 from adjudicator.games.genesis.rules import GENESIS
 from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, silent, where, why
 

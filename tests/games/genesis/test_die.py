@@ -2,10 +2,10 @@
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.genesis.events import Declined, Leapt, Reborn, Thrown
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.games.genesis.model.events import Declined, Leapt, Reborn, Thrown
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.play import forced_orders
+from adjudicator.play.loop import forced_orders
 from tests.games.genesis.table import choices, kinds, legal, play, position, refused, where, why
 
 DEAD = "1 Ab2 Bx d3 | 2 Ad5 Bd4 p2 | P c4 d2 | D b4:1 | I a1"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.genesis.events import PlacedDeed
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.games.genesis.model.events import PlacedDeed
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.play import forced_orders
+from adjudicator.play.loop import forced_orders
 from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, silent, why
 
 DONE = "1 A+a1 B+e1 complete | 2 Ad5 Bb5 p1 d2 | P b1 d1 a2 b2 | D d2:1 e2:1 | tombs | turn 2"

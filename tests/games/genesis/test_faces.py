@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import Seat
-from adjudicator.games.genesis import events as happened
-from adjudicator.games.genesis.draw import draw
-from adjudicator.games.genesis.ground import Ground
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.drawing.draw import draw
+from adjudicator.games.genesis.drawing.ground import Ground
+from adjudicator.games.genesis.model import events as happened
+from adjudicator.games.genesis.model.state import State
+from adjudicator.games.genesis.model.view import look
+from adjudicator.games.genesis.model.world import CENTRE, CORNERS, SQUARES
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.games.genesis.state import State
-from adjudicator.games.genesis.view import look
-from adjudicator.games.genesis.world import CENTRE, CORNERS, SQUARES
 from adjudicator.games.kit.shapes import AMBER, MOSS, WAX, Spot
 from tests.games.contract import faults_of_picture
 from tests.games.genesis.scenes import LIFE, OPENING, TOMBS, after, born, building, piece, thrown

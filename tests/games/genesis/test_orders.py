@@ -2,9 +2,9 @@
 
 import pytest
 
-from adjudicator.game import Refusal
+from adjudicator.core.game import Refusal
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.sheet import read_sheet, understand_all, understand_over
+from adjudicator.play.submission import read_sheet, understand_all, understand_over
 from tests.games.genesis.table import legal, opening, position, refused, why
 
 MIDDLE = "1 Aa1 Bc1 p2 | 2 Ab5 Bd5 | P c2 | I e1"

@@ -7,15 +7,15 @@ from xml.etree import ElementTree
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.games.genesis.legal import moves_of
-from adjudicator.games.genesis.lessons import lessons, rule_pictures
-from adjudicator.games.genesis.orders import Leap
+from adjudicator.games.genesis.drawing.lessons import lessons, rule_pictures
+from adjudicator.games.genesis.model.orders import Leap
+from adjudicator.games.genesis.model.terms import GIFTS, SCORES
+from adjudicator.games.genesis.model.view import look
+from adjudicator.games.genesis.model.world import SQUARES
+from adjudicator.games.genesis.resolve.legal import moves_of
+from adjudicator.games.genesis.resolve.ways import why_not_leap
 from adjudicator.games.genesis.rules import ABOUT, GENESIS
-from adjudicator.games.genesis.terms import GIFTS, SCORES
-from adjudicator.games.genesis.view import look
-from adjudicator.games.genesis.ways import why_not_leap
-from adjudicator.games.genesis.world import SQUARES
-from adjudicator.sheet import read_sheet, understand_all
+from adjudicator.play.submission import read_sheet, understand_all
 from tests.games.contract import faults_of_picture
 from tests.games.genesis.scenes import OPENING
 

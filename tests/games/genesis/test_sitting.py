@@ -1,8 +1,8 @@
 """Sitting still after a kill or a destruction (R3)."""
 
-from adjudicator.games.genesis.events import SitsStill
+from adjudicator.games.genesis.model.events import SitsStill
+from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.games.genesis.state import State
 from tests.games.genesis.table import after, play, position, why
 
 KILL = "1 Ab2 Ba4 p4 | 2 Ad5 Bb3 p4"

@@ -1,8 +1,8 @@
 """What is offered to a seat: slots, their labels, groups and paths of clicks, and forced orders (G7)."""
 
-from adjudicator.game import Choice
+from adjudicator.core.game import Choice
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.play import forced_orders
+from adjudicator.play.loop import forced_orders
 from tests.games.genesis.table import choices, opening, position
 
 

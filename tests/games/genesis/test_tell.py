@@ -4,12 +4,12 @@ from typing import get_args
 
 import pytest
 
-from adjudicator.game import Seat
-from adjudicator.games.genesis import events as happened
-from adjudicator.games.genesis.events import Happened
-from adjudicator.games.genesis.tell import tell
-from adjudicator.games.genesis.terms import SCORES, Verdict
-from adjudicator.games.genesis.view import look
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.model import events as happened
+from adjudicator.games.genesis.model.events import Happened
+from adjudicator.games.genesis.model.terms import SCORES, Verdict
+from adjudicator.games.genesis.model.view import look
+from adjudicator.games.genesis.story.narration import tell
 from tests.games.genesis.scenes import LIFE
 
 

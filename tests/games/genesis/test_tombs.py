@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.games.genesis.events import Buried, TombsCompleted
+from adjudicator.games.genesis.model.events import Buried, TombsCompleted
 from adjudicator.games.genesis.rules import GENESIS
 from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, where, why
 

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from adjudicator import catalogue, codec
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.genesis.events import Generated, Reborn
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.options import complete_options
+from adjudicator.games.genesis.model.events import Generated, Reborn
+from adjudicator.games.genesis.model.state import State
+from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.games.genesis.state import State
-from adjudicator.games.genesis.world import CORNERS
-from adjudicator.options import complete_options
 from tests.games.genesis.table import SEATS, after, choices, kinds, legal, opening, play, position, where, why
 
 LINE = "1 Ab2 Bd1 | 2 Ab4 Bd5"

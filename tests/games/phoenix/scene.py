@@ -6,13 +6,13 @@ Seat and type by their letters, then the square; `Rr?` is not placed yet, and a 
 from dataclasses import replace
 from typing import Any
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication, Event, Seat
-from adjudicator.games.phoenix.grid import Bird, Dice, Place
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication, Event, Seat
+from adjudicator.core.options import complete_options
+from adjudicator.games.phoenix.model.grid import Bird, Dice, Place
+from adjudicator.games.phoenix.model.state import State
+from adjudicator.games.phoenix.model.view import TableView
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
-from adjudicator.games.phoenix.view import TableView
-from adjudicator.options import complete_options
 
 SEATS = ("Red", "Blue", "Pink", "Green")
 

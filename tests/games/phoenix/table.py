@@ -1,9 +1,9 @@
 """What tests of the rules of RPS Phoenix ask of a table: where the Birds stand, what may be ordered, why something may not."""
 
-from adjudicator.game import Refusal, Seat
-from adjudicator.games.phoenix.events import Met
+from adjudicator.core.game import Refusal, Seat
+from adjudicator.games.phoenix.model.events import Met
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import birds_of, decide
 
 ESCALATED = 54  # completed turns that bring the Escalation with two seats

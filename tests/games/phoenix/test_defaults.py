@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Seat
-from adjudicator.games.phoenix.orders import Roll
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Seat
+from adjudicator.games.phoenix.model.orders import Roll
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
-from adjudicator.play import Closed, Opening, settle
-from adjudicator.sheet import read_sheet, understand_all
+from adjudicator.play.loop import Closed, Opening, settle
+from adjudicator.play.submission import read_sheet, understand_all
 from tests.games.phoenix.scene import birds_of, decide, scene
 from tests.games.phoenix.table import ESCALATED, texts
 

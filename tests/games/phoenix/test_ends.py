@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from adjudicator.game import Standing
-from adjudicator.games.phoenix.events import ChipPaid, Ended, Stayed
+from adjudicator.core.game import Standing
+from adjudicator.core.options import OptionError, complete_options
+from adjudicator.games.phoenix.model.events import ChipPaid, Ended, Stayed
+from adjudicator.games.phoenix.model.state import Purse, State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import Purse, State
-from adjudicator.options import OptionError, complete_options
 from tests.games.phoenix.scene import SEATS, decide, scene
 from tests.games.phoenix.table import ESCALATED, after, gains, texts, why
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from adjudicator.game import Seat
-from adjudicator.games.phoenix.events import Eliminated, EscalationBegan, Moved
-from adjudicator.games.phoenix.grid import Dice
-from adjudicator.games.phoenix.state import State
+from adjudicator.core.game import Seat
+from adjudicator.games.phoenix.model.events import Eliminated, EscalationBegan, Moved
+from adjudicator.games.phoenix.model.grid import Dice
+from adjudicator.games.phoenix.model.state import State
 from tests.games.phoenix.scene import decide, scene
 from tests.games.phoenix.table import ESCALATED, after, gains, met, refused, texts, why
 

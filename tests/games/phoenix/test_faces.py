@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 from adjudicator.games.kit.shapes import SHAPES
-from adjudicator.games.phoenix.birds import FORMS
-from adjudicator.games.phoenix.draw import rule_pictures
-from adjudicator.games.phoenix.events import Eliminated, Met, Moved, Placed, Raised
-from adjudicator.games.phoenix.examples import EXAMPLES, Example
+from adjudicator.games.phoenix.drawing.birds import FORMS
+from adjudicator.games.phoenix.drawing.draw import rule_pictures
+from adjudicator.games.phoenix.drawing.examples import EXAMPLES, Example
+from adjudicator.games.phoenix.model.events import Eliminated, Met, Moved, Placed, Raised
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
 from tests.games.contract import faults_of_picture
 from tests.games.phoenix.scene import birds_of, decide, scene
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from adjudicator.game import Seat
-from adjudicator.games.phoenix.house import think
+from adjudicator.core.game import Seat
+from adjudicator.games.phoenix.bot import think
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import scene
 from tests.games.phoenix.table import ESCALATED
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from adjudicator.chance import Draw, ScriptedChance
-from adjudicator.games.phoenix.events import Eliminated, Moved, Raised, Rolled
-from adjudicator.games.phoenix.orders import Roll
+from adjudicator.core.chance import Draw, ScriptedChance
+from adjudicator.games.phoenix.model.events import Eliminated, Moved, Raised, Rolled
+from adjudicator.games.phoenix.model.orders import Roll
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import decide, scene
 from tests.games.phoenix.table import after, gains, met, refused, texts, why
 

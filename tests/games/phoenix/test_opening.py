@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.games.phoenix.events import Began, Eliminated, FirstRoll, OpeningEnded, Rolled, Stayed
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.options import complete_options
+from adjudicator.games.phoenix.model.events import Began, Eliminated, FirstRoll, OpeningEnded, Rolled, Stayed
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
-from adjudicator.options import complete_options
 from tests.games.phoenix.scene import SEATS, decide, scene
 from tests.games.phoenix.table import after, gains, texts, why
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
 from tests.games.phoenix.scene import decide, scene
 from tests.games.phoenix.table import ESCALATED, refused, texts, why
 

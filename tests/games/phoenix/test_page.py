@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.games.phoenix.draw import rule_pictures
-from adjudicator.games.phoenix.examples import EXAMPLES
+from adjudicator.games.phoenix.drawing.draw import rule_pictures
+from adjudicator.games.phoenix.drawing.examples import EXAMPLES
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
-from adjudicator.sheet import read_sheet, understand_all
+from adjudicator.play.submission import read_sheet, understand_all
 from tests.games.phoenix.scene import scene
 
 TEMPLATES = Path(__file__).parents[3] / "templates"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication, Event, Seat
-from adjudicator.games.phoenix.events import Eliminated, Ended, Met, Raised
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication, Event, Seat
+from adjudicator.core.options import complete_options
+from adjudicator.games.phoenix.model.events import Eliminated, Ended, Met, Raised
+from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.games.phoenix.state import State
-from adjudicator.options import complete_options
 from tests.games.phoenix.scene import SEATS, decide, scene
 from tests.games.phoenix.table import texts
 

@@ -4,8 +4,9 @@ from typing import get_args
 
 import pytest
 
-from adjudicator.game import Seat
-from adjudicator.games.phoenix.events import (
+from adjudicator.core.game import Seat
+from adjudicator.games.phoenix.drawing.examples import EXAMPLES
+from adjudicator.games.phoenix.model.events import (
     Began,
     ChipPaid,
     Ended,
@@ -20,9 +21,8 @@ from adjudicator.games.phoenix.events import (
     Scored,
     Stayed,
 )
-from adjudicator.games.phoenix.examples import EXAMPLES
-from adjudicator.games.phoenix.grid import Bird
-from adjudicator.games.phoenix.tell import TELLERS
+from adjudicator.games.phoenix.model.grid import Bird
+from adjudicator.games.phoenix.story.narration import TELLERS
 from tests.games.phoenix.scene import birds_of, decide, scene, story, told
 
 RED_ROCK = Bird("Red", "rock", (3, 4))

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.pyramid.pieces import RED_STACK
 from adjudicator.games.pyramid.state import State
 

@@ -1,11 +1,11 @@
 """Matches of Rock Paper Pyramid for tests, written as the pieces of each round: `after("B3 B2 W2", "W3 C2 W1")`."""
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication
+from adjudicator.core.options import complete_options
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
-from adjudicator.options import complete_options
 
 SEATS = ("1", "2", "3")
 DEAL = ("R1", "R2", "R3")

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import may_read
+from adjudicator.core.game import may_read
 from adjudicator.games.pyramid.draw import EXAMPLES, WIDTH, rule_pictures
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Seat
-from adjudicator.games.pyramid.house import _held, think
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Seat
+from adjudicator.games.pyramid.bot import _held, think
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import STACKS, Piece, pips
 from adjudicator.games.pyramid.rules import PYRAMID

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.game import Refusal
+from adjudicator.core.game import Refusal
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.chance import ScriptedChance
+from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, pips
 from adjudicator.games.pyramid.rules import PYRAMID

@@ -2,14 +2,15 @@
 
 import pytest
 
-from adjudicator import catalogue, codec
-from adjudicator.chance import ScriptedChance, Setting, first_element, of_phase
-from adjudicator.game import Standing
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.core.chance import ScriptedChance, Setting, first_element, of_phase
+from adjudicator.core.game import Standing
+from adjudicator.core.options import complete_options
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, RedsDealt, Scored, State, Took
-from adjudicator.options import complete_options
-from adjudicator.play import forced_orders
+from adjudicator.play.loop import forced_orders
 from tests.games.pyramid.table import DEAL, MIRRORED, SEATS, after, opening, scores, show
 from tests.games.watched import WatchedChance
 

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from adjudicator.game import Seat
+from adjudicator.core.game import Seat
 from adjudicator.games.redeux.state import RISK_DECK, State, by_kind
 
 

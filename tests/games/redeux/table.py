@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Adjudication
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Adjudication
+from adjudicator.core.options import OptionValue, complete_options
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.redeux.orders import Answer, Order, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import RISK_DECK, Side, State, by_kind
-from adjudicator.options import OptionValue, complete_options
 
 SEATS = ("1", "2")
 LETTERS: dict[str, Kind] = {kind[0].upper(): kind for kind in KINDS}

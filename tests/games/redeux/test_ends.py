@@ -2,11 +2,11 @@
 
 import pytest
 
-from adjudicator.chance import ScriptedChance
-from adjudicator.game import Standing
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Standing
+from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Drew, Ended, Played, State
-from adjudicator.options import OptionError, complete_options
 from tests.games.redeux.table import SEATS, UNSHUFFLED, after, hand, opening, order, play, risk, scores
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adjudicator.game import may_read
+from adjudicator.core.game import may_read
 from adjudicator.games.redeux.cards import BACK
 from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator.games.redeux.house import think
+from adjudicator.games.redeux.bot import think
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
 from tests.games.redeux.table import after, cards, opening, risk

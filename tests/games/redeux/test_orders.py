@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.game import Refusal
+from adjudicator.core.game import Refusal
 from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
-from adjudicator.sheet import understand_plan
+from adjudicator.play.submission import understand_plan
 from tests.games.redeux.table import after, opening, risk
 
 SPELLINGS = [

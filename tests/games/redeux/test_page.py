@@ -8,8 +8,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
-from adjudicator.mail.guide import guide
-from adjudicator.sheet import read_sheet, understand, understand_plan
+from adjudicator.mail.composing.guide import guide
+from adjudicator.play.submission import read_sheet, understand, understand_plan
 from tests.games.redeux.table import after, opening, order, play, risk, scores
 
 TEMPLATES = Path(__file__).parents[3] / "templates"

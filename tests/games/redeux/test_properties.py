@@ -7,11 +7,11 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.chance import Setting, first_element, of_phase
+from adjudicator.core.chance import Setting, first_element, of_phase
+from adjudicator.core.options import complete_options
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import FRESH_HAND, State
-from adjudicator.options import complete_options
 from tests.games.redeux.table import SEATS
 
 quick = settings(derandomize=True, deadline=None, max_examples=25)

@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import pytest
 
-from adjudicator.chance import STREAMS, ScriptedChance, Setting, first_element, of_phase
-from adjudicator.game import may_read
+from adjudicator.core.chance import STREAMS, ScriptedChance, Setting, first_element, of_phase
+from adjudicator.core.game import may_read
 from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Answered, Drew, Played, Reshuffled
-from adjudicator.play import forced_orders
+from adjudicator.play.loop import forced_orders
 from tests.games.redeux.table import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
 from tests.games.watched import WatchedChance
 

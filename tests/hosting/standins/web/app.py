@@ -5,7 +5,7 @@ import time
 
 from flask import Flask
 
-from adjudicator.config import Settings
+from adjudicator.platform.config import Settings
 
 MINUTE = 60
 

@@ -5,7 +5,7 @@ import time
 
 from celery import Celery
 
-from adjudicator.config import settings
+from adjudicator.platform.config import settings
 
 MINUTE = 60
 

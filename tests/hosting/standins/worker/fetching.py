@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable
 
-from adjudicator.config import Settings
+from adjudicator.platform.config import Settings
 
 
 def run(_settings: Settings, ready: Callable[[], None]) -> None:

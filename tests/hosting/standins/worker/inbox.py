@@ -4,7 +4,7 @@ import signal
 import socket
 from collections.abc import Callable
 
-from adjudicator.config import Settings
+from adjudicator.platform.config import Settings
 
 
 def run(_settings: Settings, _listener: socket.socket, ready: Callable[[], None]) -> None:

@@ -1,0 +1,1 @@
+"""The house bot of both Diplomacies; it knows what its view tells."""

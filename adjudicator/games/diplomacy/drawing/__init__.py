@@ -1,0 +1,1 @@
+"""The map as a picture of a position and of the last phase."""

@@ -1,0 +1,181 @@
+"""The last phase drawn on the map: moves, supports, convoys, retreats and adjustments, and what came of each."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adjudicator.games.diplomacy.drawing import strokes
+from adjudicator.games.diplomacy.drawing.curves import Line, away, bowed, straight, through
+from adjudicator.games.diplomacy.drawing.unit_marks import shadow
+from adjudicator.games.diplomacy.language.spelling import read_order
+from adjudicator.games.diplomacy.map import art
+from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Unit, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, Order, Retreat, Support
+from adjudicator.games.diplomacy.model.state import Last, Told
+from adjudicator.games.diplomacy.phases.view import BoardView
+from adjudicator.games.kit.shapes import cross
+
+_CLEAR = 17  # between the end of a line and the middle of a unit
+_DRAWN = art.load(STANDARD.name)
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What is drawn of the last phase, in three layers."""
+
+    lines: str = ""  # below the codes
+    heads: str = ""  # below the units
+    signs: str = ""  # above everything
+
+
+def trail(view: BoardView) -> Trail:
+    """Return the drawing of the phase that was closed last, nothing before the first."""
+    if view.last is None:
+        return Trail()
+    scene = _scene(view, view.last)
+    lines = sorted(scene.lines(), key=lambda each: each[0])
+    return Trail(_quiet("".join(drawn for _, drawn in lines)), _quiet("".join(scene.heads())), _quiet("".join(scene.signs())))
+
+
+def _quiet(drawn: str) -> str:
+    return f'<g pointer-events="none">{drawn}</g>' if drawn else ""
+
+
+@lru_cache(maxsize=4096)
+def _read(order: str) -> Order | None:
+    read = read_order(order, STANDARD) if order else None
+    return read if isinstance(read, Move | Support | Convoy | Retreat) else None
+
+
+def _scene(view: BoardView, last: Last) -> "_Scene":
+    standing = frozenset(province_of(unit) for units in view.units.values() for unit in units)
+    waiting = frozenset(each.unit for each in view.homeless)
+    orders = {told.unit: order for told in last.told if told.unit and (order := _read(told.order))}
+    return _Scene(last, standing, waiting, orders)
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What the drawing of one phase needs."""
+
+    last: Last
+    standing: frozenset[Province]  # where units are now
+    waiting: frozenset[Unit]  # dislodged ones that have not retreated yet
+    orders: Mapping[Unit, Order]
+
+    # --- lines: each with its layer
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines of the orders, the layer of each before it: supports lie below moves."""
+        for told in self.last.told:
+            order = self.orders.get(told.unit or "")
+            if isinstance(order, Support):
+                yield 0, self._support(told, order)
+            elif isinstance(order, Convoy):
+                yield 1, self._convoy(told, order)
+            elif isinstance(order, Move):
+                yield 2, self._move(told, order)
+            elif isinstance(order, Retreat):
+                yield 2, self._retreat(told, order)
+
+    def _move(self, told: Told, order: Move) -> str:
+        line = self._drawn(told, order)
+        if told.fate.result == "void":
+            return strokes.vain(line)
+        return strokes.solid(strokes.neck(line) if told.fate.result == "moved" else line, told.power, dotted=bool(self._carriers(order)))
+
+    def _drawn(self, told: Told, order: Move) -> Line:
+        return self._way(order).cut(*self._ends(told, order))
+
+    def _ends(self, told: Told, order: Move) -> tuple[float, float]:
+        """Return how much is left free at the ends of a move's line."""
+        start = _CLEAR if province_of(order.unit) in self.standing else 0
+        return start, _CLEAR if province_at(order.to) in self.standing or told.fate.result != "moved" else 6
+
+    def _way(self, order: Move) -> Line:
+        start, end = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(order.to)
+        return through(start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end)
+
+    def _carriers(self, order: Move) -> tuple[Unit, ...]:
+        """Return the fleets that carried an army, or were ordered to carry it before its convoy broke, in the order of its way."""
+        carried = {told.unit: told.fate.result for told in self.last.told if self._carries(told, order)}
+        broken = any(told.unit == order.unit and told.fate.result == "convoy disrupted" for told in self.last.told)
+        fleets = {province_of(unit): unit for unit, result in carried.items() if unit and (broken or result == "convoyed")}
+        return tuple(fleets[sea] for sea in _chain(province_of(order.unit), province_at(order.to), frozenset(fleets)))
+
+    def _carries(self, told: Told, move: Move) -> bool:
+        order = self.orders.get(told.unit or "")
+        return isinstance(order, Convoy) and (order.of, order.to) == (move.unit, province_at(move.to))
+
+    def _support(self, told: Told, order: Support) -> str:
+        line = self._aim(order)
+        if told.fate.result == "void":
+            return strokes.vain(line)
+        ring = strokes.ring(_DRAWN.at(spot_of(order.of)), told.power) if order.to is None else ""
+        return ring + strokes.dashed(line, told.power, knot=order.to is not None)
+
+    def _aim(self, order: Support) -> Line:
+        """Return the line of a support: to the unit that stays, or to the middle of the supported move, as it was ordered or meant."""
+        start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
+        if order.to is None:
+            return bowed(start, target).cut(_CLEAR, _CLEAR + 3)
+        meant = self.orders.get(order.of)
+        made = isinstance(meant, Move) and province_at(meant.to) == province_at(order.to)
+        way = self._way(meant) if made and isinstance(meant, Move) else bowed(target, _DRAWN.at(order.to))
+        return straight(start, way.at(0.5)).cut(_CLEAR, 0)
+
+    def _convoy(self, told: Told, order: Convoy) -> str:
+        at = _DRAWN.at(spot_of(order.unit))
+        if told.fate.result == "convoyed":
+            return strokes.waves(at, told.power)
+        return strokes.vain(straight(at, bowed(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)).cut(_CLEAR, 0))
+
+    def _retreat(self, told: Told, order: Retreat) -> str:
+        line = _way_back(order)
+        return strokes.retreat(strokes.neck(line), told.power) if told.fate.result == "retreated" else strokes.vain(line)
+
+    def heads(self) -> Iterator[str]:
+        """Yield the heads of the arrows of what moved."""
+        for told in self.last.told:
+            order = self.orders.get(told.unit or "")
+            if isinstance(order, Move) and told.fate.result == "moved":
+                yield strokes.head(self._drawn(told, order), told.power)
+            if isinstance(order, Retreat) and told.fate.result == "retreated":
+                yield strokes.head(_way_back(order), told.power)
+
+    # --- signs
+
+    def signs(self) -> Iterator[str]:
+        """Yield the marks of what came of the orders."""
+        for told in self.last.told:
+            if told.unit:
+                yield from self._signs_of(told, told.unit)
+        for code in self.last.contested:
+            yield strokes.burst(_DRAWN.shapes[code].unit, 12)
+
+    def _signs_of(self, told: Told, unit: Unit) -> Iterator[str]:
+        order, result = self.orders.get(unit), told.fate.result
+        if isinstance(order, Move) and result in ("bounced", "convoy disrupted", "dislodged"):
+            yield strokes.burst(self._drawn(told, order).tip, 6.5)
+        if isinstance(order, Support) and result in ("cut", "dislodged", "support failed"):
+            yield strokes.cut(self._aim(order).at(0.5))
+        if result == "built":
+            yield strokes.plus(_DRAWN.at(spot_of(unit)))
+        if result == "disbanded" or (result == "dislodged" and unit not in self.waiting):
+            at = _DRAWN.at(spot_of(unit)) if self.last.phase[5] == "A" else _DRAWN.shapes[province_of(unit)].away
+            yield shadow(unit, at) + cross(at, 9)
+
+
+def _way_back(order: Retreat) -> Line:
+    return bowed(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
+
+
+def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple[Province, ...]:
+    """Return the seas of the shortest way by these fleets; if there is none, all of them, the nearest to the start first."""
+    ways: list[tuple[Province, ...]] = [(sea,) for sea in sorted(fleets & STANDARD.touching[start])]
+    while ways:
+        done = [way for way in ways if end in STANDARD.touching[way[-1]]]
+        if done:
+            return done[0]
+        ways = [(*way, sea) for way in ways for sea in sorted(fleets & STANDARD.touching[way[-1]] - set(way))]
+    return tuple(sorted(fleets, key=lambda sea: away(_DRAWN.at(start), _DRAWN.at(sea))))

@@ -1,0 +1,1 @@
+"""Phases from and to other programs: lines, saved games."""

@@ -1,0 +1,138 @@
+"""Games saved by the research tools, read as phases of an exchange and as a transcript (R8)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import Game
+from adjudicator.core.options import complete_options
+from adjudicator.games.diplomacy.exchange.lines import PHASE, LineFault, Position, read_position, write_position
+from adjudicator.games.diplomacy.exchange.settling import settle
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
+from adjudicator.games.diplomacy.model.orders import Order
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.phases.stages import owners
+from adjudicator.games.diplomacy.phases.view import BoardView
+
+Line = dict[str, Any]
+
+
+def lines_of(saved: object, rules: Rules) -> Iterator[Line]:
+    """Yield the phases of a saved game as lines of an exchange, each with what the file says came of it, None for the last.
+
+    A retreat phase that the file leaves out because nobody could retreat is put in, so that each line goes on from the one
+    before; `rules` tell where. Raises LineFault where this is no saved game.
+    """
+    phases = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
+    name = str(saved.get("id", "")) if isinstance(saved, Mapping) else ""
+    states = [phase["state"] for phase in _phases(saved)]
+    for number, phase in enumerate(phases):
+        position, texts = _position(phase), _texts(phase)
+        line = {"game": name, "phase": phase["name"], "before": write_position(position), "orders": texts}
+        following = states[number + 1] if number + 1 < len(states) else None
+        if following is None or not _leaves_out(phase, following, settled := settle(rules, position, texts).after):
+            yield line | {"after": _outcome(following) if following else None}
+            continue
+        yield line | {"after": write_position(settled)}
+        retreats = {"phase": f"{phase['name'][:5]}R", "before": write_position(settled), "orders": {}}
+        yield {"game": name} | retreats | {"after": _outcome(following)}
+
+
+def _leaves_out(phase: Mapping[str, Any], following: Mapping[str, Any], after: Position) -> bool:
+    return bool(after.lost) and phase["name"][5] == "M" and not str(following.get("name", "")).endswith("R")
+
+
+def _phases(saved: object) -> list[Mapping[str, Any]]:
+    phases = saved.get("phases") if isinstance(saved, Mapping) else None
+    if not isinstance(phases, list) or not phases:
+        raise LineFault("A saved game has to be an object with a list of “phases”.")
+    for phase in phases:
+        if not isinstance(phase, Mapping) or not isinstance(phase.get("name"), str) or not isinstance(phase.get("state"), Mapping):
+            raise LineFault("Each phase of a saved game has to be an object with a “name” and a “state”.")
+    if isinstance(saved, Mapping) and saved.get("map", "standard") != "standard":
+        raise LineFault(f"This game is played on the map “{str(saved['map'])[:20]}”; only “standard” is known here.")
+    return phases
+
+
+def _outcome(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the file says of a position, without what it does not say."""
+    read = read_position("S1901R", {"units": state.get("units"), "centres": state.get("centers")})
+    return {key: value for key, value in write_position(read).items() if key in ("units", "dislodged", "centres")}
+
+
+def _position(phase: Mapping[str, Any]) -> Position:
+    state = phase["state"]
+    before = {"units": state.get("units"), "centres": state.get("centers") or {}, "characteristics": state.get("characteristics")}
+    read = read_position(phase["name"], before)
+    return replace(read, **_closed(read, _options(state))) if read.lost else read
+
+
+def _options(state: Mapping[str, Any]) -> dict[Unit, set[Province]]:
+    """Return where dislodged units may go."""
+    retreats = state.get("retreats") or {}
+    if not isinstance(retreats, Mapping) or not all(isinstance(own, Mapping) for own in retreats.values()):
+        raise LineFault("“retreats” of a saved game has to be an object with an object for each power.")
+    return {str(unit): {str(spot)[:3] for spot in spots or ()} for own in retreats.values() for unit, spots in own.items()}
+
+
+def _closed(position: Position, options: Mapping[Unit, set[Province]]) -> dict[str, Any]:
+    """Return as `barred` and `contested` why units may not go where the file lets them not, so far as nobody stands there.
+
+    What every neighbour is kept from is contested; what only one unit is kept from is where its attacker came from.
+    """
+    taken = {province_of(unit) for unit in position.owner}
+    near = {unit: {province_at(to) for to in STANDARD.reach[unit]} - taken for unit in position.lost if unit in options}
+    open_ = {code for unit in near for code in near[unit] & options[unit]}
+    kept = {unit: sorted(near[unit] - options[unit]) for unit in sorted(near)}
+    barred = {province_of(unit): code for unit, codes in kept.items() for code in codes if code in open_}
+    return {"barred": barred, "contested": frozenset(code for codes in kept.values() for code in codes if code not in open_)}
+
+
+def _texts(phase: Mapping[str, Any]) -> dict[Power, Sequence[str]]:
+    orders = phase.get("orders") or {}
+    if not isinstance(orders, Mapping):
+        raise LineFault("“orders” of a saved game has to be an object with a list for each power.")
+    given: dict[Power, Sequence[str]] = {
+        power: texts for power, texts in orders.items() if isinstance(texts, list) and texts and power in STANDARD.powers
+    }
+    if not all(isinstance(text, str) for texts in given.values() for text in texts):
+        raise LineFault("The orders of a saved game have to be texts.")
+    return given
+
+
+# --- as a transcript
+
+
+def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[str, Any]:
+    """Return a saved game of the standard rules, which are `game`, as a transcript that `sealed replay` plays; raises LineFault.
+
+    It is played by the edition it names, else by `via`, as the tools play. Only a game that begins in Spring 1901 with every
+    power can be one, and it goes as far as this service waits for the same phases as the file.
+    """
+    said: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
+    if said.get("game", game.about.key) != game.about.key:
+        raise LineFault("A saved game does not tell how its characteristics were drawn, so it cannot be a transcript.")
+    edition = said["edition"] if said.get("edition") in EDITIONS else "via"
+    played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
+    options = complete_options(game.about, {"edition": edition}, players=len(STANDARD.powers))
+    state = game.start(STANDARD.powers, options, ScriptedChance(()))
+    if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners(state):
+        raise LineFault("A transcript begins with the opening of Spring 1901; this saved game does not.")
+    about = {"game": game.about.key, "rules_version": game.about.rules_version, "options": {"edition": edition}}
+    return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": _entries(state, played, game)}
+
+
+def _entries(state: State, played: Sequence[Mapping[str, Any]], game: Game[State, Order, BoardView]) -> list[Line]:
+    """Return the phases of a transcript, as long as the match waits for phases that the file has."""
+    phases = {phase["name"]: _texts(phase) for phase in played}
+    if not _texts(played[-1]):
+        del phases[played[-1]["name"]]  # the game stands there
+    entries: list[Line] = []
+    while game.phase(state).due and state.phase in phases:
+        texts = {power: "\n".join(lines) for power, lines in sorted(phases[state.phase].items())}
+        entries.append({"number": len(entries) + 1, "name": state.phase, "orders": texts})
+        orders = {power: game.parse(state, power, text).orders for power, text in texts.items()}
+        state = game.adjudicate(state, orders, ScriptedChance(())).state
+    return entries

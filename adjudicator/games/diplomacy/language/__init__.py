@@ -1,0 +1,1 @@
+"""Order texts to what they say, without a board: words, spelling, near misses."""

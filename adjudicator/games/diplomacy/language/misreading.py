@@ -1,0 +1,101 @@
+"""What is said of a line that cannot be read as an order, and what may have been meant."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
+
+from adjudicator.games.diplomacy.language.lexing import Word
+from adjudicator.games.diplomacy.map.geography import Spot, World
+from adjudicator.games.diplomacy.map.names import fold, names_of, words_of_orders
+from adjudicator.games.kit.words import listing, nearest, quote
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Why a line could not be read."""
+
+    piece: str  # the smallest part that is wrong
+    kind: Literal["invalid", "ambiguous"]
+    reason: str  # a sentence for the player
+    like: tuple[str, ...] = ()  # what may have been meant, the nearest first; nobody has asked yet whether it is possible
+
+
+# --- what is wrong with single words
+
+
+def unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
+    """Return what to say of the first words that nobody knows."""
+    piece = next((word.piece for word in words if word.kind == "?"), None)
+    if piece is None:
+        return None
+    meant = _meant(piece, world)
+    like = (text.replace(piece, meant, 1),) if meant else ()
+    return Unread(piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like)
+
+
+@lru_cache(maxsize=1024)
+def _meant(piece: str, world: World) -> str:
+    """Return the place or word that a mistyped word probably was, "" where none is near."""
+    if len(piece) < 2:
+        return ""
+    word, begins = fold(piece), _beginnings(world)
+    most = 1 + len(word) // 3  # letters longer or shorter; to weigh every name takes too long
+    like = {name for letter in word[:2] for name in begins.get(letter, ()) if abs(len(name) - len(word)) <= most}
+    return _known(world).get(nearest(word, like), "")
+
+
+@cache
+def _known(world: World) -> Mapping[str, str]:
+    """Return what each word of orders and each name of a place means."""
+    places = {" ".join(phrase): code for phrase, code in names_of(world).stated.items()}
+    return {" ".join(phrase): " ".join(phrase) for phrase in words_of_orders()} | places
+
+
+@cache
+def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
+    """Return the known words that have a letter in the first or second place."""
+    letters = {letter for name in _known(world) for letter in name[:2]}
+    return {letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters}
+
+
+def misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
+    """Return what to say of the first name that means two places, or of a coast that is not there."""
+    for word in words:
+        place = world.places.get(word.means) if word.kind == "P" else None
+        if place and word.others:
+            could = [world.places[code] for code in (word.means, *word.others)]
+            like = tuple(text.replace(word.piece, each.code, 1) for each in could)
+            return Unread(word.piece, "ambiguous", f"“{quote(word.piece)}” can be {listing([each.name for each in could], 'or')}.", like)
+        if place and word.coast and word.coast not in place.coasts:
+            spots = tuple(f"{place.code}/{coast}" for coast in place.coasts) or (place.code,)
+            reason = f"The coasts of {place.name} are {listing(place.coasts)}." if place.coasts else f"{place.name} has no coasts to name."
+            return Unread(word.piece, "invalid", reason, tuple(_with(text, word, spot) for spot in spots))
+    return None
+
+
+def _with(text: str, word: Word, spot: Spot) -> str:
+    """Return the line with another spot in the place of a place and its coast."""
+    written = r"\W*".join(map(re.escape, re.findall(r"\w+", word.piece)))
+    return re.sub(rf"{written}\)?", spot, text, count=1)
+
+
+def shapeless(words: Sequence[Word], text: str) -> Unread:
+    """Return what to say of a line whose words are all known and make no order together."""
+    kinds = "".join(word.kind for word in words)
+    piece = text.strip()
+    if re.fullmatch("N?K?P", kinds):
+        return Unread(
+            piece, "invalid", "It is not said what the unit is to do: hold (H), move (-), support (S) or convoy (C).", (f"{piece} H",)
+        )
+    if re.fullmatch("K?PP", kinds):
+        return Unread(piece, "invalid", "Between the two places stands nothing: a move is written with a hyphen.", (_joined(words),))
+    if kinds.count("P") > 1 and re.search(r"K?P[-H]?K", kinds):
+        return Unread(piece, "invalid", "This seems to be more than one order; write each on a line of its own.")
+    return Unread(piece, "invalid", "These words do not make one order. An order is written like A PAR - BUR, F LON H or A MUN S A BUR.")
+
+
+def _joined(words: Sequence[Word]) -> str:
+    *unit, goal = (word.means for word in words)
+    return f"{' '.join(unit)} - {goal}"

@@ -1,0 +1,238 @@
+"""Orders in every common spelling, read without a board: what a line says, before anybody asks whether it can be."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from adjudicator.games.diplomacy.language.lexing import Word, lex
+from adjudicator.games.diplomacy.language.misreading import Unread, misnamed, shapeless, unknown
+from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World
+from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
+    TRAITS,
+    Build,
+    Change,
+    Concede,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Order,
+    Retreat,
+    Support,
+    Trait,
+    Vote,
+    Waive,
+)
+
+__all__ = ["ANY_KIND", "LONGEST_LINE", "Said", "Unread", "parted", "read_line", "read_order"]
+
+LONGEST_LINE = 200  # signs; no order is longer
+LONGEST_LIST = 2000  # signs of a line with several orders
+_BULLET = re.compile(r"^\s*(?:[-*•–>]+\s+|\d{1,2}[.)]\s+)+")
+_PARTING = re.compile(r"[;,]|\.(?=\s)")
+_BEGINNINGS = {";": "KPTBDWNYQ", ",": "KPTBDWNYQ", ".": "KTBDWYQ"}
+"""The kinds of words with which another order begins behind each sign."""
+
+ANY_KIND = "?"
+"""Stands for `A` or `F` in a unit whose kind was not written: `? PAR`."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a line says; its units are as written: `F STP` without a coast, `? PAR` without a kind."""
+
+    orders: tuple[Order, ...]  # a change of the characteristic first, then the unit's order
+    power: Power | None = None  # whose line it is, if it says so
+    route: tuple[Province, ...] = ()  # what a convoyed army was to pass
+    claims: tuple[tuple[Unit, Power], ...] = ()  # whose a unit is, where the line says so: `S Russian A WAR`
+
+
+def read_order(text: str, world: World) -> Order | Unread:
+    """Return the one order a line says, without a position: a fleet's coast is missing where it was not written.
+
+    A line that leaves out whether it means an army or a fleet, or that gives two orders at once, is not read.
+    """
+    said = read_line(text, world)
+    if isinstance(said, Unread):
+        return said
+    if len(said.orders) > 1:
+        return Unread(
+            text.strip(), "ambiguous", "This is an order and a change of the characteristic at once.", tuple(map(str, said.orders))
+        )
+    if f"{ANY_KIND} " in str(said.orders[0]):
+        return Unread(text.strip(), "ambiguous", "It is not said whether this is an army (A) or a fleet (F).")
+    return said.orders[0]
+
+
+def read_line(text: str, world: World) -> Said | Unread:
+    """Return what one order's line says. Never raises."""
+    if len(text) > LONGEST_LINE:
+        return Unread(text.strip(), "invalid", f"An order has {LONGEST_LINE} signs at most, one order to a line.")
+    words = lex(text, world)
+    return unknown(words, text, world) or misnamed(words, text, world) or _said(words, text)
+
+
+def parted(line: str, world: World) -> tuple[str, ...]:
+    """Return the orders of a line, each a text: several may stand on it with commas, points or semicolons between them.
+
+    Bullets and numbers before it are forgotten; a line that says nothing, or only whose orders follow, has none.
+    """
+    text = _BULLET.sub("", line)
+    if len(text) > LONGEST_LIST:
+        return (text,)
+    parts, begun = [], 0
+    for sign in _PARTING.finditer(text):
+        following = lex(text[sign.end() : sign.end() + LONGEST_LINE], world)
+        if following and following[0].kind == "N" and _names_sharers(lex(text[begun : sign.start()][:LONGEST_LINE], world)):
+            continue
+        if following and following[0].kind in _BEGINNINGS[sign[0]] and not following[0].others:
+            parts.append(text[begun : sign.start()])
+            begun = sign.end()
+    return tuple(part for part in (*parts, text[begun:]) if len(part) > LONGEST_LINE or not _says_nothing(lex(part, world)))
+
+
+def _names_sharers(words: Sequence[Word]) -> bool:
+    """Whether a part is a draw whose sharers may go on behind a comma: `draw England, France` (R12)."""
+    kinds = [word.kind for word in words]
+    return kinds[:1] == ["Y"] and set(kinds[1:]) == {"N"}
+
+
+def _says_nothing(words: Sequence[Word]) -> bool:
+    return [word.kind for word in words] in ([], ["N"], ["-"])
+
+
+# --- the shapes of orders: letters of the words' kinds, `U` a unit
+
+_UNIT = "N?K?P"
+_SHAPES = {
+    "hold": "(U)H",
+    "move": "(U)((?:-P)+)(?:V(P*))?",
+    "carried": "(U)V-?(P)",
+    "support": "(U)S(U)H?((?:-P)*)V?",
+    "convoy": "(U)C(U)((?:-P)+)V?",
+    "retreat": "(U)R(P)",
+    "disband": "(U)D|D(U)",
+    "build": "(U)B|B(U)",
+    "waive": "B?W(N?)|WB",
+    "draw": "(Y)(N*)",
+    "concede": "Q",
+    "change": "(U)",
+}
+_PATTERNS = {name: re.compile(shape.replace("U", _UNIT)) for name, shape in _SHAPES.items()}
+
+_Words = Sequence[Word]
+
+
+def _said(words: _Words, text: str) -> Said | Unread:
+    """Return what known words say together."""
+    power = words[0].means if words and words[0].kind == "N" and len(words) > 1 else None
+    rest = words[1:] if power else words
+    traits = [trait for trait in TRAITS if any(word.kind == "T" and word.means == trait for word in rest)]
+    if len(traits) > 1:
+        return Unread(text.strip(), "ambiguous", "A unit has one characteristic, and this line names several.")
+    plain = [word for word in rest if word.kind != "T"]
+    kinds = "".join(word.kind for word in plain)
+    for name, pattern in _PATTERNS.items():
+        match = pattern.fullmatch(kinds)
+        if match and (name != "change" or traits):
+            parts = [plain[slice(*match.span(at + 1))] for at, part in enumerate(match.groups()) if part is not None]
+            said = _MAKERS[name](parts or [plain], power)
+            return _with_trait(said, traits[0]) if traits else said
+    return shapeless(plain, text)
+
+
+def _with_trait(said: Said, trait: Trait) -> Said | Unread:
+    """Return the line with its characteristic: that of a new unit, or a change beside what the unit does (rsp R2, R3)."""
+    order = said.orders[0]
+    if isinstance(order, Build | Change):
+        return replace(said, orders=(replace(order, trait=trait),))
+    if isinstance(order, MovementOrder):
+        return replace(said, orders=(Change(order.unit, trait), order))
+    return Unread(trait, "invalid", "Characteristics go with orders of movement and with builds, not with this one.", (str(order),))
+
+
+def _unit(words: _Words) -> Unit:
+    kind = next((word.means for word in words if word.kind == "K"), ANY_KIND)
+    return f"{kind} {_goal(kind, words)}"
+
+
+def _goal(kind: str, words: _Words) -> Spot:
+    """Return where a unit stands or goes; the coast is nothing to an army (DATC 6.B.12)."""
+    last = words[-1]
+    return f"{last.means}/{last.coast}" if last.coast and kind != "A" else last.means
+
+
+def _claims(*units: _Words) -> tuple[tuple[Unit, Power], ...]:
+    return tuple((_unit(words), words[0].means) for words in units if words[0].kind == "N")
+
+
+def _places(words: _Words) -> list[Word]:
+    return [word for word in words if word.kind == "P"]
+
+
+# --- what each shape says
+
+
+def _hold(parts: Sequence[_Words], power: Power | None) -> Said:
+    return Said((Hold(_unit(parts[0])),), power)
+
+
+def _move(parts: Sequence[_Words], power: Power | None) -> Said:
+    unit, way = _unit(parts[0]), _places(parts[1])
+    route = tuple(word.means for word in (*way[:-1], *_places(parts[2] if len(parts) > 2 else ())))
+    return Said((Move(unit, _goal(unit[0], way), via=len(parts) > 2 or len(way) > 1),), power, route)
+
+
+def _carried(parts: Sequence[_Words], power: Power | None) -> Said:
+    unit = _unit(parts[0])
+    return Said((Move(unit, _goal(unit[0], parts[1]), via=True),), power)
+
+
+def _support(parts: Sequence[_Words], power: Power | None) -> Said:
+    of, way = _unit(parts[1]), _places(parts[2])
+    order = Support(_unit(parts[0]), of, _goal(of[0], way) if way else None)
+    return Said((order,), power, tuple(word.means for word in way[:-1]), _claims(parts[1]))
+
+
+def _convoy(parts: Sequence[_Words], power: Power | None) -> Said:
+    way = _places(parts[2])
+    order = Convoy(_unit(parts[0]), _unit(parts[1]), way[-1].means)
+    return Said((order,), power, tuple(word.means for word in way[:-1]), _claims(parts[1]))
+
+
+def _retreat(parts: Sequence[_Words], power: Power | None) -> Said:
+    unit = _unit(parts[0])
+    return Said((Retreat(unit, _goal(unit[0], parts[1])),), power)
+
+
+def _disband(parts: Sequence[_Words], power: Power | None) -> Said:
+    return Said((Disband(_unit(parts[0])),), power)
+
+
+def _build(parts: Sequence[_Words], power: Power | None) -> Said:
+    return Said((Build(_unit(parts[0])),), power)
+
+
+def _waive(parts: Sequence[_Words], power: Power | None) -> Said:
+    named = next((word.means for word in parts[0] if word.kind == "N"), power)
+    return Said((Waive(named or ""),), named)
+
+
+def _draw(parts: Sequence[_Words], power: Power | None) -> Said:
+    agrees = parts[0][0].means == "draw"
+    return Said((Vote(agrees, tuple(word.means for word in parts[1]) if agrees else ()),), power)
+
+
+def _concede(parts: Sequence[_Words], power: Power | None) -> Said:
+    return Said((Concede(),), power)
+
+
+def _change(parts: Sequence[_Words], power: Power | None) -> Said:
+    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)  # which one it is, `_with_trait` says
+
+
+_MAKERS: dict[str, Callable[[Sequence[_Words], Power | None], Said]] = {
+    "hold": _hold, "move": _move, "carried": _carried, "support": _support, "convoy": _convoy, "retreat": _retreat, "disband": _disband,
+    "build": _build, "waive": _waive, "draw": _draw, "concede": _concede, "change": _change,
+}  # fmt: skip

@@ -1,0 +1,116 @@
+"""What provinces, their coasts and the powers are called: the codes and the names of several languages, folded to plain letters."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from adjudicator.games.diplomacy.map.geography import Place, Power, Province, World
+
+_WORD = re.compile(r"[^\W_]+")
+_UNFOLDED = str.maketrans({"ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
+SHORTEST_PREFIX = 3
+
+Phrase = tuple[str, ...]
+"""The folded words of a name: `("st", "petersburg")`."""
+
+
+def fold(text: str) -> str:
+    """Return `text` in small letters without accents, so that `MÜNCHEN`, `Munchen` and `münchen` are one."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(_UNFOLDED))
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+def phrase(text: str) -> Phrase:
+    """Return the folded words of a name; points, hyphens and apostrophes part words and are forgotten."""
+    return tuple(_WORD.findall(fold(text)))
+
+
+def spellings(name: str) -> tuple[Phrase, ...]:
+    """Return the ways to write a name in plain letters: `München` is `munchen` and `muenchen`."""
+    whole = unicodedata.normalize("NFC", name).casefold()
+    return tuple(dict.fromkeys((phrase(name), phrase(whole.translate(_UMLAUTS)))))
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What the words of an order can name."""
+
+    provinces: Mapping[Phrase, tuple[Province, ...]]  # more than one: the name alone does not say which
+    coasts: Mapping[Phrase, str]  # `("south", "coast")` -> `SC`
+    powers: Mapping[Phrase, Power]
+    stated: Mapping[Phrase, Province]  # of `provinces` those that are written in the lists, not the beginnings of names
+
+
+@cache
+def _lists(name: str) -> Any:
+    return json.loads(files(__package__).joinpath("data", name).read_text(encoding="utf-8"))
+
+
+@cache
+def words_of_orders() -> Mapping[Phrase, str]:
+    """Return what the words of orders say: `("holds",)` is `hold`."""
+    return meanings(_lists("words.json"))
+
+
+_KNOWN: dict[str, Names] = {}
+
+
+def names_of(world: World) -> Names:
+    """Return the names on a map, which are read once."""
+    if world.name not in _KNOWN:
+        _KNOWN[world.name] = _read(world)
+    return _KNOWN[world.name]
+
+
+def _read(world: World) -> Names:
+    lists, places = _lists("names.json"), tuple(world.places.values())
+    stated = _stated(places, lists)
+    return Names(
+        provinces=_beginnings(_begun(places, lists), {*stated, *words_of_orders()}) | {words: (code,) for words, code in stated.items()},
+        coasts=meanings(lists["coasts"]),
+        powers=meanings({power: {"own": power, **lists["powers"].get(power, {})} for power in world.powers}),
+        stated=stated,
+    )
+
+
+def meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
+    """Return what each name of the lists means; raises ValueError for a name that means two things."""
+    found: dict[Phrase, str] = {}
+    for meaning, by_language in lists.items():
+        for words in (way for names in by_language.values() for name in names.split("|") for way in spellings(name)):
+            if found.setdefault(words, meaning) != meaning:
+                raise ValueError(f"{' '.join(words)} is both {found[words]} and {meaning}")
+    return found
+
+
+def _stated(places: Iterable[Place], lists: Any) -> dict[Phrase, Province]:
+    codes, others = lists["codes"], lists["provinces"]
+    return meanings(
+        {place.code: {"own": f"{place.code}|{place.name}", **codes.get(place.code, {}), **others.get(place.code, {})} for place in places}
+    )
+
+
+def _begun(places: Iterable[Place], lists: Any) -> Iterator[tuple[Province, str]]:
+    """Yield the names that may be shortened to their beginning: the English one, and those in letters of their own, the Russian ones."""
+    for place in places:
+        yield place.code, place.name
+        for name in lists["provinces"].get(place.code, {}).get("ru", "").split("|"):
+            yield place.code, name
+
+
+def _beginnings(names: Iterable[tuple[Province, str]], taken: set[Phrase]) -> dict[Phrase, tuple[Province, ...]]:
+    """Return what the beginnings of the names' first words, three letters or more, can mean."""
+    found: dict[Phrase, tuple[Province, ...]] = {}
+    for code, name in names:
+        first = phrase(name)[0] if name else ""
+        for length in range(SHORTEST_PREFIX, len(first) + 1):
+            words = (first[:length],)
+            if words not in taken and code not in found.get(words, ()):
+                found[words] = (*found.get(words, ()), code)
+    return found

@@ -1,0 +1,38 @@
+"""Editions of the rules as records of policies, so that another edition is a line of data (ruling R9)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.games.diplomacy.model.state import RuleSet
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Where the rule books differ; the numbers are the issues of the Diplomacy Adjudicator Test Cases."""
+
+    name: str
+    convoy: Literal["any", "all"]  # 4.A.1: it stands while any ordered route stands, or fails when a fleet of any ordered route is lost
+    neighbour: Literal["intent", "written", "swap"]  # 4.A.3: when an army goes by convoy to a neighbouring coast
+    spares_attack_on_convoy: bool  # 4.A.2: a convoyed army does not cut a support against a fleet that convoys it (1971, XII.5)
+    back_to_convoyed: bool  # 4.A.5: a retreat to where a convoyed attacker came from is allowed
+    removal: Literal["owned", "home"]  # 4.D.8: from which centres civil disorder counts its distances
+
+
+EDITIONS = {
+    edition.name: edition
+    for edition in (
+        Edition("2023", convoy="any", neighbour="intent", spares_attack_on_convoy=False, back_to_convoyed=True, removal="owned"),
+        Edition("1976", convoy="all", neighbour="swap", spares_attack_on_convoy=True, back_to_convoyed=False, removal="home"),
+        # the recorded games of that site count removals from home, as they show in 21 Winters
+        Edition("via", convoy="any", neighbour="written", spares_attack_on_convoy=False, back_to_convoyed=True, removal="home"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a phase of an exchange is adjudicated by."""
+
+    rule_set: RuleSet
+    edition: Edition
+    anywhere: bool = False  # option `build_anywhere`

@@ -1,0 +1,127 @@
+"""What can happen; every event says who may know it (rsp R5: characteristics are the only secrets)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from adjudicator.core.game import Event, Seat
+from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit
+from adjudicator.games.diplomacy.model.orders import Trait
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.model.state import How
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assigned(Event):
+    """rsp R1, R3: the characteristics that units of one seat (or of no seat) got; only that seat reads it."""
+
+    kind: Literal["assigned"] = "assigned"
+    power: Power
+    traits: Mapping[Unit, Trait]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closed(Event):
+    """A phase was adjudicated; the events up to the next one belong to it."""
+
+    kind: Literal["closed"] = "closed"
+    phase: str  # "S1901M"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done(Event):
+    """What came of one order."""
+
+    kind: Literal["done"] = "done"
+    power: Power
+    unit: Unit | None  # as it stood before; None: a build waived
+    order: str  # canonical, without characteristics; "" where nothing was ordered
+    fate: Fate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changed(Event):
+    """rsp R2: the owner changed a characteristic; only the owner reads it."""
+
+    kind: Literal["changed"] = "changed"
+    unit: Unit
+    trait: Trait
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revealed(Event):
+    """rsp R5: whose characteristics a conflict brought to light."""
+
+    kind: Literal["revealed"] = "revealed"
+    province: Province
+    traits: Mapping[Unit, Trait]  # by where they stood before
+    powers: Mapping[Unit, Power]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Driven(Event):
+    """A dislodged unit has to go: where it may; with nowhere it is disbanded without asking (R2)."""
+
+    kind: Literal["driven"] = "driven"
+    power: Power
+    unit: Unit
+    retreats: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taken(Event):
+    """A supply centre has a new owner after a Fall."""
+
+    kind: Literal["taken"] = "taken"
+    province: Province
+    by: Power
+    of: Power | None  # None: it was neutral
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted(Event):
+    """After a Fall: each living power's centres and units; the difference is what it builds or removes."""
+
+    kind: Literal["counted"] = "counted"
+    centres: Mapping[Power, int]
+    units: Mapping[Power, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eliminated(Event):
+    """A power has neither units nor centres."""
+
+    kind: Literal["eliminated"] = "eliminated"
+    power: Power
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voted(Event):
+    """Who agrees to a draw now, among those who are still in the match."""
+
+    kind: Literal["voted"] = "voted"
+    draw: tuple[Seat, ...]
+    missing: tuple[Seat, ...]
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conceded(Event):
+    """A seat gave up."""
+
+    kind: Literal["conceded"] = "conceded"
+    seat: Seat
+    powers: tuple[Power, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended(Event):
+    """The match is over."""
+
+    kind: Literal["ended"] = "ended"
+    how: How
+    winners: tuple[Seat, ...]
+    centres: Mapping[Seat, int]
+
+
+Happened = Assigned | Closed | Done | Changed | Revealed | Driven | Taken | Counted | Eliminated | Voted | Conceded | Ended

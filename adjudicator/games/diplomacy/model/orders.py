@@ -1,0 +1,160 @@
+"""What can be ordered; `str` of each is its one canonical spelling, which the research tools read too."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit
+
+Trait = Literal["Rock", "Scissors", "Paper"]
+"""A unit's characteristic under the rule set `rsp`."""
+
+TRAITS: tuple[Trait, ...] = ("Rock", "Scissors", "Paper")
+BEATS: dict[Trait, Trait] = {"Rock": "Scissors", "Scissors": "Paper", "Paper": "Rock"}
+
+
+# --- movement
+
+
+@dataclass(frozen=True)
+class Hold:
+    """`A VIE H`"""
+
+    unit: Unit
+    kind: Literal["hold"] = "hold"
+
+    def __str__(self) -> str:
+        return f"{self.unit} H"
+
+
+@dataclass(frozen=True)
+class Move:
+    """`A LON - NWY VIA`; a fleet's coast is named where it has a choice."""
+
+    unit: Unit
+    to: Spot
+    via: bool = False  # whether `via convoy` was written
+    kind: Literal["move"] = "move"
+
+    def __str__(self) -> str:
+        return f"{self.unit} - {self.to}{' VIA' if self.via else ''}"
+
+
+@dataclass(frozen=True)
+class Support:
+    """`A MUN S A BUR` (to hold: anything but a move) or `A MUN S A BER - KIE`; a named coast must agree with the move's."""
+
+    unit: Unit
+    of: Unit  # as it stands on the board, its coast included
+    to: Spot | None = None  # None: supports it where it stands
+    kind: Literal["support"] = "support"
+
+    def __str__(self) -> str:
+        return f"{self.unit} S {self.of}{f' - {self.to}' if self.to else ''}"
+
+
+@dataclass(frozen=True)
+class Convoy:
+    """`F NTH C A LON - NWY`"""
+
+    unit: Unit
+    of: Unit  # an army
+    to: Province
+    kind: Literal["convoy"] = "convoy"
+
+    def __str__(self) -> str:
+        return f"{self.unit} C {self.of} - {self.to}"
+
+
+# --- retreats and adjustments
+
+
+@dataclass(frozen=True)
+class Retreat:
+    """`F SWE R BAL`"""
+
+    unit: Unit
+    to: Spot
+    kind: Literal["retreat"] = "retreat"
+
+    def __str__(self) -> str:
+        return f"{self.unit} R {self.to}"
+
+
+@dataclass(frozen=True)
+class Disband:
+    """`A SER D`: a dislodged unit is given up, or in an adjustment phase one on the board."""
+
+    unit: Unit
+    kind: Literal["disband"] = "disband"
+
+    def __str__(self) -> str:
+        return f"{self.unit} D"
+
+
+@dataclass(frozen=True)
+class Build:
+    """`F STP/NC B`; under `rsp` it may name the new unit's characteristic: `Rock F STP/NC B`."""
+
+    unit: Unit
+    trait: Trait | None = None
+    kind: Literal["build"] = "build"
+
+    def __str__(self) -> str:
+        return f"{f'{self.trait} ' if self.trait else ''}{self.unit} B"
+
+
+@dataclass(frozen=True)
+class Waive:
+    """`FRANCE WAIVE`: one build of this power is not used."""
+
+    power: str
+    kind: Literal["waive"] = "waive"
+
+    def __str__(self) -> str:
+        return f"{self.power} WAIVE"
+
+
+# --- beside the units' orders
+
+
+@dataclass(frozen=True)
+class Change:
+    """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); no order of movement."""
+
+    unit: Unit
+    trait: Trait
+    kind: Literal["change"] = "change"
+
+    unconditional: ClassVar[bool] = True  # it stands in no alternative (rsp R2)
+
+    def __str__(self) -> str:
+        return f"{self.trait} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Vote:
+    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; it stands until it is taken back.
+
+    `DRAW ENGLAND FRANCE` is for a draw of these seats alone (R12, option `draws`).
+    """
+
+    draw: bool
+    among: tuple[str, ...] = ()  # the seats that share, in seat order; () is all survivors
+    kind: Literal["vote"] = "vote"
+
+    def __str__(self) -> str:
+        return " ".join(("DRAW", *self.among)) if self.draw else "NO DRAW"
+
+
+@dataclass(frozen=True)
+class Concede:
+    """`CONCEDE`: the seat gives up; its powers are in civil disorder from this adjudication on."""
+
+    kind: Literal["concede"] = "concede"
+
+    def __str__(self) -> str:
+        return "CONCEDE"
+
+
+MovementOrder = Hold | Move | Support | Convoy
+Order = Hold | Move | Support | Convoy | Retreat | Disband | Build | Waive | Change | Vote | Concede

@@ -1,0 +1,133 @@
+"""The position between two phases, in the form the research tools use (ruling R8), and what the match was set up with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from adjudicator.core.game import Seat
+from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit
+from adjudicator.games.diplomacy.model.orders import Trait
+from adjudicator.games.diplomacy.model.outcomes import Fate
+
+RuleSet = Literal["standard", "rsp"]
+Season = Literal["S", "F", "W"]
+How = Literal["victory", "draw", "year", "conceded", "alone"]
+"""How a match ended; alone: the last seat that had anything left."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What was chosen when the match was made."""
+
+    rule_set: RuleSet
+    edition: str  # a key of EDITIONS
+    victory_centres: int
+    year_limit: int  # the match ends after this year's Fall; 0: never
+    build_anywhere: bool
+    unplayed: Literal["disorder", "absent"]
+    draws: Literal["all", "named"] = "all"  # who shares a draw: all survivors, or those that a proposal names (R12)
+
+
+@dataclass(frozen=True)
+class Realm:
+    """The powers one seat plays."""
+
+    seat: Seat
+    powers: tuple[Power, ...]
+
+
+@dataclass(frozen=True)
+class Homeless:
+    """A unit that was dislodged and has to retreat or disband."""
+
+    unit: Unit  # as it stood
+    power: Power
+    by: Unit  # who dislodged it, as that unit stood before
+    barred: Province | None  # where the attacker came from, if it may not go there (R2)
+    retreats: tuple[Spot, ...]  # where it may go; never empty while a phase waits for it
+    trait: Trait | None = None  # rsp
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A characteristic as it was last revealed (rsp R5)."""
+
+    trait: Trait
+    phase: str  # "F1903M"
+
+
+@dataclass(frozen=True)
+class Told:
+    """One order of a closed phase as everybody may read it: no characteristic in it."""
+
+    power: Power
+    unit: Unit | None  # as it stood before; None: a build waived
+    order: str  # canonical; "" where nothing was ordered
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last phase that was adjudicated, for the picture and the board; all of it is public."""
+
+    phase: str  # "F1903M"
+    units: Mapping[Power, tuple[Unit, ...]]  # as they stood before it
+    told: tuple[Told, ...]
+    contested: tuple[Province, ...] = ()
+    revealed: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp R5, by where the units stood before
+
+
+@dataclass(frozen=True)
+class End:
+    """How the match ended."""
+
+    how: How
+    winners: tuple[Seat, ...]  # in seat order
+
+
+@dataclass(frozen=True)
+class State:
+    """A match of either rule set between two phases. Units are sorted; a power that has none may be missing."""
+
+    setup: Setup
+    realms: tuple[Realm, ...]  # in seat order
+    phase: str  # "S1901M", "S1901R", "W1901A": what is to be ordered now
+    units: Mapping[Power, tuple[Unit, ...]]
+    centres: Mapping[Power, tuple[Province, ...]]  # as owned; neutral ones are missing
+    homeless: tuple[Homeless, ...] = ()  # in the order of power and unit; only in retreat phases
+    contested: tuple[Province, ...] = ()  # only in retreat phases
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of every unit on the board; homeless ones carry their own
+    seen: Mapping[Unit, Seen] = field(default_factory=dict)  # rsp: the last revealed characteristic of units, by where they stand now
+    voted: tuple[Seat, ...] = ()  # who agrees to a draw
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
+    conceded: tuple[Seat, ...] = ()
+    last: Last | None = None
+    end: End | None = None
+    taken: int | None = None  # the year in which a centre last changed hands; None: not noted, since the match is from before
+
+    def owner(self, unit: Unit) -> Power | None:
+        """Return whose unit stands there, None where there is none."""
+        return next((power for power, units in self.units.items() if unit in units), None)
+
+    def powers_of(self, seat: Seat) -> tuple[Power, ...]:
+        """Return what a seat plays."""
+        return next(realm.powers for realm in self.realms if realm.seat == seat)
+
+    def seat_of(self, power: Power) -> Seat | None:
+        """Return who plays a power, None for a power nobody plays."""
+        return next((realm.seat for realm in self.realms if power in realm.powers), None)
+
+    @property
+    def season(self) -> Season:
+        """`S`, `F` or `W`."""
+        return "S" if self.phase[0] == "S" else "F" if self.phase[0] == "F" else "W"
+
+    @property
+    def year(self) -> int:
+        """As in 1901."""
+        return int(self.phase[1:5])
+
+    @property
+    def stage(self) -> str:
+        """`M` movement, `R` retreats, `A` adjustments."""
+        return self.phase[5]

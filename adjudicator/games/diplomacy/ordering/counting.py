@@ -1,0 +1,133 @@
+"""Which of the good lines of a text count: of several for one unit the last (G8), builds and removals as long as some are due (R3)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from adjudicator.games.diplomacy.map.geography import Power, province_of
+from adjudicator.games.diplomacy.model.orders import Build, Change, Concede, Disband, Order, Vote, Waive
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.ordering.unit_lookup import Field
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account, carry_out
+from adjudicator.games.kit.words import count
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line that was understood and can be obeyed."""
+
+    line: str  # as the player wrote it
+    orders: tuple[Order, ...]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Over:
+    """A build or removal more than are due."""
+
+    entry: Entry
+    reason: str
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a text comes to."""
+
+    orders: tuple[Order, ...]
+    remarks: tuple[str, ...] = ()
+    over: tuple[Over, ...] = ()
+
+
+def counted(field: Field, entries: Sequence[Entry]) -> Counted:
+    """Return the orders that count in the order they were written, with a remark for each that was replaced."""
+    if field.state.stage == "A":
+        return _adjustments(field, entries)
+    last = {_subject(order): at for at, entry in enumerate(entries) for order in entry.orders if not isinstance(order, Change)}
+    good = [entry for at, entry in enumerate(entries) if all(isinstance(o, Change) or last[_subject(o)] == at for o in entry.orders)]
+    changed = {order.unit: id(order) for entry in good for order in entry.orders if isinstance(order, Change)}
+    kept = tuple(o for entry in good for o in entry.orders if not isinstance(o, Change) or changed[o.unit] == id(o))
+    remarks = (*(remark for entry in good for remark in entry.remarks), *_replaced(entries, kept))
+    return Counted(kept, tuple(remarks))
+
+
+def _subject(order: Order) -> str:
+    """Return what an order is about; of two about the same the later counts."""
+    if isinstance(order, Vote | Concede | Waive):
+        return order.kind
+    return f"{order.unit} {order.kind}" if isinstance(order, Change) else order.unit
+
+
+def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
+    """Say which good orders later ones replaced (ruling G8)."""
+    now = {_subject(order): order for order in kept}
+    remarks = []
+    for order in (order for entry in entries for order in entry.orders):
+        newer = now.get(_subject(order))
+        if newer is None:
+            remarks.append(f"{order} does not count: the line it stood in was replaced by a later one.")
+        elif newer != order:
+            remarks.append(f"{order} does not count: the later line, {newer}, does.")
+    return remarks
+
+
+# --- builds and removals
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """What comes of a build, a removal or a waive."""
+
+    order: Build | Disband | Waive
+    power: Power
+    fate: Fate
+
+
+def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
+    """Keep every line but those of which nothing is due any more; one that is not legal at its turn uses up nothing (R3)."""
+    orders = [entry.orders[-1] for entry in entries]
+    done = adjusted(field, orders)
+    too_many = [at for at, each in done.items() if each.fate.why == "too many"]
+    votes: dict[type, int] = {type(order): at for at, order in enumerate(orders) if isinstance(order, Vote | Concede)}
+    over = tuple(Over(entries[at], _too_many(field, done[at], orders[at:])) for at in too_many)
+    kept = [at for at in range(len(orders)) if at not in too_many]
+    remarks = (*(remark for at in kept for remark in entries[at].remarks), *_in_vain(done.values()))
+    return Counted(tuple(orders[at] for at in kept if votes.get(type(orders[at]), at) == at), remarks, over)
+
+
+def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
+    """Return what comes of the builds, removals and waives among a seat's orders, by their places among them."""
+    by_power: dict[Power, dict[int, Build | Disband | Waive]] = {}
+    for at, order in enumerate(orders):
+        if isinstance(order, Build | Disband | Waive):
+            by_power.setdefault(_adjuster(field, order), {})[at] = order
+    found: dict[int, Adjusted] = {}
+    for power, own in by_power.items():
+        _, fates = carry_out(account(field.state, power), list(own.values()))
+        found |= {at: Adjusted(order, power, fate) for (at, order), fate in zip(own.items(), fates, strict=True)}
+    return dict(sorted(found.items()))
+
+
+def _adjuster(field: Field, order: Build | Disband | Waive) -> Power:
+    if isinstance(order, Waive):
+        return order.power
+    if isinstance(order, Build):
+        code = province_of(order.unit)
+        return next(power for power in field.powers if code in field.state.centres.get(power, ()))
+    return field.owner[order.unit]
+
+
+def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> str:
+    over = account(field.state, adjusted.power).over
+    said = count(abs(over), "unit")
+    what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {said}"
+    if isinstance(adjusted.order, Waive) and any(isinstance(order, Build) for order in following):
+        return f"{what}, and as many other lines use that up; builds come before what is waived, wherever it is written."
+    return f"{what}, and as many lines stand before this one; to begin anew, write clear on the first line."
+
+
+def _in_vain(done: Iterable[Adjusted]) -> Iterator[str]:
+    """Yield which builds and removals come to nothing, since an earlier line has the same place or unit."""
+    for each in done:
+        if each.fate.why == "not allowed" and isinstance(each.order, Build):
+            yield f"{each.order.unit} B comes to nothing: another line builds there already."
+        elif each.fate.why == "no such unit" and isinstance(each.order, Disband):
+            yield f"{each.order.unit} is removed once only: this line comes to nothing."

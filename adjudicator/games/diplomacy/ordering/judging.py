@@ -1,0 +1,192 @@
+"""One line against the board: the orders it gives to this seat's units in this phase, or why it gives none."""
+
+from dataclasses import dataclass, replace
+
+from adjudicator.games.diplomacy.language.spelling import Said
+from adjudicator.games.diplomacy.map.geography import Unit, kind_of, the_place
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
+    Build,
+    Change,
+    Concede,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Order,
+    Retreat,
+    Support,
+    Vote,
+    Waive,
+)
+from adjudicator.games.diplomacy.ordering.refusals import coast_missing, fault_of
+from adjudicator.games.diplomacy.ordering.sharing import judge_vote
+from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, called, spelled
+from adjudicator.games.diplomacy.ordering.validate_adjustments import judge_build, judge_removal, judge_waive
+from adjudicator.games.diplomacy.ordering.validate_retreats import judge_retreat
+from adjudicator.games.diplomacy.phases.flow import due
+from adjudicator.games.diplomacy.resolve.legality import with_coast
+from adjudicator.games.kit.words import capital, listing
+
+NO_TRAITS = "Characteristics belong to Rock, Scissors, Paper Diplomacy; here units have none."
+NO_SUPPORT = "There is no support in this game: a unit’s characteristic alone decides; the unit holds unless it is ordered otherwise."
+NOW = {
+    "M": "Now units hold (H), move (-), support (S) or convoy (C).",
+    "R": "Now dislodged units retreat (R) or are disbanded (D).",
+    "A": "Now units are built (B) or removed (D).",
+}
+STAGES: dict[str, tuple[type, ...]] = {
+    "M": (Hold, Move, Support, Convoy, Change),
+    "R": (Move, Retreat, Disband),
+    "A": (Build, Waive, Disband),
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a good line orders."""
+
+    orders: tuple[Order, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def judge(field: Field, said: Said) -> Judged | Fault:
+    """Return the orders of a line, each unit as it stands on the board, or the first thing that is wrong with it."""
+    wrong = next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
+    wrong = wrong or _wrong_power(field, said)
+    if wrong:
+        return wrong
+    judged: list[Judged] = []
+    for order in said.orders:
+        each = _order(field, said, order)
+        if isinstance(each, Fault):
+            return each
+        judged.append(each)
+    remarks = dict.fromkeys((*(remark for each in judged for remark in each.remarks), *_route(field, said)))
+    return Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
+
+
+def understood(said: Said) -> str:
+    """Return what a line says in the canonical spelling, as far as that goes without a board."""
+    return "\n".join(spelled(str(order)).strip().replace(" ? ", " ") for order in said.orders)
+
+
+# --- rule set, phase, power
+
+
+def _wrong_game(field: Field, order: Order) -> Fault | None:
+    rsp = field.state.setup.rule_set == "rsp"
+    if isinstance(order, Support) and rsp:
+        return Fault(spelled(str(order)), NO_SUPPORT, (f"{spelled(order.unit)} H",), "invalid")
+    if isinstance(order, Change) and not rsp:
+        return Fault(order.trait, NO_TRAITS, (), "invalid")
+    if isinstance(order, Build) and order.trait and not rsp:
+        return Fault(order.trait, NO_TRAITS, (spelled(str(replace(order, trait=None))),), "invalid")
+    return None
+
+
+def _wrong_time(field: Field, order: Order) -> Fault | None:
+    state = field.state
+    if state.end:
+        return Fault(spelled(str(order)).strip(), "The match is over.")
+    if field.seat not in due(state):
+        return Fault(spelled(str(order)).strip(), f"You have nothing to decide in {calendar.name(state.phase)}.")
+    if isinstance(order, (Vote, Concede, *STAGES[state.stage])):
+        return None
+    return Fault(spelled(str(order)).strip(), f"{_not_now(order)} in {calendar.name(state.phase)}. {NOW[state.stage]}")
+
+
+def _not_now(order: Order) -> str:
+    if isinstance(order, Build | Waive):
+        return "Nothing is built"
+    if isinstance(order, Retreat):
+        return "No unit retreats"
+    if isinstance(order, Disband):
+        return "No unit is disbanded"
+    return "No characteristic is changed" if isinstance(order, Change) else "Units do not move or hold"
+
+
+def _wrong_power(field: Field, said: Said) -> Fault | None:
+    """Return what is wrong with a line that says whose a unit is."""
+    claims, order = dict(said.claims), said.orders[-1]
+    if said.power and isinstance(order, Hold | Move | Support | Convoy | Retreat | Disband | Change):
+        claims[order.unit] = said.power
+    for written, power in claims.items():
+        found = field.find(written)
+        if not isinstance(found, Fault) and field.owner[found.unit] != power:
+            return Fault(power, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s.")
+    return None
+
+
+def _route(field: Field, said: Said) -> tuple[str, ...]:
+    if not said.route or not isinstance(said.orders[-1], Move | Support | Convoy):
+        return ()
+    seas = listing([the_place(field.world, code) for code in said.route])
+    return (f"The way by {seas} is not part of the army’s order: the fleets there have to be ordered to convoy it.",)
+
+
+# --- one order
+
+
+def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
+    if isinstance(order, Vote):
+        return _as_judged(judge_vote(field, order))
+    if isinstance(order, Concede):
+        return Judged((order,))
+    if isinstance(order, Build):
+        return _as_judged(judge_build(field, order, said.power))
+    if isinstance(order, Waive):
+        return _as_judged(judge_waive(field, order, said.power))
+    found = field.find(order.unit)
+    if isinstance(found, Fault):
+        return replace(found, like=tuple(_with_unit(order, unit) for unit in found.like))
+    if not field.is_own(found.unit):
+        return Fault(found.unit, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not yours.")
+    remarks = (found.remark,) if found.remark else ()
+    judged = _own_unit(field, replace(order, unit=found.unit))
+    return judged if isinstance(judged, Fault) else Judged(judged.orders, (*remarks, *judged.remarks))
+
+
+def _with_unit(order: Order, unit: Unit) -> str:
+    """Return the order given to the unit that stands there; fleets and armies have their letters from the board."""
+    return spelled(str(replace(order, unit=unit))) if not isinstance(order, Vote | Concede | Waive) else str(order)
+
+
+def _own_unit(field: Field, order: Order) -> Judged | Fault:
+    if isinstance(order, Move | Retreat) and field.state.stage == "R":
+        return _as_judged(judge_retreat(field, order))
+    if isinstance(order, Disband) and field.state.stage == "A":
+        return _as_judged(judge_removal(field, order))
+    if isinstance(order, MovementOrder):
+        return _movement(field, order)
+    return Judged((order,))
+
+
+def _as_judged(order: Order | Fault) -> Judged | Fault:
+    return order if isinstance(order, Fault) else Judged((order,))
+
+
+def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
+    remarks: tuple[str, ...] = ()
+    if isinstance(order, Support | Convoy):
+        found = field.find(order.of)
+        if isinstance(found, Fault):
+            return replace(found, like=tuple(spelled(str(replace(order, of=unit))) for unit in found.like))
+        order, remarks = replace(order, of=found.unit), (found.remark,) if found.remark else ()
+    if isinstance(order, Move):
+        order, remarks = _fitted(field, order)
+        missing = coast_missing(field, order)
+        if missing:
+            return missing
+    fault = fault_of(field, order)
+    return fault or Judged((order,), remarks)
+
+
+def _fitted(field: Field, order: Move) -> tuple[Move, tuple[str, ...]]:
+    """Return a fleet's move with the only coast it can reach, and without the words `via convoy`, which are for armies."""
+    to = with_coast(field.world, order.unit, order.to)
+    if kind_of(order.unit) == "A":
+        return replace(order, to=to), ()
+    remarks = (f"{capital(called(order.unit))} goes by itself: only armies are convoyed.",) if order.via else ()
+    return replace(order, to=to, via=False), remarks

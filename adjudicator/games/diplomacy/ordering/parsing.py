@@ -1,0 +1,96 @@
+"""A whole text of orders on one position: the orders that count, what is refused and why, what is worth a remark."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from adjudicator.core.game import Parsed, Refusal, Seat
+from adjudicator.games.diplomacy.language.lexing import lex
+from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, Said, Unread, parted, read_line
+from adjudicator.games.diplomacy.model.orders import Change, Order
+from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.ordering.choices import slots, unanswered
+from adjudicator.games.diplomacy.ordering.counting import Entry, Over, counted
+from adjudicator.games.diplomacy.ordering.judging import Judged, judge, understood
+from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, field_of
+from adjudicator.games.diplomacy.ordering.warnings import warnings
+from adjudicator.games.kit.words import quote
+
+MOST_REMEDIES = 4
+
+
+def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
+    """Read orders for the present phase. Of several for one unit the last counts, with a remark (G8); builds are a list (R3).
+
+    Useless orders are taken, with a remark; orders that can never be obeyed are refused (R1). Never raises.
+    """
+    reader = _Reader(field_of(state, seat))
+    entries: list[Entry] = []
+    refusals: list[Refusal] = []
+    for line in text.splitlines():
+        for read in reader.line(line):
+            if isinstance(read, Refusal):
+                refusals.append(read)
+            else:
+                entries.append(read)
+    done = counted(reader.field, entries)
+    refusals += [reader.too_many(over) for over in done.over]
+    remarks = dict.fromkeys((*done.remarks, *warnings(reader.field, done.orders)))
+    return Parsed(done.orders, tuple(refusals), tuple(remarks), unanswered(reader.field, done.orders))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads lines on one board."""
+
+    field: Field
+
+    def line(self, line: str) -> Iterator[Entry | Refusal]:
+        """Yield what each order of a line comes to; a line that only names a power is a heading."""
+        for part in parted(line, self.field.world):
+            read = read_line(part, self.field.world)
+            if isinstance(read, Unread):
+                yield self._unclear(line, read, self._choices(part))
+                continue
+            judged = judge(self.field, read)
+            yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
+
+    def too_many(self, over: Over) -> Refusal:
+        """Return the refusal of a build or removal more than are due."""
+        text = "\n".join(map(str, over.entry.orders))
+        return Refusal.illegal(over.entry.line, quote(text), over.reason, understood=text)
+
+    def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
+        text = understood(said)
+        if fault.kind == "illegal":
+            remedies = self._remedies(fault, self._choices(text))
+            refusal = Refusal.illegal(line, quote(fault.piece), fault.reason, remedies, understood=text)
+        else:
+            refusal = self._unclear(line, fault, self._choices(text))
+        return replace(refusal, unconditional=any(isinstance(order, Change) for order in said.orders))
+
+    def _unclear(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
+        refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
+        return refuse(line, quote(wrong.piece), wrong.reason, self._remedies(wrong, others))
+
+    def _remedies(self, wrong: Fault | Unread, others: Sequence[str]) -> tuple[str, ...]:
+        """Return what is likely meant, or the `others` where nothing of it is legal now."""
+        return (tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others))[:MOST_REMEDIES]
+
+    def _possible(self, text: str) -> str:
+        """Return a text in its canonical spelling if it is legal now, else ""."""
+        read = read_line(text, self.field.world)
+        judged = None if isinstance(read, Unread) else judge(self.field, read)
+        return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
+
+    def _choices(self, text: str) -> Sequence[str]:
+        """Return what the unit that a text names first can be ordered, what is most like the text first."""
+        read = lex(text[:LONGEST_LINE], self.field.world)
+        named = next((word.means for word in read if word.kind == "P"), "")
+        words = {word.means if word.kind in "KP" else word.kind for word in read}
+        return sorted(self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split())))
+
+    @cached_property
+    def _slots(self) -> dict[str, tuple[str, ...]]:
+        found = slots(self.field.state, self.field.seat)
+        return {slot.name: tuple(choice.text for choice in slot.choices) for slot in found if not slot.aside}

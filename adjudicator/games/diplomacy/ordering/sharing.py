@@ -1,0 +1,22 @@
+"""Whether a draw may be shared by those whom a line names (R12)."""
+
+from adjudicator.games.diplomacy.model.orders import Vote
+from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field
+from adjudicator.games.diplomacy.phases.ending import survivors
+from adjudicator.games.kit.words import listing
+
+
+def judge_vote(field: Field, order: Vote) -> Vote | Fault:
+    """Return the vote with its sharers in seat order, none of them where all survivors share; or why it is not possible."""
+    if not order.among:
+        return order
+    state, left = field.state, survivors(field.state)
+    if state.setup.draws != "named":
+        return Fault(" ".join(order.among), "In this match all survivors share a draw; nobody is named.", (str(Vote(True)),))
+    seats = {power: state.seat_of(power) for power in order.among}
+    out = next((power for power, seat in seats.items() if seat not in left), None)
+    if out:
+        names = listing([seat.capitalize() for seat in left], "or")
+        return Fault(out, f"{out.capitalize()} cannot share a draw: those who can are {names}.", (str(Vote(True)),))
+    sharing = tuple(seat for seat in left if seat in seats.values())
+    return Vote(True, () if sharing == left else sharing)

@@ -1,0 +1,84 @@
+"""Whether a unit may be built or removed, one order at a time (R3); how many are due, the whole text tells."""
+
+from adjudicator.games.diplomacy.language.spelling import ANY_KIND
+from adjudicator.games.diplomacy.map.geography import Power, Unit, kind_of, province_of
+from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
+from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, spelled
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
+from adjudicator.games.kit.words import count, listing
+
+
+def judge_build(field: Field, order: Build, named: Power | None) -> Build | Fault:
+    """Return a build with its kind of unit and its coast, or why it is not allowed; `named` is whom the line names."""
+    code = province_of(order.unit)
+    powers = [power for power in field.powers if code in field.state.centres.get(power, ())]
+    if not powers:
+        return Fault(spelled(order.unit), _not_owned(field, code))
+    if named not in (None, powers[0]):
+        reason = f"{field.world.places[code].name} is {powers[0].capitalize()}’s supply centre, not {str(named).capitalize()}’s."
+        return Fault(str(named), reason, (spelled(str(order)),))
+    what = account(field.state, powers[0])
+    if what.due <= 0:
+        return Fault(spelled(str(order)), _none_due(what))
+    if code not in what.sites:
+        return Fault(spelled(order.unit), _no_site(field, what, code))
+    return _which(order, [unit for unit in what.buildable if province_of(unit) == code])
+
+
+def _which(order: Build, possible: list[Unit]) -> Build | Fault:
+    """Return the one of the possible units that is meant."""
+    alike = [unit for unit in possible if _fits(order.unit, unit)]
+    if len(alike) == 1:
+        return Build(alike[0], order.trait)
+    like = tuple(str(Build(unit, order.trait)) for unit in alike or possible)
+    names = listing([f"{unit} B" for unit in alike or possible], "or")
+    if alike:
+        return Fault(spelled(order.unit), f"This can be {names}.", like, "ambiguous")
+    return Fault(spelled(order.unit), f"What can be built there is {names}.", like)
+
+
+def _fits(written: Unit, unit: Unit) -> bool:
+    same_kind = kind_of(written) in (kind_of(unit), ANY_KIND)
+    return same_kind and (kind_of(unit) == "A" or "/" not in written or written[2:] == unit[2:])
+
+
+def _not_owned(field: Field, code: str) -> str:
+    place = field.world.places[code]
+    return f"{place.name} is not your supply centre." if place.centre else f"{place.name} is no supply centre; nothing is built there."
+
+
+def _none_due(what: Account) -> str:
+    power, units, centres = what.power.capitalize(), count(len(what.units), "unit"), count(len(what.owned), "supply centre")
+    if len(what.owned) > len(what.units):
+        return f"{power} has no empty home supply centre to build in."
+    return f"{power} has {units} and {centres}, so nothing is built."
+
+
+def _no_site(field: Field, what: Account, code: str) -> str:
+    name = field.world.places[code].name
+    if code in what.occupied:
+        return f"A unit stands in {name}, so nothing can be built there."
+    return f"{name} is no home supply centre of {what.power.capitalize()}; units are built at home only."
+
+
+def judge_removal(field: Field, order: Disband) -> Disband | Fault:
+    """Return the removal, or why nothing is to be removed; the unit is the seat's own."""
+    what = account(field.state, field.owner[order.unit])
+    if what.due < 0:
+        return order
+    units, centres = count(len(what.units), "unit"), count(len(what.owned), "supply centre")
+    return Fault(str(order), f"{what.power.capitalize()} has {units} and {centres}, so no unit has to go.")
+
+
+def judge_waive(field: Field, order: Waive, named: Power | None) -> Waive | Fault:
+    """Return which power's build is not used, or why there is none to waive; `named` is whom the line names."""
+    building = [power for power in field.powers if account(field.state, power).due > 0]
+    power = order.power or named
+    if power and power not in field.powers:
+        return Fault(power, f"You do not play {power.capitalize()}.")
+    if (power and power not in building) or not building:
+        return Fault("WAIVE", f"{power.capitalize() if power else 'You'} {'has' if power else 'have'} no build that could be waived.")
+    if not power and len(building) > 1:
+        names = listing([each.capitalize() for each in building], "or")
+        return Fault("WAIVE", f"It is not said whose build: {names}.", tuple(str(Waive(each)) for each in building), "ambiguous")
+    return Waive(power or building[0])

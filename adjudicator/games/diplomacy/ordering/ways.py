@@ -1,0 +1,117 @@
+"""What a unit can sensibly be ordered in a movement phase, with what is clicked on the map for it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from adjudicator.core.game import Choice
+from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit, World, kind_of, place_name, province_at, province_of
+from adjudicator.games.diplomacy.model.marks import spot_mark, unit_mark
+from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.ordering.unit_lookup import Field
+
+HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = "Hold", "Move", "Move by convoy", "Support to hold", "Support a move", "Convoy"
+"""The groups of choices, which the page shows as the order menu of a unit."""
+
+Routes = Mapping[Province, tuple[frozenset[Province], ...]]
+"""By destination the chains of seas that would carry an army, each with a fleet on all of its links."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The orders that make sense on one board."""
+
+    field: Field
+
+    @property
+    def world(self) -> World:
+        """The map."""
+        return self.field.world
+
+    @cached_property
+    def routes(self) -> Mapping[Unit, Routes]:
+        """Which armies the fleets on the board could carry, where, and how; whose fleets they are is not asked."""
+        world = self.world
+        seas = frozenset(province_of(unit) for unit in self.field.owner if world.places[province_of(unit)].kind == "sea")
+        armies = [unit for unit in self.field.owner if kind_of(unit) == "A" and world.places[province_of(unit)].kind == "coast"]
+        found = {army: _routes(world, province_of(army), seas) for army in armies}
+        return {army: routes for army, routes in found.items() if routes}
+
+    @cached_property
+    def movers(self) -> Mapping[Province, tuple[Unit, ...]]:
+        """For each province the units of whomever that could get there, by themselves or by a convoy of the fleets on the board."""
+        found: dict[Province, dict[Unit, None]] = {code: {} for code in self.world.places}
+        for unit in self.field.owner:
+            for code in (*(province_at(spot) for spot in self.world.reach[unit]), *self.routes.get(unit, ())):
+                found[code][unit] = None
+        return {code: tuple(units) for code, units in found.items()}
+
+    def choices(self, unit: Unit) -> tuple[Choice, ...]:
+        """Return every order of a unit that makes sense, the plainest first."""
+        support = (*self._hold_supports(unit), *self._move_supports(unit)) if self.field.state.setup.rule_set == "standard" else ()
+        return (self._hold(unit), *self._moves(unit), *self._convoyed(unit), *support, *self._convoys(unit))
+
+    # --- the kinds of orders
+
+    def _hold(self, unit: Unit) -> Choice:
+        return Choice(str(Hold(unit)), "holds", HOLD, (self._unit(unit), self._unit(unit)))
+
+    def _moves(self, unit: Unit) -> Iterator[Choice]:
+        for to in self.world.reach[unit]:
+            yield Choice(str(Move(unit, to)), f"to {place_name(self.world, to)}", MOVE, (self._unit(unit), self._spot(to)))
+
+    def _convoyed(self, unit: Unit) -> Iterator[Choice]:
+        """By convoy to where it can go by land too the order says so; in edition 1976 these words are nothing (R9)."""
+        by_land = self.world.reach[unit]
+        for to in self.routes.get(unit, ()):
+            if to not in by_land or self.field.state.setup.edition != "1976":
+                order = Move(unit, to, via=to in by_land)
+                label = f"to {place_name(self.world, to)}, by convoy"
+                yield Choice(str(order), label, BY_CONVOY, (self._unit(unit), self._spot(to)))
+
+    def _hold_supports(self, unit: Unit) -> Iterator[Choice]:
+        for code in self._provinces(unit):
+            of = self.field.there.get(code)
+            if of:
+                label = f"supports {place_name(self.world, code)}"
+                yield Choice(str(Support(unit, of)), label, HOLD_SUPPORT, (self._unit(unit), self._unit(of)))
+
+    def _move_supports(self, unit: Unit) -> Iterator[Choice]:
+        for code in self._provinces(unit):
+            for of in self.movers[code]:
+                if of != unit and self._goes_without(of, code, province_of(unit)):
+                    label = f"supports {place_name(self.world, province_of(of))} to {place_name(self.world, code)}"
+                    marks = (self._unit(unit), self._unit(of), self._spot(code))
+                    yield Choice(str(Support(unit, of, code)), label, MOVE_SUPPORT, marks)
+
+    def _convoys(self, unit: Unit) -> Iterator[Choice]:
+        sea = province_of(unit)
+        if self.world.places[sea].kind != "sea":
+            return
+        for of, routes in self.routes.items():
+            for to in (to for to, chains_to in routes.items() if any(sea in chain for chain in chains_to)):
+                label = f"convoys {place_name(self.world, province_of(of))} to {place_name(self.world, to)}"
+                yield Choice(str(Convoy(unit, of, to)), label, CONVOY, (self._unit(unit), self._unit(of), self._spot(to)))
+
+    # --- what they ask
+
+    def _provinces(self, unit: Unit) -> tuple[Province, ...]:
+        return tuple(dict.fromkeys(province_at(spot) for spot in self.world.reach[unit]))
+
+    def _goes_without(self, of: Unit, to: Province, sea: Province) -> bool:
+        """Whether a unit could get there when the fleet that supports it does not convoy it."""
+        if any(province_at(spot) == to for spot in self.world.reach[of]):
+            return True
+        return any(sea not in chain for chain in self.routes.get(of, {}).get(to, ()))
+
+    def _unit(self, unit: Unit) -> str:
+        return unit_mark(self.field.state.setup.rule_set, unit)
+
+    def _spot(self, spot: Spot) -> str:
+        return spot_mark(self.field.state.setup.rule_set, spot)
+
+
+def _routes(world: World, frm: Province, seas: frozenset[Province]) -> Routes:
+    found = {code: tuple(chain for chain in chains(world, frm, code) if chain <= seas) for code, place in world.places.items()}
+    return {code: whole for code, whole in found.items() if whole}

@@ -1,0 +1,145 @@
+"""Who is still in a match, when it is over, and who won (R5, R6)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from adjudicator.core.game import Result, Seat, Standing
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power
+from adjudicator.games.diplomacy.model.events import Conceded, Ended, Voted
+from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
+from adjudicator.games.diplomacy.model.state import End, State
+
+
+def alive(state: State, power: Power) -> bool:
+    """Whether a power has anything left: a unit, a centre, a unit that may retreat."""
+    return bool(state.units.get(power) or state.centres.get(power)) or any(each.power == power for each in state.homeless)
+
+
+def survivors(state: State) -> tuple[Seat, ...]:
+    """Return the seats that are still in the match, in seat order: with a power alive, and not conceded."""
+    return tuple(
+        realm.seat for realm in state.realms if realm.seat not in state.conceded and any(alive(state, power) for power in realm.powers)
+    )
+
+
+def centres(state: State) -> dict[Seat, int]:
+    """Return how many centres each seat has, all its powers together."""
+    return {realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms}
+
+
+# --- votes and concessions
+
+
+def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
+    """Hear the votes and concessions of a phase before any order is carried out.
+
+    A vote stands until it is taken back. A seat that concedes is out at once and is not heard otherwise; the last seat left
+    wins, and where all that are left concede in one phase, it is a draw of them.
+    """
+    left = survivors(state)
+    given_up = tuple(seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ())))
+    after = replace(state, conceded=(*state.conceded, *given_up))
+    after = _lapsed(replace(after, **_votes(after, orders)))
+    events: list[Voted | Conceded] = [Conceded(seat=seat, powers=state.powers_of(seat)) for seat in given_up]
+    if (after.voted, after.among) != (state.voted, state.among):
+        missing = tuple(seat for seat in voters(after) if seat not in after.voted)
+        events.append(Voted(draw=after.voted, missing=missing, among=after.among))
+    if given_up and len(survivors(after)) < 2:
+        after = replace(after, end=End("conceded", survivors(after) or given_up))
+    return (after if after.end else agree(after)), tuple(events)
+
+
+def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, Any]:
+    """Return who agrees to a draw, and of whom; a seat that says nothing stands by what it said before."""
+    said = {seat: next((order for order in reversed(own) if isinstance(order, Vote)), None) for seat, own in orders.items()}
+    stands = {seat: Vote(seat in state.voted, state.among.get(seat, ())) for seat in survivors(state)}
+    votes = {seat: said.get(seat) or vote for seat, vote in stands.items()}
+    among = {seat: vote.among for seat, vote in votes.items() if vote.draw and vote.among}
+    return {"voted": tuple(seat for seat, vote in votes.items() if vote.draw), "among": among}
+
+
+def _lapsed(state: State) -> State:
+    """Return the state without the votes of seats that are out, and without proposals that name one (R12)."""
+    left = survivors(state)
+    voted = tuple(seat for seat in state.voted if seat in left and set(state.among.get(seat, ())) <= set(left))
+    return replace(state, voted=voted, among={seat: among for seat, among in state.among.items() if seat in voted})
+
+
+def voters(state: State) -> tuple[Seat, ...]:
+    """Return whose agreement a draw needs: the survivors who have a unit; who has none is never asked, and shares the draw."""
+    with_units = {power for power in STANDARD.powers if state.units.get(power)} | {each.power for each in state.homeless}
+    return tuple(seat for seat in survivors(state) if not with_units.isdisjoint(state.powers_of(seat)))
+
+
+def agree(state: State) -> State:
+    """Return the state, drawn if everybody who has to agrees, and to the same: a draw of all survivors, or of some (R6, R12)."""
+    needed, left = voters(state), survivors(state)
+    wanted = {state.among.get(seat) or left for seat in needed}
+    agreed = needed and set(needed) <= set(state.voted) and len(wanted) == 1
+    return replace(state, end=End("draw", wanted.pop())) if agreed else state
+
+
+# --- the end
+
+
+def judge(before: State, state: State, *, counted: bool) -> State:
+    """Return the state after a phase, with its end if it has come; `counted`: the centres were counted after a Fall.
+
+    A seat's centres count together, all its powers' (R6, the alternative way to play with fewer than seven). It wins with at
+    least the victory centres and more than any other seat and any power that nobody plays. The last seat of several that
+    is left wins too, as after concessions; if nobody is left, those who were before this phase draw.
+    """
+    if counted and (winners := _winners(state)):
+        return replace(state, end=winners)
+    left, were = survivors(state), survivors(before)
+    if not left or len(left) < 2 <= len(were):
+        return replace(state, end=End("alone", left or were))
+    return agree(_lapsed(state))
+
+
+def _winners(state: State) -> End | None:
+    counts, first = centres(state), _leaders(state)
+    most = max((counts[seat] for seat in first), default=0)
+    others = [count for seat, count in counts.items() if seat not in first] + _unplayed(state)
+    if len(first) == 1 and most >= state.setup.victory_centres and most > max(others, default=0):
+        return End("victory", first)
+    return End("year", first) if first and 0 < state.setup.year_limit <= state.year else None
+
+
+def _leaders(state: State) -> tuple[Seat, ...]:
+    """Return the survivors with the most centres, in seat order."""
+    counts, left = centres(state), survivors(state)
+    return tuple(seat for seat in left if counts[seat] == max(counts[each] for each in left))
+
+
+def _unplayed(state: State) -> list[int]:
+    return [len(state.centres.get(power, ())) for power in STANDARD.powers if state.seat_of(power) is None]
+
+
+def ended(state: State) -> tuple[Ended, ...]:
+    """Return the end as an event, () while the match goes on."""
+    return (Ended(how=state.end.how, winners=state.end.winners, centres=centres(state)),) if state.end else ()
+
+
+def standing(state: State) -> Result:
+    """Return how every seat stands if the match stops here, judged as after the last year (R6)."""
+    return _standings(state, state.end or End("year", _leaders(state)))
+
+
+def _standings(state: State, end: End) -> Result:
+    counts, winners = centres(state), end.winners
+    places = {seat: 1 if seat in winners else _place(counts, winners, seat) for seat in counts}
+    return {seat: Standing(places[seat], counts[seat], _outcome(end, seat)) for seat in counts}
+
+
+def _place(counts: Mapping[Seat, int], winners: tuple[Seat, ...], seat: Seat) -> int:
+    return 1 + len(winners) + sum(1 for other in counts if other not in winners and counts[other] > counts[seat])
+
+
+def _outcome(end: End, seat: Seat) -> Literal["won", "shared", "drew", "lost"]:
+    if seat not in end.winners:
+        return "lost"
+    if len(end.winners) == 1:
+        return "won"
+    return "shared" if end.how == "year" else "drew"

@@ -1,0 +1,108 @@
+"""What an adjudication does to a match: phase after phase until somebody is due or the match is over."""
+
+from dataclasses import replace
+
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import Adjudication, Phase, Seat
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, province_of
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.events import Closed, Counted, Eliminated, Happened, Taken
+from adjudicator.games.diplomacy.model.orders import Disband, Hold, Order, Waive
+from adjudicator.games.diplomacy.model.state import End, State
+from adjudicator.games.diplomacy.phases import ending, stages
+from adjudicator.games.diplomacy.phases.stages import Given, Stage
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
+
+MOST_IDLE = 6  # phases in a row with nobody due after which nobody ever will be: units of nobody only hold
+
+
+def phase(state: State) -> Phase:
+    """Return who has something to decide now (R4)."""
+    return Phase("The end" if state.end else calendar.name(state.phase), due(state), "main" if state.stage == "M" else "short")
+
+
+def due(state: State) -> tuple[Seat, ...]:
+    """Return the seats that have a unit to order, a retreat to choose, or a build or removal to decide, in seat order."""
+    if state.end:
+        return ()
+    return tuple(realm.seat for realm in state.realms if realm.seat not in state.conceded and _owes(state, realm.powers))
+
+
+def _owes(state: State, powers: tuple[Power, ...]) -> bool:
+    if state.stage == "M":
+        return any(state.units.get(power) for power in powers)
+    if state.stage == "R":
+        return any(each.power in powers for each in state.homeless)
+    return any(account(state, power).has_choice() for power in powers)
+
+
+def default(state: State, seat: Seat) -> tuple[Order, ...]:
+    """Return what a silent seat does: hold, disband, waive, or remove what civil disorder takes (R7)."""
+    powers = state.powers_of(seat)
+    if state.stage == "M":
+        return tuple(Hold(unit) for power in powers for unit in state.units.get(power, ()))
+    if state.stage == "R":
+        return tuple(Disband(each.unit) for each in state.homeless if each.power in powers)
+    return tuple(order for power in powers for order in _left_alone(account(state, power)))
+
+
+def _left_alone(account: Account) -> list[Order]:
+    return [*(Disband(unit) for unit in account.disorder), *[Waive(account.power)] * max(account.due, 0)]
+
+
+def adjudicate(state: State, orders: Given, chance: Chance) -> Adjudication[State]:
+    """Carry out a phase and those after it in which nobody has anything to decide (R4); `last` stays the phase that was ordered.
+
+    Votes and concessions come first: if they end the match, no other order of the phase is carried out. The powers of a
+    seat that conceded are from then on as those that nobody plays: hold, disband, waive, civil disorder (R5, R7).
+    """
+    if state.end:
+        return Adjudication(state, ())
+    declared, said = ending.declare(state, orders)
+    events: list[Happened] = [Closed(phase=state.phase), *said]
+    if declared.end:
+        return Adjudication(declared, (*events, *ending.ended(declared)))
+    heard = {seat: given for seat, given in orders.items() if seat not in declared.conceded}
+    done = _carry_out(declared, heard, chance)
+    after, events = done.state, [*events, *done.events]
+    for _ in range(MOST_IDLE):
+        if due(after) or after.end:
+            break
+        done = _carry_out(after, {}, chance)
+        events += [Closed(phase=after.phase), *done.events] if done.events else []
+        after = replace(done.state, last=after.last)
+    if not due(after) and not after.end:
+        after = replace(after, end=End("draw", ending.survivors(after)))
+    return Adjudication(after, (*events, *ending.ended(after)))
+
+
+def _carry_out(state: State, orders: Given, chance: Chance) -> Stage:
+    """Carry out one phase, count the centres after a Fall, and see whether that is the end."""
+    done = _stage(state, orders, chance)
+    following = calendar.following(state.phase, retreats=bool(done.state.homeless))
+    counted = state.season == "F" and following[0] == "W"
+    after, taken = _count(done.state) if counted else (done.state, ())
+    gone = tuple(Eliminated(power=power) for power in STANDARD.powers if ending.alive(state, power) and not ending.alive(after, power))
+    after = replace(ending.judge(state, after, counted=counted), phase=following)
+    return Stage(after, (*done.events, *taken, *gone))
+
+
+def _stage(state: State, orders: Given, chance: Chance) -> Stage:
+    if state.stage == "M":
+        return stages.move(state, orders)
+    return stages.retreat(state, orders) if state.stage == "R" else stages.adjust(state, orders, chance)
+
+
+def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
+    """Give every centre to whose unit stands there; the others stay whose they were."""
+    was = {code: power for power in STANDARD.powers for code in state.centres.get(power, ())}
+    stands = {province_of(unit): power for unit, power in stages.owners(state).items()}
+    owner = {code: stands.get(code, was.get(code)) for code in STANDARD.centres}
+    taken = tuple(Taken(province=code, by=by, of=was.get(code)) for code, by in owner.items() if by and by != was.get(code))
+    centres = {power: tuple(code for code, by in owner.items() if by == power) for power in STANDARD.powers if power in owner.values()}
+    after = replace(state, centres=centres, taken=state.year if taken or state.taken is None else state.taken)
+    living = [power for power in STANDARD.powers if ending.alive(after, power)]
+    counts = Counted(
+        centres={power: len(centres.get(power, ())) for power in living}, units={power: len(state.units.get(power, ())) for power in living}
+    )
+    return after, (*taken, counts)

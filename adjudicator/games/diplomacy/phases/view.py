@@ -1,0 +1,73 @@
+"""What one seat may know: the whole board, and of the characteristics (`rsp`) its own and those that were revealed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from adjudicator.core.game import Seat
+from adjudicator.games.diplomacy.map.geography import Power, Province, Unit
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.orders import Trait
+from adjudicator.games.diplomacy.model.state import End, Homeless, Last, Realm, RuleSet, Seen, State
+from adjudicator.games.diplomacy.phases.ending import centres
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The board as `seat` sees it, None being an observer; once the match has ended everybody sees everything (rsp R9)."""
+
+    seat: Seat | None
+    rule_set: RuleSet
+    phase: str  # "S1901M"
+    title: str  # "Spring 1901", or "The end"
+    victory_centres: int
+    realms: tuple[Realm, ...]
+    units: Mapping[Power, tuple[Unit, ...]]
+    centres: Mapping[Power, tuple[Province, ...]]
+    homeless: tuple[Homeless, ...]  # with a characteristic only where `seat` may know it
+    contested: tuple[Province, ...]
+    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all once the match has ended
+    seen: Mapping[Unit, Seen]
+    voted: tuple[Seat, ...]
+    conceded: tuple[Seat, ...]
+    last: Last | None
+    end: End | None
+    scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
+    edition: str = "2023"  # a key of EDITIONS, for trials
+    build_anywhere: bool = False
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # of those who agree to a draw: who is to share, where not all
+    taken: int | None = None  # the year in which a centre last changed hands
+    open_to_all: bool = False  # nothing is hidden: the match has ended, or the rules have no secrets
+
+
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
+    """Return what `seat` may know; with `reveal` all characteristics, as once the match has ended (rsp R9)."""
+    return _view(state, seat, open_to_all=reveal or state.end is not None or state.setup.rule_set == "standard")
+
+
+def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
+    mine = set(state.powers_of(seat)) if seat is not None else set()
+    known = {unit for power, units in state.units.items() if open_to_all or power in mine for unit in units}
+    return BoardView(
+        seat=seat,
+        rule_set=state.setup.rule_set,
+        phase=state.phase,
+        title="The end" if state.end else calendar.name(state.phase),
+        victory_centres=state.setup.victory_centres,
+        realms=state.realms,
+        units=state.units,
+        centres=state.centres,
+        homeless=tuple(each if open_to_all or each.power in mine else replace(each, trait=None) for each in state.homeless),
+        contested=state.contested,
+        traits={unit: trait for unit, trait in sorted(state.traits.items()) if unit in known},
+        seen=dict(sorted(state.seen.items())),
+        voted=state.voted,
+        conceded=state.conceded,
+        last=state.last,
+        end=state.end,
+        scores=centres(state),
+        edition=state.setup.edition,
+        build_anywhere=state.setup.build_anywhere,
+        among=dict(sorted(state.among.items())),
+        taken=state.taken,
+        open_to_all=open_to_all,
+    )

@@ -1,0 +1,1 @@
+"""What comes of orders: movement under both rule sets, retreats, adjustments. Reads no text."""

@@ -1,0 +1,77 @@
+"""Which moves succeed under `rsp` when they depend on each other: in chains, and in rings, which may have several results or none."""
+
+from collections.abc import Iterator, Sequence
+
+from adjudicator.games.diplomacy.map.geography import Province
+from adjudicator.games.diplomacy.resolve.rsp_contest import Fray, winner
+
+
+def settle(fray: Fray) -> None:
+    """Write who gets into each province that somebody tries to enter.
+
+    A move depends on at most one other: that of the unit in its destination. So the provinces form chains, each ends in a
+    province whose unit surely stays, in an empty one or in a ring, and is settled backwards from there.
+    """
+    at, taker = fray.at, fray.taker
+    for code, rivals in fray.rivals.items():
+        if code not in taker:
+            if len(rivals) == 1 and code not in at:
+                taker[code] = rivals[0]
+            else:
+                _settle_chain(fray, code)
+
+
+def _settle_chain(fray: Fray, code: Province) -> None:
+    taker, at, aims = fray.taker, fray.at, fray.aims
+    chain: list[Province] = []
+    while code not in taker:
+        unit = at.get(code)
+        if unit is None or unit not in aims:
+            taker[code] = winner(fray, code, left=False)
+        elif code in chain:
+            _settle_ring(fray, chain[chain.index(code) :])
+        else:
+            chain.append(code)
+            code = aims[unit]
+    for code in reversed(chain):
+        if code not in taker:
+            unit = at[code]
+            taker[code] = winner(fray, code, left=taker[aims[unit]] == unit)
+
+
+def _settle_ring(fray: Fray, ring: Sequence[Province]) -> None:
+    """Settle a ring of provinces, the unit of each going to the next one."""
+    goals = [*ring[1:], ring[0]]
+    units = [fray.at[code] for code in ring]
+    if_left = [winner(fray, goal, left=True) for goal in goals]
+    if_held = [winner(fray, goal, left=False) for goal in goals]
+    moves = _chosen(
+        [best == unit for best, unit in zip(if_left, units, strict=True)],
+        [best == unit for best, unit in zip(if_held, units, strict=True)],
+    )
+    for i, goal in enumerate(goals):
+        best = if_left[i] if moves[(i + 1) % len(ring)] else if_held[i]
+        fray.taker[goal] = None if best == units[i] and not moves[i] else best
+
+
+def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:
+    """Return which moves of a ring succeed, given for each whether it does if the next unit leaves, and if it stays.
+
+    Where one move has the same result in both cases, only one result is consistent: the one that follows from it. Else
+    there are two, of which the one with more successes is taken, or none; then, or with equally many, every move fails.
+    """
+    results = sorted(_consistent(if_left, if_held), key=sum)
+    if not results or (len(results) == 2 and sum(results[0]) == sum(results[1])):
+        return [False] * len(if_left)
+    return results[-1]
+
+
+def _consistent(if_left: Sequence[bool], if_held: Sequence[bool]) -> Iterator[Sequence[bool]]:
+    """Yield every result of a ring in which each move succeeds exactly if the contest for its destination says so."""
+    for first in (True, False):
+        result, following = [], first
+        for left, held in zip(reversed(if_left), reversed(if_held), strict=True):
+            following = left if following else held
+            result.append(following)
+        if following == first:
+            yield result[::-1]

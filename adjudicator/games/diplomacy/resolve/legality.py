@@ -1,0 +1,84 @@
+"""Whether a unit can ever do what it is ordered: a question of the map and the board, no other order is looked at (R1)."""
+
+from collections.abc import Mapping
+
+from adjudicator.games.diplomacy.map.convoys import chains, useful
+from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.model.editions import Edition
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
+from adjudicator.games.diplomacy.model.outcomes import Why
+
+
+def fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
+    """Return why an order can never be legal for its unit on this board, "" where it can (R1, DATC 4.E.1).
+
+    An order that is merely useless has no fault: a move whose convoy nobody is there to give, a support of a move nobody made.
+    `unreachable` and `coast` speak of the unit ordered itself; `not possible` of what it was to support or convoy, or of `via convoy`.
+    """
+    if order.unit not in owner:
+        return "no such unit"
+    if order.kind == "move":
+        return _fault_of_move(world, edition, order)
+    if order.kind == "support":
+        return _fault_of_support(world, owner, order)
+    if order.kind == "convoy":
+        return _fault_of_convoy(world, owner, order)
+    return ""
+
+
+def _via_nowhere(world: World, edition: Edition, order: Move) -> bool:
+    """Whether an army is to go `via convoy` to a neighbour where no seas lead; edition 1976 ignores these words (R9, rsp R7)."""
+    if not order.via or edition.neighbour == "swap" or kind_of(order.unit) == "F":
+        return False
+    return not chains(world, province_of(order.unit), province_at(order.to))
+
+
+def can_enter(world: World, unit: Unit, code: Province) -> bool:
+    """Whether a unit can go to a province by itself, on whatever coast."""
+    return any(province_at(spot) == code for spot in world.reach[unit])
+
+
+def with_coast(world: World, unit: Unit, to: Spot) -> Spot:
+    """Return `to`, for a fleet with the only coast it can reach there; an army needs none (DATC 6.B.2, 6.B.12)."""
+    if kind_of(unit) == "A":
+        return province_at(to)
+    reached = [spot for spot in world.reach.get(unit, ()) if province_at(spot) == to]
+    return reached[0] if len(reached) == 1 else to
+
+
+def _fault_of_move(world: World, edition: Edition, order: Move) -> Why:
+    if order.to in world.reach[order.unit]:
+        return "not possible" if _via_nowhere(world, edition, order) else ""
+    if kind_of(order.unit) == "A":
+        if "/" in order.to:
+            return "coast"  # whoever reads a text leaves the coast out for an army (DATC 6.B.12)
+        return "" if chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
+    return "coast" if can_enter(world, order.unit, province_at(order.to)) else "unreachable"
+
+
+def _fault_of_support(world: World, owner: Mapping[Unit, Power], order: Support) -> Why:
+    if order.of not in owner:
+        return "no such unit"
+    goal = province_at(order.to) if order.to else province_of(order.of)
+    if order.of == order.unit:
+        return "not possible"
+    if not can_enter(world, order.unit, goal):
+        return "unreachable"
+    return "" if order.to is None or _could_go(world, order.of, order.to, without=province_of(order.unit)) else "not possible"
+
+
+def _could_go(world: World, unit: Unit, to: Spot, *, without: Province) -> bool:
+    """Whether a unit can ever get there when the fleet in `without` does not convoy (DATC 6.D.31)."""
+    if kind_of(unit) == "F":
+        return to in world.reach[unit] or ("/" not in to and can_enter(world, unit, to))
+    goal = province_at(to)
+    return goal in world.reach[unit] or any(without not in chain for chain in chains(world, province_of(unit), goal))
+
+
+def _fault_of_convoy(world: World, owner: Mapping[Unit, Power], order: Convoy) -> Why:
+    if order.of not in owner:
+        return "no such unit"
+    sea = province_of(order.unit)
+    if kind_of(order.of) != "A" or world.places[sea].kind != "sea":
+        return "not possible"
+    return "" if useful(world, sea, province_of(order.of), order.to) else "not possible"

@@ -1,0 +1,138 @@
+"""Builds and removals of one power in a Winter, and which units civil disorder takes (R3, R7, R9)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, World, province_of
+from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
+from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.model.state import State
+
+
+@dataclass(frozen=True)
+class Account:
+    """What one power has in a Winter, before or between its adjustments."""
+
+    world: World
+    edition: Edition
+    power: Power
+    owned: tuple[Province, ...]  # its centres
+    units: tuple[Unit, ...]  # its own, in alphabetical order
+    occupied: frozenset[Province]  # where any unit of any power stands
+    anywhere: bool = False  # option `build_anywhere`
+    waived: int = 0  # builds it has given up
+
+    @property
+    def sites(self) -> tuple[Province, ...]:
+        """Where it may build now: its own empty home centres, or any own centre, in alphabetical order (R3)."""
+        homes = self.owned if self.anywhere else self.world.homes.get(self.power, ())
+        return tuple(code for code in sorted(homes) if code in self.owned and code not in self.occupied)
+
+    @property
+    def over(self) -> int:
+        """How many centres it has more than units, waived builds apart; negative where units have still to go."""
+        return len(self.owned) - len(self.units) - self.waived
+
+    @property
+    def due(self) -> int:
+        """How many builds it can still make, no more than sites; a negative number of units has still to go."""
+        return min(self.over, len(self.sites))
+
+    @property
+    def buildable(self) -> tuple[Unit, ...]:
+        """Every unit it may build now, armies before fleets, coasts named; () where none is due."""
+        sites = self.sites if self.due > 0 else ()
+        return tuple(unit for unit in self.world.units if province_of(unit) in sites)
+
+    @property
+    def disorder(self) -> tuple[Unit, ...]:
+        """The units that civil disorder takes now, in the order they go: the farthest first, fleets before armies, then by name.
+
+        Steps count over land and sea alike, from the centres that the edition counts from (R3, R9, DATC 4.D.8).
+        """
+        if self.due >= 0:
+            return ()
+        goals = self.owned if self.edition.removal == "owned" else self.world.homes.get(self.power, ())
+        steps = self.world.distances(frozenset(goals))
+
+        def turn(unit: Unit) -> tuple[int, bool, str]:
+            code = province_of(unit)
+            return -steps.get(code, 0), unit[0] == "A", self.world.places[code].name
+
+        return tuple(sorted(self.units, key=turn)[: -self.due])
+
+    def has_choice(self) -> bool:
+        """Whether there is something to decide: a build, or which of its units go."""
+        return self.due > 0 or 0 < -self.due < len(self.units)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What came of one power's adjustments."""
+
+    fates: tuple[Fate, ...]  # one for each order, in their order
+    removed: tuple[Unit, ...]  # what civil disorder took, in the order it went
+    units: tuple[Unit, ...]  # what it has now, in alphabetical order
+    unused: int  # builds for which nothing was ordered
+
+
+def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Settled:
+    """Carry out the orders one by one as written, each if it is legal at that moment and still due; then civil disorder (R3).
+
+    Waives come after all builds, wherever they stand. DATC 4.D.4 b, 4.D.6 b: of too many the first legal ones count.
+    """
+    account, fates = carry_out(account, orders)
+    removed = account.disorder
+    left = tuple(unit for unit in account.units if unit not in removed)
+    return Settled(tuple(fates), removed, left, max(account.due, 0))
+
+
+def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
+    """Return what a power has after a list of orders, and what came of each, in their order (R3)."""
+    fates: dict[int, Fate] = {}
+    for at in sorted(range(len(orders)), key=lambda at: isinstance(orders[at], Waive)):
+        account, fates[at] = _carry_out(account, orders[at])
+    return account, [fates[at] for at in range(len(orders))]
+
+
+def _carry_out(account: Account, order: Build | Disband | Waive) -> tuple[Account, Fate]:
+    if isinstance(order, Build):
+        return _build(account, order.unit)
+    if isinstance(order, Disband):
+        return _disband(account, order.unit)
+    if order.power != account.power or account.over <= 0:
+        return account, Fate("void", "too many")
+    return replace(account, waived=account.waived + 1), Fate("waived")
+
+
+def _build(account: Account, unit: Unit) -> tuple[Account, Fate]:
+    if unit not in account.world.units or province_of(unit) not in account.sites:
+        return account, Fate("void", "not allowed")
+    if account.due <= 0:
+        return account, Fate("void", "too many")
+    units, occupied = tuple(sorted((*account.units, unit))), account.occupied | {province_of(unit)}
+    return replace(account, units=units, occupied=occupied), Fate("built")
+
+
+def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
+    if unit not in account.units:
+        return account, Fate("void", "no such unit")
+    if account.due >= 0:
+        return account, Fate("void", "too many")
+    units = tuple(each for each in account.units if each != unit)
+    return replace(account, units=units, occupied=account.occupied - {province_of(unit)}), Fate("disbanded")
+
+
+def account(state: State, power: Power) -> Account:
+    """Return what a power has in the position."""
+    occupied = frozenset(province_of(unit) for units in state.units.values() for unit in units)
+    return Account(
+        world=STANDARD,
+        edition=EDITIONS[state.setup.edition],
+        power=power,
+        owned=tuple(state.centres.get(power, ())),
+        units=tuple(state.units.get(power, ())),
+        occupied=occupied,
+        anywhere=state.setup.build_anywhere,
+    )

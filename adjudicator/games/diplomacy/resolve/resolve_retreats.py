@@ -1,0 +1,72 @@
+"""Where dislodged units may go, and what becomes of them: alike in both rule sets (R2, rsp R4)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+
+from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.model.editions import Edition
+from adjudicator.games.diplomacy.model.orders import Disband, Retreat, Trait
+from adjudicator.games.diplomacy.model.outcomes import Attack, Battle, Fate
+from adjudicator.games.diplomacy.model.state import Homeless
+
+
+def homeless(
+    world: World, edition: Edition, owner: Mapping[Unit, Power], battle: Battle, *, traits: Mapping[Unit, Trait] | None = None
+) -> tuple[Homeless, ...]:
+    """Return the dislodged units in the order of power and unit, each with the spots where it may go: none at all for some (R2).
+
+    `owner` has every unit by where it stood before the battle; so has `traits` their characteristics (rsp).
+    """
+    closed = standing(owner, battle) | battle.contested
+    found = []
+    for unit in sorted(battle.dislodged, key=lambda unit: (owner[unit], unit)):
+        attack = battle.dislodged[unit]
+        barred = _barred(attack, edition)
+        found.append(Homeless(unit, owner[unit], attack.by, barred, open_to(world, unit, closed, barred), (traits or {}).get(unit)))
+    return tuple(found)
+
+
+def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | None) -> tuple[Spot, ...]:
+    """Return where a dislodged unit may go: next to it, not `closed` by a unit or a standoff, not where its attacker came from (R2)."""
+    return tuple(to for to in world.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
+
+
+def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
+    """Return the provinces in which a unit stands after the moves; where one was driven out, its attacker does."""
+    return frozenset(province_at(battle.moved.get(unit, spot_of(unit))) for unit in owner)
+
+
+def _barred(attack: Attack, edition: Edition) -> Province | None:
+    """Return where the attacker came from if nobody it drove out may go there (DATC 4.A.5)."""
+    return None if attack.convoyed and edition.back_to_convoyed else province_of(attack.by)
+
+
+def resolve(homeless: Sequence[Homeless], orders: Mapping[Unit, Retreat | Disband]) -> Mapping[Unit, Fate]:
+    """Return what becomes of every homeless unit.
+
+    Two or more that retreat to one province, on whatever coast, are all disbanded. A retreat that is not allowed disbands
+    its unit and stops nobody else; so does the want of an order (R2, R7, rsp R4).
+    """
+    rivals: defaultdict[Province, list[Unit]] = defaultdict(list)
+    for each in homeless:
+        to = _goal(each, orders.get(each.unit))
+        if to:
+            rivals[province_at(to)].append(each.unit)
+    return {each.unit: _fate(each, orders.get(each.unit), rivals) for each in homeless}
+
+
+def _goal(each: Homeless, order: Retreat | Disband | None) -> Spot | None:
+    """Return where a unit goes by a retreat that is allowed."""
+    return order.to if isinstance(order, Retreat) and order.to in each.retreats else None
+
+
+def _fate(each: Homeless, order: Retreat | Disband | None, rivals: Mapping[Province, Sequence[Unit]]) -> Fate:
+    to = _goal(each, order)
+    if to:
+        others = tuple(sorted(unit for unit in rivals[province_at(to)] if unit != each.unit))
+        return Fate("disbanded", "several retreats", others) if others else Fate("retreated")
+    if isinstance(order, Retreat):
+        return Fate("disbanded", "not allowed")
+    if isinstance(order, Disband):
+        return Fate("disbanded")
+    return Fate("disbanded", "no order" if each.retreats else "no retreat")

@@ -1,0 +1,53 @@
+"""Ordered convoys, as both rule sets see them: which fleets offer what, who goes by convoy, and which convoys stand (R9, rsp R7)."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Protocol
+
+from adjudicator.games.diplomacy.map.convoys import Chain, chains
+from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, World
+from adjudicator.games.diplomacy.model.editions import Edition
+from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
+
+Fleets = Mapping[Province, Unit]
+Routes = tuple[Chain, ...]
+
+
+class Phase(Protocol):
+    """What both resolvers know of a movement phase."""
+
+    world: World
+    edition: Edition
+    owner: Mapping[Unit, Power]
+    orders: Mapping[Unit, MovementOrder]
+    province: Mapping[str, Province]
+    at: dict[Province, Unit]
+    convoys: list[Convoy]
+
+
+def offers(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
+    """Return the fleets ordered to convoy, by the army and where it is to go."""
+    fleets: dict[tuple[Unit, Province], dict[Province, Unit]] = {}
+    for convoy in phase.convoys:
+        fleets.setdefault((convoy.of, convoy.to), {})[phase.province[convoy.unit]] = convoy.unit
+    return fleets
+
+
+def ways(phase: Phase, move: Move) -> Routes:
+    """Return every chain of seas that could carry the army."""
+    return chains(phase.world, phase.province[move.unit], phase.province[move.to])
+
+
+def goes_by_convoy(phase: Phase, move: Move, offered: Fleets, *, routes: Routes) -> bool:
+    """Whether an army goes to its neighbour by convoy rather than by land (R9, rsp R7, DATC 4.A.3); `routes` are the ordered ones."""
+    policy = phase.edition.neighbour
+    if policy == "swap":
+        back = phase.orders.get(phase.at.get(phase.province[move.to], ""))
+        return bool(routes) and isinstance(back, Move) and phase.province[back.to] == phase.province[move.unit]
+    own = phase.owner[move.unit]
+    return move.via or (policy == "intent" and any(phase.owner[fleet] == own for fleet in offered.values()))
+
+
+def stands(edition: Edition, routes: Iterable[Chain], lost: Collection[Province]) -> bool:
+    """Whether a convoy stands when the fleets of `lost` are driven out: on any of its ordered routes, or on all (DATC 4.A.1)."""
+    whole = [chain.isdisjoint(lost) for chain in routes]
+    return all(whole) if edition.convoy == "all" else any(whole)

@@ -1,0 +1,105 @@
+"""One phase as it is told to one reader: its orders, whose units they were, and how these are called."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, province_at, province_of
+from adjudicator.games.diplomacy.model.events import Done
+from adjudicator.games.diplomacy.phases.view import BoardView
+from adjudicator.games.diplomacy.story.wording import is_own, kind_name, spot_name, unit_name, whose
+from adjudicator.games.kit.words import listing
+
+
+@dataclass(frozen=True)
+class Tale:
+    """What there is to tell of the orders of one phase."""
+
+    view: BoardView
+    done: Sequence[Done]
+
+    @cached_property
+    def powers(self) -> tuple[Power, ...]:
+        """Whose orders there are, the reader's own powers first."""
+        return tuple(sorted({event.power for event in self.done}, key=lambda power: (not is_own(self.view, power), power)))
+
+    @cached_property
+    def of(self) -> dict[Unit, Done]:
+        """What came of each unit's order."""
+        return {event.unit: event for event in self.done if event.unit}
+
+    def owner(self, unit: Unit) -> Power:
+        """Return whose a unit is, "" where nothing of it is told."""
+        return self.of[unit].power if unit in self.of else ""
+
+    # --- what units are called
+
+    def name(self, unit: Unit, beside: Power) -> str:
+        """Return `army Paris`, or where it is not of the power `beside` `France’s army Paris`."""
+        power = self.owner(unit)
+        return unit_name(unit) if power in ("", beside) else f"{whose(self.view, power)} {unit_name(unit)}"
+
+    def names(self, units: Iterable[Unit], beside: Power = "") -> str:
+        """Return `Italy’s army Rome and army Venice and your fleet Brest`: an owner is said once for units in a row."""
+        said: list[str] = []
+        for unit in units:
+            said.append(self.name(unit, beside))
+            beside = self.owner(unit)
+        return listing(said) if said else "another unit"
+
+    def ordered(self, units: Iterable[Unit]) -> list[Unit]:
+        """Return units, the reader's own first, those of a power together."""
+        return sorted(units, key=lambda unit: (not is_own(self.view, self.owner(unit)), self.owner(unit), unit))
+
+    def support_of(self, unit: Unit, to: Province) -> str:
+        """Return `, supported from Ruhr and Belgium` for who helped a unit into a province, "" where nobody did."""
+        start = f" S {unit} - {to}"
+        helpers = [each.unit for each in self.done if each.unit and each.fate.result == "supported" and start in each.order]
+        return f", supported from {listing([spot_name(province_of(each)) for each in helpers])}" if helpers else ""
+
+
+# --- what orders say
+
+
+def target(order: str) -> str:
+    """Return where an order leads: the last place named in `A PAR - BUR`, `A LON - NWY VIA`, `F SWE R BAL`."""
+    return order.removesuffix(" VIA").rsplit(" ", 1)[-1]
+
+
+def goal(event: Done) -> Province:
+    """Return the province an order leads to, without its coast."""
+    return province_at(target(event.order))
+
+
+def is_move(order: str) -> bool:
+    """Whether it is an order to move."""
+    return " - " in order and " S " not in order and " C " not in order
+
+
+def helped(order: str) -> Unit:
+    """Return the unit that is supported or carried: `A BER` in `A MUN S A BER - KIE`."""
+    return order.replace(" C ", " S ").partition(" S ")[2].partition(" - ")[0]
+
+
+def supporting(tale: Tale, event: Done, verb: str) -> str:
+    """Return `supported army Berlin into Kiel` for `A MUN S A BER - KIE` and the verb `supported`."""
+    into = f" into {spot_name(target(event.order))}" if " - " in event.order else ""
+    return f"{verb} {tale.name(helped(event.order), event.power)}{into}"
+
+
+def carrying(tale: Tale, event: Done, verb: str) -> str:
+    """Return `carried army London to Norway` for `F NTH C A LON - NWY` and the verb `carried`."""
+    return f"{verb} {tale.name(helped(event.order), event.power)} to {spot_name(target(event.order))}"
+
+
+def that(event: Done) -> str:
+    """Return `that army` for the unit an order was to help."""
+    return f"that {kind_name(helped(event.order))}"
+
+
+def together(events: Iterable[Done], key: str) -> Iterator[list[Done]]:
+    """Yield the events whose orders end alike behind `key`, in the order of the first of each: several supports of one move."""
+    groups: dict[str, list[Done]] = {}
+    for event in events:
+        groups.setdefault(event.order.partition(key)[2], []).append(event)
+    yield from groups.values()

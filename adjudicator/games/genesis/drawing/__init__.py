@@ -1,0 +1,1 @@
+"""The World as a picture."""

@@ -1,0 +1,126 @@
+"""What the last order did, drawn on the board: the ways of pieces, what came, what went, what was killed."""
+
+from math import hypot
+
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.drawing.ground import Ground
+from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, deed
+from adjudicator.games.genesis.model.events import (
+    Born,
+    Destroyed,
+    Generated,
+    Happened,
+    Killed,
+    Leapt,
+    Moved,
+    PlacedDeed,
+    PlacedPyramid,
+    Reborn,
+    TookIdea,
+)
+from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
+from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, stroke
+
+BADGE = 12
+FROM = 22  # how far from the middle of its square the line of a move begins
+STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # how far from it a line ends, in radii of a piece: the last where the piece has its number
+
+
+def ways(last: tuple[Happened, ...], ground: Ground) -> str:
+    """Return the ways of the pieces that moved and of the stone that was generated; they lie under the pieces."""
+    drawn = []
+    for event in last:
+        match event:
+            case Moved():
+                drawn.append(_move(ground, event.start, event.end))
+            case Leapt():
+                drawn.append(_leap(ground, event.start, event.end))
+            case Generated() | Destroyed():
+                drawn.append(_call(ground, event.square))
+    return "".join(drawn)
+
+
+def badges(last: tuple[Happened, ...], ground: Ground) -> str:
+    """Return the marks above the pieces: a plus on what came, a cross on what went, a pebble where an idea became a deed."""
+    return "".join(_badges(event, ground) for event in last)
+
+
+def _badges(event: Happened, ground: Ground) -> str:
+    match event:
+        case Born():
+            return plus(_beside(ground, event.anubis)) + plus(_beside(ground, event.bastet))
+        case Reborn():
+            return "".join(plus(_beside(ground, square)) for square in (event.square, *event.returned))
+        case Generated() | PlacedPyramid() | PlacedDeed():
+            return plus(_beside(ground, event.square))
+        case Destroyed() | Killed():
+            return cross(_beside(ground, event.square), BADGE)
+        case TookIdea():
+            return taken(event.seat, _beside(ground, event.square))
+    return ""
+
+
+def plus(at: Spot) -> str:
+    """Return the badge of something that came into the World."""
+    arm, disc = BADGE * 0.55, f'cx="{number(at.x)}" cy="{number(at.y)}"'
+    lines = f"M{number(at.x - arm)} {number(at.y)}H{number(at.x + arm)}M{number(at.x)} {number(at.y - arm)}V{number(at.y + arm)}"
+    return (
+        f'<circle {disc} r="{BADGE + 3}" {fill("sheet")}/><circle {disc} r="{BADGE}" {fill("moss")}/>'
+        f'<path d="{lines}" {stroke("sheet-line", 4)} stroke-linecap="round"/>'
+    )
+
+
+def taken(seat: Seat, at: Spot) -> str:
+    """Return the badge of an idea that became a deed in a seat's hand."""
+    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{BADGE + 5}" {fill("sheet")}/>{deed(seat, at, BADGE)}'
+
+
+def _beside(ground: Ground, square: Square) -> Spot:
+    """Return the upper left of what stands on a square."""
+    at, away = ground.middle(square), ground.cell * (0.24 if square in CORNERS else 0.33)
+    return Spot(at.x - away, at.y - away)
+
+
+# --- ways
+
+
+def _between(start: Spot, end: Spot, *, begin: float, stop: float) -> tuple[Spot, Spot]:
+    """Return a line shortened at both ends."""
+    length = hypot(end.x - start.x, end.y - start.y)
+    across, down = (end.x - start.x) / length, (end.y - start.y) / length
+    return Spot(start.x + across * begin, start.y + down * begin), Spot(end.x - across * stop, end.y - down * stop)
+
+
+def _left(at: Spot) -> str:
+    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{FROM - 6}" {stroke("wax-line", 3)} stroke-dasharray="5 5"/>'
+
+
+def _move(ground: Ground, start: Square, end: Square) -> str:
+    begin, tip = ground.middle(start), ground.middle(end)
+    return _left(begin) + arrow(*_between(begin, tip, begin=FROM - 4, stop=_stop(begin, tip, end)), width=5, size=20, colour="wax")
+
+
+def _leap(ground: Ground, start: Square, end: Square) -> str:
+    """Return a bow from one square to another."""
+    begin, tip = ground.middle(start), ground.middle(end)
+    bend = Spot((begin.x + tip.x) / 2 + (tip.y - begin.y) * 0.28, (begin.y + tip.y) / 2 - (tip.x - begin.x) * 0.28)
+    leave = _between(begin, bend, begin=FROM - 4, stop=0)[0]
+    stop = _between(bend, tip, begin=0, stop=_stop(bend, tip, end))[1]
+    shaft = _between(bend, stop, begin=0, stop=12)[1]
+    path = f"M{number(leave.x)} {number(leave.y)}Q{number(bend.x)} {number(bend.y)} {number(shaft.x)} {number(shaft.y)}"
+    return f'{_left(begin)}<path d="{path}" {stroke("wax-line", 5)}/>{head(stop, bend, 20, colour="wax")}'
+
+
+def _stop(begin: Spot, tip: Spot, end: Square) -> float:
+    """Return how far before the middle of a square a line ends, so that what stands there does not hide its head."""
+    radius, (left, up) = SMALL if end in CORNERS else RADIUS, (begin.x - tip.x, begin.y - tip.y)
+    if min(abs(left), abs(up)) < 0.4 * max(abs(left), abs(up)):
+        return STRAIGHT * radius
+    return (FROM_BADGE if left > 0 and up > 0 else SLANTED) * radius
+
+
+def _call(ground: Ground, corner: Square) -> str:
+    """Return the dotted line from the Centre to the corner whose idea came or went."""
+    start, end = _between(ground.middle(CENTRE), ground.middle(corner), begin=46, stop=32)
+    path = f"M{number(start.x)} {number(start.y)}L{number(end.x)} {number(end.y)}"
+    return f'<path d="{path}" {stroke("wax-line", 3)} stroke-dasharray="1 9" stroke-linecap="round"/>'

@@ -1,0 +1,77 @@
+"""The words of orders, English and Russian, and a line taken apart into them."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+from unicodedata import normalize
+
+from adjudicator.games.genesis.model.world import CENTRE, SQUARES
+
+Head = Literal["anubis", "bastet", "pyramid", "deed", "throw", "rebirth", "leap", "decline", "return", "pass", "birth"]
+Part = Literal["head", "work", "square", "off", "unknown"]
+
+_HEADS: dict[Head, str] = {
+    "anubis": "anubis анубис анубиса анубисом",
+    "bastet": "bastet бастет",
+    "pyramid": "pyramid pyramids пирамида пирамиду пирамиды",
+    "deed": "deed deeds деяние деяния деяний",
+    "throw": "throw roll бросок бросить бросаю",
+    "rebirth": "rebirth reborn возрождение возродить возродиться",
+    "leap": "leap jump прыжок прыгнуть прыгаю",
+    "decline": "decline отказ отказаться отказываюсь",
+    "return": "return вернуть возврат возвращаю",
+    "pass": "pass пас пасую пропуск пропустить пропускаю",
+    "birth": "birth born рождение родить",
+}
+_WORKS = {"idea": "idea ideas generate идея идею породить порождает", "destroy": "destroy уничтожить разрушить разрушает"}
+_FILLERS = (
+    "play move place put lay moves order my the a an and to from at on in with of all corner die dice "
+    "ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои все угол углу кость кубик кости"
+)
+_CENTRE_WORDS = "centre center центр"
+
+MEANINGS: dict[str, tuple[Part, str]] = {
+    **{word: ("head", head) for head, words in _HEADS.items() for word in words.split()},
+    **{word: ("work", work) for work, words in _WORKS.items() for word in words.split()},
+    **dict.fromkeys(_CENTRE_WORDS.split(), ("square", CENTRE)),
+}
+FILLERS = frozenset(_FILLERS.split())
+
+_SEPARATORS = re.compile(r"[\s,.;:!()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
+_SQUARE = re.compile(r"[^\W\d_][0-9]+")
+_LOOK_ALIKE = str.maketrans("асе", "ace")  # Cyrillic letters that look like those of the files
+_MAY_MEAN = str.maketrans("бвдэ", "bbde")  # others, which are not read as any: a legal square is only offered for them
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a line and what it is."""
+
+    written: str
+    part: Part
+    means: str = ""  # the head, the work or the square in its one spelling
+
+
+def words_of(line: str) -> tuple[Word, ...]:
+    """Take a line apart; separators and words that say nothing are left out."""
+    return tuple(_word(written) for written in _SEPARATORS.split(line) if written and plain(written) not in FILLERS)
+
+
+def says_nothing(line: str) -> bool:
+    """Whether a line holds separators only."""
+    return not _SEPARATORS.sub("", line)
+
+
+def plain(word: str) -> str:
+    """Return a word in small letters, with е for ё."""
+    return normalize("NFC", word).lower().replace("ё", "е")
+
+
+def _word(written: str) -> Word:
+    word = plain(written)
+    if word in MEANINGS:
+        return Word(written, *MEANINGS[word])
+    if not _SQUARE.fullmatch(word):
+        return Word(written, "unknown")
+    square = word.translate(_LOOK_ALIKE)
+    return Word(written, "square", square) if square in SQUARES else Word(written, "off", square.translate(_MAY_MEAN))

@@ -1,0 +1,1 @@
+"""The values of Genesis: orders, state, events, views, the World."""

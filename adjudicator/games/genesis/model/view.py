@@ -1,0 +1,132 @@
+"""What one seat may know of a match of Genesis: everything (genesis R15)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.model.duties import duty_cells, over_for, under_duty
+from adjudicator.games.genesis.model.events import Happened
+from adjudicator.games.genesis.model.state import Deed, Piece, Side, State, verdicts
+from adjudicator.games.genesis.model.terms import GIFTS, SCORES, Gift, Part, Verdict
+from adjudicator.games.genesis.model.world import Square
+
+Moment = Literal["birth", "turn", "thrown", "over"]
+"""What is asked now: two squares for a birth, the order of a turn, what is done with a throw, or nothing."""
+
+
+@dataclass(frozen=True)
+class SideView:
+    """What is a seat's own, and what it owes."""
+
+    seat: Seat
+    anubis: Piece  # unborn, alive, dead or buried, and where
+    bastet: Piece
+    pyramids: int  # in hand
+    deeds: int  # in hand
+    counted: int  # the deeds that count at the end: in hand and on the board
+    turns: int  # taken so far
+    must_leave: bool  # its Bastet has to leave the Centre on the seat's next turn (R7)
+    owes_deed: bool  # with this turn it owes a duty deed: as the board stands it has one and a cell is free
+    tomb_cells: tuple[Square, ...]  # six, or () until both pieces are buried
+    filled: tuple[Square, ...]  # those of them that count as filled now
+    completed: bool
+    over: bool  # it is over for this seat: it can do nothing but pass
+    verdict: Verdict  # how it stands if the match ended now, or ended with
+
+    @property
+    def pieces(self) -> tuple[Piece, Piece]:
+        """Anubis, then Bastet."""
+        return (self.anubis, self.bastet)
+
+
+@dataclass(frozen=True)
+class TableView:
+    """The World as `seat` sees it, None being an observer; all squares are in the order a1 b1 .. e5."""
+
+    seat: Seat | None
+    phase: str  # "Turn 12", "Turn 12, the throw", "Births of seat 1", "The end"
+    moment: Moment
+    part: Part
+    first: Seat  # who began
+    turn: Seat | None  # whose turn it is, None at the end
+    sides: tuple[SideView, SideView]  # in seat order
+    outside: int  # ideas outside the World
+    ideas: tuple[Square, ...]  # corners with an idea
+    pyramids: tuple[Square, ...]
+    deeds: tuple[Deed, ...]
+    sits: Seat | None  # who sits still
+    sits_for: int  # for how many more turns of the other seat
+    die: int | None  # the face thrown, while its seat has still to say what it does with it
+    gift: Gift  # what that face gives
+    taken: int  # turns both seats have taken together
+    turn_limit: int  # for each seat: the match ends after twice as many turns; 0 for none
+    last: tuple[Happened, ...]  # what the last order brought; in the opening, the draws of the set-up
+    scores: Mapping[Seat, int]  # empty until the end
+    asleep: tuple[Square, ...] = ()  # corners that nobody enters yet (R16)
+
+
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: all there is, so `reveal` adds nothing."""
+    ended = verdicts(state) if state.over else {}
+    return TableView(
+        seat=seat,
+        phase=phase_name(state),
+        moment=moment(state),
+        part=state.part,
+        first=state.first,
+        turn=None if state.over else state.turn,
+        sides=(_look_side(state, state.sides[0]), _look_side(state, state.sides[1])),
+        outside=state.outside,
+        ideas=state.ideas,
+        pyramids=state.pyramids,
+        deeds=state.deeds,
+        sits=state.sitting.seat if state.sitting else None,
+        sits_for=state.sitting.turns if state.sitting else 0,
+        die=state.die,
+        gift=GIFTS[state.die] if state.die else "nothing",
+        taken=state.taken,
+        turn_limit=state.turn_limit,
+        last=state.last,
+        scores={each: SCORES[verdict] for each, verdict in ended.items()},
+        asleep=tuple(corner for corner in state.asleep if state.sleeps(corner)),
+    )
+
+
+def _look_side(state: State, side: Side) -> SideView:
+    return SideView(
+        seat=side.seat,
+        anubis=side.anubis,
+        bastet=side.bastet,
+        pyramids=side.pyramids,
+        deeds=side.deeds,
+        counted=state.counted(side.seat),
+        turns=side.turns,
+        must_leave=side.must_leave,
+        owes_deed=under_duty(state, side.seat) and bool(duty_cells(state, side.seat)),
+        tomb_cells=side.tomb_cells,
+        filled=state.filled(side.seat),
+        completed=side.completed,
+        over=over_for(state, side.seat),
+        verdict=verdicts(state)[side.seat],
+    )
+
+
+def moment(state: State) -> Moment:
+    """Return what is asked now."""
+    if state.over:
+        return "over"
+    if state.part == "births":
+        return "birth"
+    return "turn" if state.die is None else "thrown"
+
+
+def phase_name(state: State) -> str:
+    """Return what the decision point is called."""
+    names: dict[Moment, str] = {
+        "birth": f"Births of seat {state.turn}",
+        "turn": f"Turn {state.taken + 1}",
+        "thrown": f"Turn {state.taken + 1}, the throw",
+        "over": "The end",
+    }
+    return names[moment(state)]

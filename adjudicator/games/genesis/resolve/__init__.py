@@ -1,0 +1,1 @@
+"""Which orders are legal and what they do."""

@@ -1,0 +1,104 @@
+"""How a turn ends: tombs judged, the duty deed laid, the turn counted, and whose turn it is then."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from adjudicator.core.chance import Chance
+from adjudicator.core.game import Result, Seat, Standing
+from adjudicator.games.genesis.model.duties import duty_cells, over_for, under_duty
+from adjudicator.games.genesis.model.events import Ended, SeatOver, SitsStill, Thrown, TombsCompleted
+from adjudicator.games.genesis.model.orders import Lay, Order
+from adjudicator.games.genesis.model.state import Sitting, State, verdicts
+from adjudicator.games.genesis.model.terms import GIFTS, SCORES
+from adjudicator.games.genesis.resolve.execution import Course, place, played
+from adjudicator.games.genesis.resolve.legal import useful_faces
+
+
+def give_birth(state: State, seat: Seat, order: Order) -> Course:
+    """Let one seat's pieces be born; after both the first seat has its turn."""
+    course = played(state, seat, (order,))
+    after = replace(course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas")
+    return Course(replace(after, last=course.events), course.events)
+
+
+def throw(state: State, seat: Seat, chance: Chance) -> Course:
+    """Throw the die; the seat says then what it does with it."""
+    face = chance.public.die("throw", 6)
+    thrown = Thrown(seat=seat, face=face, gift=GIFTS[face], possible=face in useful_faces(state, seat))
+    return Course(replace(state, die=face, last=(thrown,)), (thrown,))
+
+
+def take_turn(state: State, seat: Seat, orders: Sequence[Order], duty: Lay | None) -> Course:
+    """Play the orders that end a turn and the duty deed after them (where it is missing, on the first cell), and end the turn."""
+    course = judge_tombs(played(state, seat, orders))
+    cells = duty_cells(course.state, seat) if under_duty(state, seat) else ()
+    if cells:
+        cell = duty.square if duty and duty.square in cells else cells[0]
+        course = place(course, seat, Lay(cell), duty=True)
+    return _end_turn(state, course, seat)
+
+
+def judge_tombs(course: Course) -> Course:
+    """Mark the tombs that are complete now; completed ones stay it."""
+    state = course.state
+    done = [side for side in state.sides if side.building and len(state.filled(side.seat)) == len(side.tomb_cells)]
+    for side in done:
+        state = state.with_side(replace(side, completed=True))
+    owes = (state.other(side.seat) for side in done)
+    events = (
+        TombsCompleted(seat=side.seat, cells=side.tomb_cells, owes=None if other.completed else other.seat)
+        for side, other in zip(done, owes, strict=True)
+    )
+    return course.then(state, *events)
+
+
+def _end_turn(before: State, course: Course, seat: Seat) -> Course:
+    side = course.state.side(seat)
+    course = _pass_on(course.then(replace(course.state.with_side(replace(side, turns=side.turns + 1)), die=None)), seat)
+    over = tuple(each.seat for each in course.state.sides if over_for(course.state, each.seat))
+    course = course.then(course.state, *(SeatOver(seat=each) for each in over if not over_for(before, each)))
+    course = _end(course, len(over) == len(course.state.sides))
+    thrown = before.last if before.die else ()
+    return replace(course, state=replace(course.state, last=thrown + course.events))
+
+
+def _pass_on(course: Course, seat: Seat) -> Course:
+    """Say whose turn it is, and who sits still for how long (R3)."""
+    state, other = course.state, course.state.other(seat).seat
+    waiting = state.sitting.turns - 1 if state.sitting else 0  # a turn is taken only while the other seat sits, or nobody does
+    if course.still:
+        still = SitsStill(seat=seat, turns=course.still, given_up=waiting)
+        return course.then(replace(state, turn=other, sitting=Sitting(seat, course.still)), still)
+    if waiting and state.sitting:
+        return course.then(replace(state, turn=seat, sitting=Sitting(state.sitting.seat, waiting)))
+    return course.then(replace(state, turn=other, sitting=None))
+
+
+# --- the end
+
+
+def _end(course: Course, for_both: bool) -> Course:
+    state = course.state
+    limit = bool(state.turn_limit) and state.taken >= 2 * state.turn_limit
+    if not (for_both or limit):
+        return course
+    ended = Ended(
+        why="over for both" if for_both else "turn limit",
+        verdicts=verdicts(state),
+        deeds={side.seat: state.counted(side.seat) for side in state.sides},
+        places={seat: standing.place for seat, standing in result(state).items()},
+    )
+    return course.then(replace(state, over=True), ended)
+
+
+def result(state: State) -> Result:
+    """Return how the seats stand if the match ends as it is."""
+    scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
+    return {seat: _standing(score, tuple(scores.values())) for seat, score in scores.items()}
+
+
+def _standing(score: int, scores: tuple[int, ...]) -> Standing:
+    place = 1 + sum(other > score for other in scores)
+    if score > 0:
+        return Standing(place, score, "won")
+    return Standing(place, score, "lost" if score < 0 else "drew")

@@ -1,0 +1,128 @@
+"""What the story, the picture and the text board of Genesis say alike: seats and their pieces by name, and what a seat has and owes."""
+
+from dataclasses import dataclass
+
+from adjudicator.core.game import Seat
+from adjudicator.games.genesis.model.state import Piece
+from adjudicator.games.genesis.model.terms import Name, Part, Verdict
+from adjudicator.games.genesis.model.view import Moment, SideView, TableView
+from adjudicator.games.kit.words import count, its, listing, who, whose
+
+PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
+PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
+TO_DO: dict[Moment, str] = {"birth": "to give birth", "turn": "to play", "thrown": "to use the throw", "over": ""}
+VERDICTS: dict[Verdict, str] = {
+    "reborn as winner": "reborn as winner",
+    "reborn": "reborn, not lost",
+    "lost": "lost: tombs not complete",
+    "lost threefold": "lost threefold: not both pieces buried",
+    "lost sevenfold": "lost sevenfold: no Bastet in the World",
+}
+GIFT_WORDS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Names seats to one reader, who is addressed as you; nobody is where `you` is None."""
+
+    you: Seat | None
+
+    def seat(self, seat: Seat) -> str:
+        """Return `you` or `seat 1`."""
+        return who(self.you, seat)
+
+    def whose(self, seat: Seat) -> str:
+        """Return `your` or `seat 1’s`."""
+        return whose(self.you, seat)
+
+    def its(self, seat: Seat) -> str:
+        """Return `your` or `its`, where the seat was named before."""
+        return its(self.you, seat)
+
+    def verb(self, seat: Seat, own: str, other: str) -> str:
+        """Return the form of a verb that goes with `you`, or the one that goes with a seat's name."""
+        return own if seat == self.you else other
+
+    def piece(self, seat: Seat, name: Name) -> str:
+        """Return `your Bastet` or `seat 1’s Bastet`."""
+        return f"{self.whose(seat)} {PIECES[name]}"
+
+
+def are(number: int) -> str:
+    """Return `none is`, `1 is`, `2 are`."""
+    return f"{number or 'none'} {'is' if number < 2 else 'are'}"
+
+
+def turn_title(view: TableView) -> str:
+    """Return the phase, a turn with how many there can be: `Turn 12 of 150`."""
+    return f"{view.phase} of {2 * view.turn_limit}" if view.moment == "turn" and view.turn_limit else view.phase
+
+
+def ending(view: TableView) -> str:
+    """Return how a match that is over came out."""
+    best = {of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}}
+    if len(best) == 2 and set(best.values()) == {"reborn"}:
+        return "Both seats are reborn: a draw."
+    winner = next((seat for seat, verdict in best.items() if verdict == "reborn as winner"), None)
+    if winner:
+        return f"{'You are' if winner == view.seat else f'Seat {winner} is'} reborn as winner."
+    return "One seat is reborn, and nobody as winner." if best else "Both seats have lost."
+
+
+def part(view: TableView) -> str:
+    """Return which part of play it is, "" before and after all."""
+    return "" if view.moment == "over" else PARTS[view.part]
+
+
+def sleeping(view: TableView) -> str:
+    """Return which corners sleep: `The corners a1 and e1 sleep`; "" where none does."""
+    if not view.asleep:
+        return ""
+    return f"The corner{'s' * (len(view.asleep) > 1)} {listing(view.asleep)} sleep{'s' * (len(view.asleep) == 1)}"
+
+
+def place(piece: Piece) -> str:
+    """Return where a piece is: `on b2`, `buried on a1`, `dead`, `not yet born`."""
+    if piece.life == "alive":
+        return f"on {piece.square}"
+    return f"buried on {piece.square}" if piece.buried else {"unborn": "not yet born"}.get(piece.life, "dead")
+
+
+def to_do(view: TableView, side: SideView) -> list[str]:
+    """Return what a seat is to do now or owes, a phrase each, the first saying whose turn it is; at the end, how it stands."""
+    if view.moment == "over":
+        return [VERDICTS[side.verdict]]
+    found = [TO_DO[view.moment]] if view.turn == side.seat else []
+    if view.sits == side.seat:
+        found.append(f"sits still for {count(view.sits_for, 'turn')}")
+    if side.must_leave:
+        found.append("must leave the Centre")
+    if side.owes_deed:
+        found.append("owes a duty deed")
+    if side.over:
+        found.append("can place nothing more")
+    return found
+
+
+def tombs(side: SideView) -> str:
+    """Return how far the tombs of a seat are, "" where not both pieces are buried."""
+    if side.completed:
+        return "tombs complete"
+    return f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""
+
+
+def hand(side: SideView) -> str:
+    """Return what a seat holds: `3 pyramids and 1 deed in hand`."""
+    if not side.pyramids and not side.deeds:
+        return "nothing in hand"
+    return f"{held(side.pyramids, 'pyramid')} and {held(side.deeds, 'deed')} in hand"
+
+
+def held(number: int, one: str) -> str:
+    """Return `no deeds`, `1 deed`, `2 deeds`."""
+    return count(number, one) if number else f"no {one}s"
+
+
+def dipole(side: SideView) -> str:
+    """Return where a seat's pieces are: `Anubis on b2, Bastet dead`."""
+    return ", ".join(f"{PIECES[piece.name]} {place(piece)}" for piece in side.pieces)

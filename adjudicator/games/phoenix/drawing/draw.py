@@ -1,0 +1,111 @@
+"""The table as a picture: the grid with the last turn on it, the dice, what happened in short lines, and a panel for each seat."""
+
+from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.words import count
+from adjudicator.games.phoenix.drawing.birds import lettered
+from adjudicator.games.phoenix.drawing.captions import Caption, captions
+from adjudicator.games.phoenix.drawing.examples import EXAMPLES, Example
+from adjudicator.games.phoenix.drawing.panels import chip, height, panels, piece, sign
+from adjudicator.games.phoenix.drawing.squares import Chart, dice, frame_of, grid
+from adjudicator.games.phoenix.drawing.text_board import going_on
+from adjudicator.games.phoenix.drawing.trail import RADIUS, badge, trail
+from adjudicator.games.phoenix.model.grid import Bird, is_gold, square_text
+from adjudicator.games.phoenix.model.view import TableView
+
+WIDTH = 720
+GRID = Chart(left=66, top=112, cell=98)
+STORY_TOP = GRID.top + GRID.side + 46
+LINE = 29
+
+
+def draw(view: TableView) -> str:
+    """Return the picture of what `view` shows.
+
+    Its ids are those of the squares `phoenix-3-4`, of every Bird wherever it is `phoenix-Red-paper`, and of the dice `phoenix-dice`.
+    """
+    lines = captions(view.seat, view.last) if view.last else ()
+    story = _story(view, lines)
+    seats_top = STORY_TOP + 26 + LINE * len(lines) + 20
+    tall = seats_top + height(view)
+    content = _heading(view) + _grid(view) + story + panels(view, 24, seats_top)
+    return frame("phoenix", _sentence(view, lines), Size(WIDTH, tall), content)
+
+
+def _sentence(view: TableView, lines: tuple[Caption, ...]) -> str:
+    return " ".join([f"RPS Phoenix, {view.phase}.", *(line.words for line in lines)])
+
+
+# --- above the grid
+
+
+def _heading(view: TableView) -> str:
+    mark = sign(view.on_turn, Spot(44, 42), 19) if view.on_turn else ""
+    title = text(Spot(80 if mark else 26, 53), view.phase, 29, serif=True, bold=True)
+    return mark + title + text(Spot(26, 92), going_on(view), 19, colour="faint") + _dice(view)
+
+
+def _dice(view: TableView) -> str:
+    if view.ended:
+        return ""
+    shown = f"{square_text(view.dice)}{', doubles' if is_gold(view.dice) else ''}" if view.dice else "not rolled yet"
+    target = '<rect x="584" y="14" width="118" height="64" fill="none" pointer-events="all"/>'
+    return f'<g id="phoenix-dice" class="piece"><title>The dice, {shown}</title>{dice(view.dice, Spot(643, 46), 48)}{target}</g>'
+
+
+# --- the grid
+
+
+def _grid(view: TableView) -> str:
+    events = view.last.events if view.last else ()
+    here = f'<g pointer-events="none">{frame_of(GRID, view.dice, "wax-line")}</g>' if view.dice else ""
+    marks = trail(GRID, events, {each.place for each in view.birds})
+    return grid(GRID) + here + marks.under + "".join(_bird(GRID, each) for each in view.birds) + marks.over
+
+
+def _bird(chart: Chart, each: Bird) -> str:
+    if not each.stands:
+        return ""
+    at = chart.middle(each.square)
+    return f"{piece(each)}{lettered(each.seat, each.kind, at, chart.cell * RADIUS)}</g>"
+
+
+# --- below the grid
+
+
+def _story(view: TableView, lines: tuple[Caption, ...]) -> str:
+    if view.last is None:
+        return ""
+    title = f"Turn {view.last.number}, {view.last.seat}" if view.last.number else "Before the first turn"
+    rule = f'<path d="M26 {number(STORY_TOP - 4)}H{WIDTH - 26}" {stroke("line", 1)}/>'
+    thrown = dice(view.last.dice, Spot(WIDTH - 56, STORY_TOP + 20), 28) if view.last.dice and view.last.number else ""
+    pot = _pot(view) if view.modes.casino else ""
+    told = "".join(_line(line, STORY_TOP + 26 + LINE * place) for place, line in enumerate(lines, start=1))
+    return rule + text(Spot(26, STORY_TOP + 26), title, 20, bold=True) + thrown + pot + told
+
+
+def _pot(view: TableView) -> str:
+    right = Spot(WIDTH - 110, STORY_TOP + 26)
+    return chip(Spot(right.x - 192, right.y - 7)) + text(right, f"{count(view.pot, 'chip')} in the pot", 19, anchor="end")
+
+
+def _line(line: Caption, base: float) -> str:
+    if not line.meeting:
+        return text(Spot(26, base), line.words, 19)
+    return badge(Spot(39, base - 7), line.meeting, 13) + text(Spot(62, base), line.words, 19)
+
+
+# --- the rules page
+
+
+def rule_pictures() -> dict[str, str]:
+    """Return a picture for each example of the rules page, by its name."""
+    return {name: _example(example) for name, example in EXAMPLES.items()}
+
+
+def _example(example: Example) -> str:
+    chart = Chart(left=60, top=16, cell=100)
+    marks = trail(chart, example.turn.events, {each.place for each in example.after})
+    birds = "".join(lettered(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands)
+    label = " ".join(line.words for line in captions(None, example.turn))
+    content = grid(chart, named=False) + marks.under + birds + marks.over
+    return frame("phoenix", label, Size(WIDTH, chart.side + 60), content)

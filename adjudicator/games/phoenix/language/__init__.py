@@ -1,0 +1,1 @@
+"""Order texts to orders, and the choices of the form."""

@@ -1,0 +1,1 @@
+"""The values of RPS Phoenix: grid, orders, state, events, views."""

@@ -1,0 +1,187 @@
+"""What a decision in RPS Phoenix can bring: one event for each thing worth a sentence, its Birds where they stood just before it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.core.game import Event, Seat
+from adjudicator.games.phoenix.model.grid import Bird, Dice, Direction, Square
+
+Part = Literal["opening", "main", "escalation"]
+Side = tuple[Seat, ...]
+"""Seats that win together: one seat, or the two of a team (ruling R13)."""
+
+
+@dataclass(frozen=True)
+class FirstRoll:
+    """One seat's roll for the first turn."""
+
+    seat: Seat
+    dice: Dice
+
+
+@dataclass(frozen=True, kw_only=True)
+class Began(Event):
+    """The seats rolled for the first turn; each round after the first is the roll of those who tied for the highest total."""
+
+    kind: Literal["began"] = "began"
+    rounds: tuple[tuple[FirstRoll, ...], ...]
+    first: Seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rolled(Event):
+    """The dice of a turn: as the turn began (opening), or because the seat chose to roll."""
+
+    kind: Literal["rolled"] = "rolled"
+    turn: int
+    seat: Seat
+    dice: Dice
+    part: Part
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed(Event):
+    """A Bird came to the grid for the first time, on the square of the dice."""
+
+    kind: Literal["placed"] = "placed"
+    bird: Bird
+    to: Square
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved(Event):
+    """A Bird moved: a diagonal, a jump to the square of the dice, or one more step of a chain reaction (ruling R8)."""
+
+    kind: Literal["moved"] = "moved"
+    bird: Bird  # its place is where it came from
+    to: Square
+    how: Literal["diagonal", "roll", "chain"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Raised(Event):
+    """A Phoenix: a Bird came back from the Ashes, worth 2 points to its seat."""
+
+    kind: Literal["raised"] = "raised"
+    bird: Bird
+    to: Square
+    second: bool = False  # the one beside the first (ruling R10)
+    forced: bool = False  # in give-away a seat must (ruling R13)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eliminated(Event):
+    """A Bird came onto the square of an opponent's Bird, which went to the Ashes whatever the types; the point is `by`'s.
+
+    It follows the event that tells how `by` came there; both `bird.place` and `by.place` are the square itself.
+    """
+
+    kind: Literal["eliminated"] = "eliminated"
+    bird: Bird
+    by: Bird
+    why: Literal["placed", "roll", "phoenix", "diagonal", "chain"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Met(Event):
+    """A Bird that had just landed looked in `direction` and found an opponent's Bird (rulings R5, R9).
+
+    won: `other` went to the Ashes and `bird` took its square. lost: `bird` went to the Ashes and `other` took its square.
+    mutual (Escalation): both went to the Ashes. Each Bird eliminated is a point for the seat of the other one (ruling R6).
+    """
+
+    kind: Literal["met"] = "met"
+    bird: Bird
+    other: Bird
+    direction: Direction
+    outcome: Literal["won", "lost", "mutual"]
+    named: bool = False  # the mover asked to look there first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stayed(Event):
+    """The seat did nothing: its side's own Bird `at` the rolled square, no Bird left to place, or none on the grid (R2, R3, R11)."""
+
+    kind: Literal["stayed"] = "stayed"
+    seat: Seat
+    why: Literal["blocked", "none-to-place", "none-on-grid"]
+    at: Square
+    blocker: Bird | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChipPaid(Event):
+    """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; `pot` is what lies there now."""
+
+    kind: Literal["chip-paid"] = "chip-paid"
+    seat: Seat
+    chips: int
+    pot: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpeningEnded(Event):
+    """Every Bird has been placed or lies in the Ashes; the main game begins with the next turn."""
+
+    kind: Literal["opening-ended"] = "opening-ended"
+    turn: int  # the turn that ended it
+
+
+@dataclass(frozen=True, kw_only=True)
+class EscalationBegan(Event):
+    """The Escalation holds from the next turn on (rulings R7-R10)."""
+
+    kind: Literal["escalation-began"] = "escalation-began"
+    turn: int  # the turn after which it holds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored(Event):
+    """The running score after a turn that changed it."""
+
+    kind: Literal["scored"] = "scored"
+    scores: Mapping[Seat, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended(Event):
+    """The match is over.
+
+    survivor: one side alone has Birds on the grid (R11). given-away: all of a side's Birds are in the Ashes (R13).
+    limit: the turn limit was reached (R12).
+    """
+
+    kind: Literal["ended"] = "ended"
+    why: Literal["survivor", "given-away", "limit"]
+    turn: int  # completed turns
+    winners: tuple[Side, ...]  # more than one where sides share
+    bonus: Mapping[Seat, int]  # the 3 points, by the seat they are entered with; empty at the limit
+    shares: Mapping[Seat, int]  # casino: the chips each winning seat takes out of the pot
+    pot: int  # casino: the chips that stay in it
+    places: Mapping[Seat, int]
+    scores: Mapping[Seat, int]
+
+
+Happened = Began | Rolled | Placed | Moved | Raised | Eliminated | Met | Stayed | ChipPaid | OpeningEnded | EscalationBegan | Scored | Ended
+
+
+def fallen(event: Happened) -> tuple[Bird, ...]:
+    """Return the Birds that the event sent to the Ashes, each where it stood."""
+    if isinstance(event, Eliminated):
+        return (event.bird,)
+    if isinstance(event, Met):
+        return {"won": (event.other,), "lost": (event.bird,), "mutual": (event.bird, event.other)}[event.outcome]
+    return ()
+
+
+def points(event: Happened) -> tuple[tuple[Seat, int], ...]:
+    """Return the points the event brings: 1 for a Bird eliminated, 2 for one raised, the bonus of the end (ruling R6)."""
+    if isinstance(event, Eliminated):
+        return ((event.by.seat, 1),)
+    if isinstance(event, Met):
+        won, lost = (event.bird.seat, 1), (event.other.seat, 1)
+        return {"won": (won,), "lost": (lost,), "mutual": (won, lost)}[event.outcome]
+    if isinstance(event, Raised):
+        return ((event.bird.seat, 2),)
+    return tuple(event.bonus.items()) if isinstance(event, Ended) else ()

@@ -1,0 +1,115 @@
+"""What a seat of RPS Phoenix can order, and how each order is spelled."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.phoenix.model.grid import Direction, Square, square_text
+
+Chain = int | Literal["all"]
+"""Steps of a chain reaction: 0 for none, `all` for as many as there are (ruling R8)."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Opening: place this Bird on the square of the dice."""
+
+    bird: Kind
+    kind: Literal["place"] = "place"
+
+    def __str__(self) -> str:
+        return f"place {self.bird}"
+
+
+@dataclass(frozen=True)
+class Roll:
+    """Main game: roll the dice."""
+
+    kind: Literal["roll"] = "roll"
+
+    def __str__(self) -> str:
+        return "roll"
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """Main game, before a roll: move a Bird diagonally, as a way (`NE`, 2 squares) or to a square, as the player said it."""
+
+    bird: Kind
+    way: tuple[Direction, int] | Square
+    chain: Chain = 0
+    meeting: tuple[Direction, ...] = ()
+    kind: Literal["diagonal"] = "diagonal"
+
+    def __str__(self) -> str:
+        return f"{self.bird} {_way_text(self.way)}{chain_text(self.chain)}{meeting_text(self.meeting)}"
+
+
+@dataclass(frozen=True)
+class Move:
+    """After a roll: move a Bird to the square of the dice."""
+
+    bird: Kind
+    meeting: tuple[Direction, ...] = ()
+    kind: Literal["move"] = "move"
+
+    def __str__(self) -> str:
+        return f"move {self.bird}{meeting_text(self.meeting)}"
+
+
+@dataclass(frozen=True)
+class Second:
+    """The second Bird of a Phoenix in the Escalation, and where it comes to stand (ruling R10)."""
+
+    bird: Kind
+    to: Square
+
+
+@dataclass(frozen=True)
+class Phoenix:
+    """On doubles: raise a Bird from the Ashes, or two."""
+
+    bird: Kind
+    second: Second | None = None
+    meeting: tuple[Direction, ...] = ()
+    kind: Literal["phoenix"] = "phoenix"
+
+    def __str__(self) -> str:
+        return f"phoenix {self.bird}{second_text(self.second)}{meeting_text(self.meeting)}"
+
+
+@dataclass(frozen=True)
+class Stay:
+    """Do nothing, where nothing can be moved or placed (ruling R3)."""
+
+    kind: Literal["stay"] = "stay"
+
+    def __str__(self) -> str:
+        return "stay"
+
+
+Order = Place | Roll | Diagonal | Move | Phoenix | Stay
+
+
+def _way_text(way: tuple[Direction, int] | Square) -> str:
+    start, end = way
+    if isinstance(start, int):
+        return square_text((start, end))
+    return start if end == 1 else f"{start} {end}"
+
+
+def chain_text(chain: Chain) -> str:
+    """Return ` chain 2`, "" for none."""
+    if not chain:
+        return ""
+    return " chain" if chain == "all" else f" chain {chain}"
+
+
+def second_text(second: Second | None) -> str:
+    """Return ` and rock 3,5`, "" for none."""
+    return f" and {second.bird} {square_text(second.to)}" if second else ""
+
+
+def meeting_text(meeting: tuple[Direction, ...]) -> str:
+    """Return ` meeting SW SE`, "" for none."""
+    return f" meeting {' '.join(meeting)}" if meeting else ""

@@ -1,0 +1,81 @@
+"""The position while one decision is carried out: it changes, and keeps what happened in it."""
+
+from dataclasses import replace
+
+from adjudicator.core.game import Seat
+from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.phoenix.model.events import ChipPaid, Happened, fallen, points
+from adjudicator.games.phoenix.model.grid import Bird, Place, Square
+from adjudicator.games.phoenix.model.state import Purse, State
+
+
+class Position:
+    """A copy of a state's Birds that can be moved about; `events` is what happened so far."""
+
+    def __init__(self, state: State) -> None:
+        self.state, self.part, self.dice, self.seat = state, state.part, state.dice, state.on_turn
+        self.events: list[Happened] = []
+        self._birds = {(bird.seat, bird.kind): bird for bird in state.birds}
+        self._squares = {bird.square: bird for bird in state.birds if bird.stands}
+        self._sides = {seat: side for side in state.sides for seat in side}
+
+    # --- asking
+
+    @property
+    def rolled(self) -> Square:
+        """The square of the dice; raises LookupError where none lie on the table."""
+        if self.dice is None:
+            raise LookupError("no dice were rolled")
+        return self.dice
+
+    def own(self, kind: Kind) -> Bird:
+        """Return a Bird of the seat on turn."""
+        return self._birds[self.seat, kind]
+
+    def all_own(self) -> tuple[Bird, ...]:
+        """Return the Birds of the seat on turn: Rock, Paper, Scissors."""
+        return tuple(bird for bird in self._birds.values() if bird.seat == self.seat)
+
+    def at(self, square: Square) -> Bird | None:
+        """Return the Bird on a square, if any."""
+        return self._squares.get(square)
+
+    def friend_at(self, square: Square, seat: Seat) -> Bird | None:
+        """Return the Bird of the seat's own side on a square, if any (ruling R13: a partner's Bird blocks like one's own)."""
+        bird = self._squares.get(square)
+        return bird if bird and bird.seat in self._sides[seat] else None
+
+    def foe_at(self, square: Square, seat: Seat) -> Bird | None:
+        """Return the Bird of an opponent of `seat` on a square, if any."""
+        bird = self._squares.get(square)
+        return bird if bird and bird.seat not in self._sides[seat] else None
+
+    # --- changing
+
+    def shift(self, bird: Bird, to: Place) -> Bird:
+        """Take a Bird from where it is and put it elsewhere; returns it as it stands now."""
+        if bird.stands:
+            del self._squares[bird.square]
+        moved = Bird(bird.seat, bird.kind, to)
+        self._birds[bird.seat, bird.kind] = moved
+        if moved.stands:
+            self._squares[moved.square] = moved
+        return moved
+
+    def settle(self) -> State:
+        """Return the state with the Birds as they stand now, the points of the events, and a chip for each Bird lost (R6, R13)."""
+        scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen(event)]
+        for event in self.events:
+            for seat, worth in points(event):
+                scores[seat] += worth
+        purses = dict(self.state.purses)
+        if self.state.modes.casino:
+            self._pay(purses, lost)
+        return replace(self.state, birds=tuple(self._birds.values()), scores=scores, purses=purses)
+
+    def _pay(self, purses: dict[Seat, Purse], lost: list[Seat]) -> None:
+        pot = self.state.pot
+        for seat in (seat for seat in self.state.seats if seat in lost):
+            pot += lost.count(seat)
+            purses[seat] = replace(purses[seat], paid=purses[seat].paid + lost.count(seat))
+            self.events.append(ChipPaid(seat=seat, chips=lost.count(seat), pot=pot))

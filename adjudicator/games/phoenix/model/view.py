@@ -1,0 +1,63 @@
+"""What one seat may know of a match: everything, for RPS Phoenix hides nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudicator.core.game import Seat
+from adjudicator.games.phoenix.model.events import Ended, Part, Side
+from adjudicator.games.phoenix.model.grid import Bird, Dice
+from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
+
+
+@dataclass(frozen=True)
+class TableView:
+    """The open table as `seat` sees it, None being an observer."""
+
+    seat: Seat | None
+    phase: str  # "Turn 12, Red", "Turn 12, Red after the roll", "The end"
+    part: Part
+    turn: int  # completed turns
+    escalation_at: int  # how many completed turns bring the Escalation (never before the opening is over)
+    limit_at: int  # how many completed turns end the match; 0 for no limit
+    modes: Modes
+    seats: tuple[Seat, ...]
+    sides: tuple[Side, ...]  # who wins together
+    birds: tuple[Bird, ...]  # three of each seat, in seat order: Rock, Paper, Scissors
+    scores: Mapping[Seat, int]
+    purses: Mapping[Seat, Purse]  # casino only: all zero without it
+    pot: int
+    on_turn: Seat | None  # whose decision it is; None at the end
+    dice: Dice | None  # those the seat on turn is to use
+    last: Turn | None
+    ended: Ended | None
+
+
+def phase_name(state: State) -> str:
+    """Return what the decision on hand is called."""
+    if state.ended:
+        return "The end"
+    after = " after the roll" if state.dice and state.part != "opening" else ""
+    return f"Turn {state.turn + 1}, {state.on_turn}{after}"
+
+
+def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
+    """Return what `seat` may know: the whole table, so `reveal` adds nothing."""
+    return TableView(
+        seat=seat,
+        phase=phase_name(state),
+        part=state.part,
+        turn=state.turn,
+        escalation_at=state.modes.escalation * len(state.seats),
+        limit_at=state.modes.turn_limit * len(state.seats),
+        modes=state.modes,
+        seats=state.seats,
+        sides=state.sides,
+        birds=state.birds,
+        scores=state.scores,
+        purses=state.purses,
+        pot=state.pot,
+        on_turn=None if state.ended else state.on_turn,
+        dice=state.dice,
+        last=state.last,
+        ended=state.ended,
+    )

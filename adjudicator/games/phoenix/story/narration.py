@@ -1,0 +1,175 @@
+"""The story of a decision in sentences, told to one seat."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjudicator.core.game import Event, Seat
+from adjudicator.games.kit.words import capital, count, its, listing, scores_text, who, whose
+from adjudicator.games.phoenix.model.events import (
+    Began,
+    ChipPaid,
+    Eliminated,
+    Ended,
+    EscalationBegan,
+    FirstRoll,
+    Met,
+    Moved,
+    OpeningEnded,
+    Placed,
+    Raised,
+    Rolled,
+    Scored,
+    Stayed,
+)
+from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
+from adjudicator.games.phoenix.model.view import TableView
+from adjudicator.games.phoenix.story.finale import ended
+from adjudicator.games.phoenix.story.phrases import called, verb, where
+
+You = Seat | None
+
+
+def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+    """Return a sentence or two for each event; the view's own seat is addressed as you."""
+    return tuple(capital(_sentence(view, event)) for event in events)
+
+
+def _sentence(view: TableView, event: Event) -> str:
+    if isinstance(event, Ended):
+        return ended(view.seat, event, give_away=view.modes.give_away)
+    return TELLERS[type(event)](view.seat, event)
+
+
+# --- dice
+
+
+def _began(you: You, event: Began) -> str:
+    first, *again = event.rounds
+    rolls = [f"For the first turn {_rolls(you, first)}."]
+    rolls += [f"The highest totals were alike, so {_rolls(you, tied)}." for tied in again]
+    return " ".join([*rolls, f"{capital(who(you, event.first))} {'begin' if event.first == you else 'begins'}."])
+
+
+def _rolls(you: You, rolls: Sequence[FirstRoll]) -> str:
+    totals = [f"{who(you, roll.seat)}{' rolled' * (not place)} {sum(roll.dice)}" for place, roll in enumerate(rolls)]
+    return listing([f"{total} ({roll.dice[0]} and {roll.dice[1]})" for total, roll in zip(totals, rolls, strict=True)])
+
+
+def _rolled(you: You, event: Rolled) -> str:
+    doubles = ", doubles" if is_gold(event.dice) else ""
+    return f"Turn {event.turn}: {who(you, event.seat)} rolled {square_text(event.dice)}{doubles}."
+
+
+# --- landing
+
+
+def _placed(you: You, event: Placed) -> str:
+    bird = event.bird
+    return f"{who(you, bird.seat)} placed {its(you, bird.seat)} {bird.kind.capitalize()} on {square_text(event.to)}."
+
+
+def _moved(you: You, event: Moved) -> str:
+    bird = event.bird
+    path = f"from {square_text(bird.square)} to {square_text(event.to)}"
+    if event.how == "chain":
+        return f"In a chain reaction {called(you, bird)} went on {path}."
+    moved = f"{who(you, bird.seat)} moved {its(you, bird.seat)} {bird.kind.capitalize()}"
+    if event.how == "roll":
+        return f"{moved} {path}, the square of the dice."
+    return f"{moved} {_diagonal(bird.square, event.to)}, {path}."
+
+
+def _diagonal(start: Square, end: Square) -> str:
+    """Return `north-east`, `3 squares north-east`."""
+    squares = abs(end[0] - start[0])
+    direction = f"{'north' if end[1] > start[1] else 'south'}-{'east' if end[0] > start[0] else 'west'}"
+    return f"{squares} squares {direction}" if squares > 1 else direction
+
+
+def _raised(you: You, event: Raised) -> str:
+    bird, seat = event.bird, event.bird.seat
+    raised = f"raised {its(you, seat)} {bird.kind.capitalize()} from the Ashes"
+    if event.second:
+        return f"With it {who(you, seat)} {raised} beside the first, onto {square_text(event.to)} (2 points)."
+    forced = ", as the give-away rule demands" if event.forced else ""
+    return f"Phoenix: {who(you, seat)} {raised} onto {square_text(event.to)}{forced} (2 points)."
+
+
+def _stayed(you: You, event: Stayed) -> str:
+    them, have = ("you", "have") if event.seat == you else (event.seat, "has")
+    if event.why == "none-to-place":
+        return f"{them} {have} no Bird left to place and passed."
+    if event.why == "none-on-grid":
+        return f"{them} {have} no Bird on the grid that could move to {square_text(event.at)}, and passed."
+    if event.blocker is None:
+        return f"{them} stayed: a Bird of {its(you, event.seat)} own side is on {square_text(event.at)}."
+    kind = event.blocker.kind
+    own = f"{its(you, event.seat)} own" if event.blocker.seat == event.seat else whose(you, event.blocker.seat)
+    return f"{them} stayed: {own} {kind.capitalize()} {verb(kind, 'stands', 'stand')} on {square_text(event.at)}."
+
+
+# --- meeting
+
+
+def _eliminated(you: You, event: Eliminated) -> str:
+    point = f"(1 point for {who(you, event.by.seat)})"
+    if event.why in {"diagonal", "chain"}:
+        return f"There it captured {called(you, event.bird)}, which went to the Ashes {point}."
+    lost = f"{called(you, event.bird)} stood there and went to the Ashes"
+    return f"{lost}: landing on a square eliminates, whatever the types {point}."
+
+
+def _met(you: You, event: Met) -> str:
+    bird, other = event.bird, event.other
+    named = "as ordered, " if event.named else ""
+    meeting = f"{named}{called(you, bird)} met {called(you, other)} to the {COMPASS[event.direction]}, {where(other.place)}"
+    if event.outcome == "mutual":
+        both = f"(1 point for {who(you, bird.seat)}, 1 for {who(you, other.seat)})"
+        return f"{meeting}: in the Escalation both went to the Ashes {both}."
+    strong, weak = (bird, other) if event.outcome == "won" else (other, bird)
+    return f"{meeting}: {_beaten(strong, weak)}. {capital(_taken(you, strong, weak))}."
+
+
+def _beaten(strong: Bird, weak: Bird) -> str:
+    return f"{strong.kind.capitalize()} {verb(strong.kind, 'beats', 'beat')} {weak.kind.capitalize()}"
+
+
+def _taken(you: You, strong: Bird, weak: Bird) -> str:
+    took = f"{called(you, strong)} took {square_text(weak.square)}"
+    return f"{called(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
+
+
+# --- the table
+
+
+def _chip_paid(you: You, event: ChipPaid) -> str:
+    return f"{who(you, event.seat)} put {count(event.chips, 'chip')} into the pot, which holds {event.pot} now."
+
+
+def _opening_ended(you: You, event: OpeningEnded) -> str:
+    return f"The opening ended with turn {event.turn}. From now on a Bird that lands meets the opponents at the corners of its square."
+
+
+def _escalation_began(you: You, event: EscalationBegan) -> str:
+    new = "long diagonals, chain reactions, Birds that meet both go to the Ashes, and doubles can raise two"
+    return f"After turn {event.turn} the Escalation has begun: {new}."
+
+
+def _scored(you: You, event: Scored) -> str:
+    return f"The score: {scores_text(you, event.scores)}."
+
+
+TELLERS: dict[type[Event], Callable[[You, Any], str]] = {
+    Began: _began,
+    Rolled: _rolled,
+    Placed: _placed,
+    Moved: _moved,
+    Raised: _raised,
+    Eliminated: _eliminated,
+    Met: _met,
+    Stayed: _stayed,
+    ChipPaid: _chip_paid,
+    OpeningEnded: _opening_ended,
+    EscalationBegan: _escalation_began,
+    Scored: _scored,
+}

@@ -1,0 +1,81 @@
+"""A sensible player of Rock Paper Pyramid: it foresees what tempts the others, and spends the piece that gains most by that.
+
+Every piece is played sooner or later. So against players who pick at random no order of play is better than another, each wins
+a third, and a piece is worth spending now only by what it brings above its average over all that the others hold.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import exp
+
+from adjudicator.core.game import Pick, Slots
+from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, Piece, pips
+from adjudicator.games.pyramid.state import Hand, open_round
+from adjudicator.games.pyramid.view import TableView
+
+SHARPNESS = 3.0  # how strongly the others are thought to follow what tempts them; 0 is at random
+DENIED = 0.7  # how much a pip of the stronger rival weighs against an own one, and the weaker one's the rest; equal ones half each
+KEEN = 2.0  # how strongly it follows its own best piece; it is never quite sure, so that nobody can foresee it
+MIXED = 20  # how finely pieces are mixed
+
+Guess = Mapping[Piece, float]
+"""How likely each piece of a pool is shown."""
+
+
+def think(view: TableView, slots: Slots, pick: Pick) -> str:
+    """Return a piece, the likelier the more it gains above its average."""
+    if not slots or view.seat is None:
+        return ""
+    me = next(hand for hand in view.hands if hand.seat == view.seat)
+    rivals = sorted((hand for hand in view.hands if hand.seat != view.seat), key=lambda hand: -hand.score)
+    at_random = [_alike(view, hand) for hand in rivals]
+    tempted = [_tempted(view, hand) for hand in rivals]
+    share = DENIED if rivals[0].score > rivals[1].score else 0.5
+    worths = {piece: _worth(view, piece, tempted, share) - _worth(view, piece, at_random, share) for piece in me.pool}
+    highest = max(worths.values())
+    return pick([piece for piece, worth in worths.items() for _ in range(round(MIXED * exp(KEEN * (worth - highest))))])
+
+
+def _worth(view: TableView, piece: Piece, guesses: Sequence[Guess], share: float = 0.5) -> float:
+    """Return what the piece takes, less what it leaves to two others: `share` of the first one's pips, the rest of the second one's."""
+    total = 0.0
+    for (one, first), (other, second) in product(guesses[0].items(), guesses[1].items()):
+        mine, theirs, others = _gains(piece, one, other, keeps_own=view.take == "all")
+        total += first * second * (mine - share * theirs - (1 - share) * others)
+    return total
+
+
+# --- what the others will show
+
+
+def _alike(view: TableView, hand: Hand) -> Guess:
+    """Return the guess that every piece of a pool is as likely as another."""
+    return {piece: share / len(hand.pool) for piece, share in _held(view, hand).items()}
+
+
+def _held(view: TableView, hand: Hand) -> Guess:
+    """Return the pieces of a pool, a red one whose size is hidden in equal parts as each that it can still be (ruling R4)."""
+    if HIDDEN_RED not in hand.pool:
+        return dict.fromkeys(hand.pool, 1.0)
+    seen = {piece for each in view.hands for piece in each.pool + each.played}
+    possible = [piece for piece in RED_STACK if piece not in seen]
+    known = dict.fromkeys((piece for piece in hand.pool if piece != HIDDEN_RED), 1.0)
+    return known | dict.fromkeys(possible, 1 / len(possible))
+
+
+def _tempted(view: TableView, hand: Hand) -> Guess:
+    """Return the guess that a seat likes best what takes most on the average, not asking what it will miss later."""
+    pools = [_alike(view, other) for other in view.hands if other.seat != hand.seat]
+    pull = {piece: share * exp(SHARPNESS * _worth(view, piece, pools)) for piece, share in _held(view, hand).items()}
+    total = sum(pull.values())
+    return {piece: each / total for piece, each in pull.items()}
+
+
+@cache
+def _gains(mine: Piece, one: Piece, other: Piece, *, keeps_own: bool) -> tuple[int, int, int]:
+    """Return the pips that each of three pieces brings its seat."""
+    opened = open_round(1, {"1": mine, "2": one, "3": other}, keeps_own=keeps_own)
+    points = sum(pips(piece) for piece in opened.haul)
+    first, second, third = (points if opened.taker == seat else 0 for seat in ("1", "2", "3"))
+    return first, second, third

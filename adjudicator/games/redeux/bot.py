@@ -1,0 +1,57 @@
+"""A sensible player of RPS Redeux: cards mixed by what the other can hold, and the smallest bet that wins."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from adjudicator.core.game import Pick, Seat, Slots
+from adjudicator.games.kit.glyphs import BEATS, KINDS, Kind
+from adjudicator.games.redeux.orders import Answer, Play
+from adjudicator.games.redeux.state import FRESH_HAND, STEP
+from adjudicator.games.redeux.view import TableView
+
+EACH_KIND = 24  # cards of a kind in the box
+MIXED = 60  # how finely cards are mixed
+
+
+def think(view: TableView, slots: Slots, pick: Pick) -> str:
+    """Return a card drawn from the mixture, in the Risk Rounds with a bold bet; who is ahead says no to the question."""
+    if not slots or view.seat is None:
+        return ""
+    other = next(side.seat for side in view.sides if side.seat != view.seat)
+    if view.part == "question":
+        return str(Answer(yes=view.scores[view.seat] < view.scores[other]))
+    theirs = _expected_hand(view, other)
+    return str(Play(pick(_mixture(view.hand, theirs)), _bold_bet(view, view.scores[view.seat])))
+
+
+# --- the card
+
+
+def _expected_hand(view: TableView, other: Seat) -> dict[Kind, float]:
+    """Return how many cards of each kind the other holds: counted in the Primary game, expected once it draws unseen cards."""
+    spent = next(side.spent for side in view.sides if side.seat == other)
+    known = Counter(FRESH_HAND) - Counter(spent)
+    unseen = {kind: EACH_KIND - view.hand.count(kind) - view.discard.count(kind) - known[kind] for kind in KINDS}
+    drawn = len(FRESH_HAND) - known.total() if view.part == "risk" else 0
+    among = max(1, sum(max(0, many) for many in unseen.values()))
+    return {kind: known[kind] + drawn * max(0, unseen[kind]) / among for kind in KINDS}
+
+
+def _mixture(hand: Iterable[Kind], theirs: Mapping[Kind, float]) -> list[Kind]:
+    """Return the kinds held, each as often as the other holds what it beats; where it beats nothing, those that lose to the least."""
+    held = [kind for kind in KINDS if kind in set(hand)]
+    total = sum(theirs.values()) or 1
+    mixed = [kind for kind in held for _ in range(round(MIXED * theirs[BEATS[kind]] / total))]
+    danger = {kind: sum(theirs[other] for other in KINDS if BEATS[other] == kind) for kind in held}
+    return mixed or [kind for kind in held if danger[kind] == min(danger.values())]
+
+
+# --- the bet
+
+
+def _bold_bet(view: TableView, points: int) -> int:
+    """Return the smallest bet that wins the match with this card, or all there is: a bet pays twice what it costs."""
+    missing = view.terms.target - points
+    if missing <= STEP:
+        return 0
+    return min(-(-missing // (2 * STEP)) * STEP, view.bets[-1])

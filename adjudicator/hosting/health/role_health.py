@@ -1,0 +1,77 @@
+"""Whether one role of this machine is well, asked quickly and often: for the health checks of containers."""
+
+import http.client
+import json
+from typing import Literal
+
+from adjudicator.hosting.roles import broker, inbox
+from adjudicator.platform import heartbeat
+from adjudicator.platform.config import Settings
+from adjudicator.platform.db import Database
+from adjudicator.service.views import health
+
+Role = Literal["web", "worker", "beat", "inbox"]
+ROLES: tuple[Role, ...] = ("web", "worker", "beat", "inbox")
+LONGEST_SILENCE = 60.0  # seconds between two beats of a pulse
+_SECONDS = 5.0
+
+
+def trouble(settings: Settings, role: Role) -> str:
+    """Return what is wrong with a role that runs here, in one sentence; "" where it is well."""
+    match role:
+        case "web":
+            return _site(settings)
+        case "beat":
+            return _pulse(settings, heartbeat.BEAT, "The clock")
+        case "worker":
+            return _pulse(settings, heartbeat.WORKER, "The worker") or _database(settings)
+        case "inbox":
+            return _inbox(settings) or _database(settings)
+
+
+def _site(settings: Settings) -> str:
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 compared, not bound
+    connection = http.client.HTTPConnection(host, settings.port, timeout=_SECONDS)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"})
+        answer = connection.getresponse()
+        told = answer.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as fault:
+        return f"The site does not answer at {host}, port {settings.port}: {fault}."
+    finally:
+        connection.close()
+    return "" if answer.status == http.HTTPStatus.OK else _what(told)
+
+
+def _what(told: str) -> str:
+    try:
+        return str(json.loads(told)["what"])
+    except (ValueError, LookupError, TypeError):
+        return "The site answers with a fault."
+
+
+def _pulse(settings: Settings, role: str, name: str) -> str:
+    url = settings.redis_url
+    if not url:
+        own = broker.known(settings.data_dir)
+        url = own.url if own is not None else ""
+    if not url:
+        return "REDIS_URL is not set, and the embedded broker is not running."
+    with heartbeat.client(url) as connection:
+        seconds = heartbeat.seconds_since(connection, heartbeat.own(role))
+    if seconds is None:
+        return f"{name} of this machine has no pulse, or Redis is away."
+    return "" if seconds <= LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."
+
+
+def _inbox(settings: Settings) -> str:
+    fault = inbox.why_silent(settings.inbox_url, seconds=_SECONDS) if settings.inbox_url else None
+    return f"The inbox does not answer: {fault}." if fault else ""
+
+
+def _database(settings: Settings) -> str:
+    database = Database(settings.database_url)
+    try:
+        return health.trouble(database)
+    finally:
+        database.engine.dispose()

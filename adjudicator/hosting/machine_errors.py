@@ -1,0 +1,39 @@
+"""Faults of the machine that no program can mend, a full disk, a database that is away or held, as sentences for the host."""
+
+import errno
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from adjudicator.hosting.messages import shown
+from adjudicator.platform.config import settings
+from adjudicator.platform.db import PASSING, DatabaseBusy
+
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+KINDS = (OSError, *PASSING)
+
+
+def sentence(fault: BaseException) -> str:
+    """Return what is wrong with the machine in one sentence; "" for a fault that is none of these."""
+    if isinstance(fault, DatabaseBusy | SQLAlchemyError):
+        return why_no_database(settings().database_url, fault)
+    if isinstance(fault, OSError) and fault.errno in _DISK:
+        where = f"{fault.filename}" if fault.filename else f"DATA_DIR {settings().data_dir}"
+        remedy = "make room on its disk" if fault.errno in _FULL else "look whose it is and where it is mounted"
+        return f"{where} cannot be written to ({fault.strerror}): {remedy}."
+    return ""
+
+
+def why_no_database(url: str, fault: SQLAlchemyError | DatabaseBusy) -> str:
+    """One sentence about a database that cannot be used, without its password."""
+    if isinstance(fault, DatabaseBusy):
+        return f"DATABASE_URL {shown(url)} was held by another process for too long: try again in a moment."
+    said = str(getattr(fault, "orig", None) or fault).strip().splitlines()
+    return f"DATABASE_URL {shown(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+
+
+def _remedy(said: list[str]) -> str:
+    words = " ".join(said).lower()
+    if "disk is full" in words or "no space left" in words or "disk i/o" in words:
+        return " Look whether its disk is full."
+    return " Another process holds it: try again in a moment." if "locked" in words else ""

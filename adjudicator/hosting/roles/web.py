@@ -1,0 +1,103 @@
+"""The web role: the site under gunicorn, one process with threads behind a master; it never reads the key file."""
+
+import selectors
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from adjudicator.hosting import machine_errors
+from adjudicator.hosting.logs import configure
+from adjudicator.hosting.messages import say
+from adjudicator.hosting.process import Role, die_with_parent
+from adjudicator.platform import clock
+from adjudicator.platform.config import Settings
+
+NAME = "the site"
+_GRACE_SECONDS = 8  # for requests under way when the site is stopped
+_MEMORY = Path("/dev/shm")  # noqa: S108 gunicorn's heartbeat, no data
+_SILENT_SECONDS = 20  # that a connection may stay open before its first request: browsers open some ahead
+
+
+class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn, told everything here instead of on a command line."""
+
+    def __init__(self, make: Callable[[], Flask], options: dict[str, Any]) -> None:
+        self._make = make
+        self._options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Take the options over."""
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the application, in the process that serves it; a full disk ends that process with a sentence."""
+        try:
+            return self._make()
+        except machine_errors.KINDS as fault:
+            said = machine_errors.sentence(fault)
+            if not said:
+                raise
+            say(f"\n{said}")
+            sys.exit(Arbiter.WORKER_BOOT_ERROR)
+
+
+class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's worker with threads, in which a connection that says nothing yet costs no thread.
+
+    gunicorn gives each new connection a thread for five seconds. A few browsers that open connections ahead would stop the site.
+    """
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, and have its first bytes give it to a thread."""
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        self.nr_conns += 1
+        conn = TConn(self.cfg, client, address, listener.getsockname())
+        conn.timeout = clock.monotonic() + _SILENT_SECONDS
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def murder_pending(self) -> None:
+        """Close connections that stayed silent for too long; a worker that stops closes all of them."""
+        if not self.alive:
+            for conn in self.pending_conns:
+                conn.timeout = 0.0
+        super().murder_pending()
+
+
+def role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
+    """The web role: it serves what `make` makes, on a socket that already listens."""
+    return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
+
+
+def _run(settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]) -> None:
+    configure(settings.log_level, "web")
+    _Site(make, _options(settings, listener, ready)).run()
+
+
+def _options(settings: Settings, listener: int, ready: Callable[[], None]) -> dict[str, Any]:
+    return {
+        "bind": f"fd://{listener}",
+        "workers": 1,
+        "worker_class": SiteWorker,
+        "threads": settings.web_threads,
+        "timeout": 60,
+        "graceful_timeout": _GRACE_SECONDS,
+        "control_socket_disable": True,
+        "loglevel": "debug" if settings.log_level == "DEBUG" else "warning",
+        "worker_tmp_dir": str(_MEMORY) if _MEMORY.is_dir() else None,
+        "post_fork": lambda _server, _worker: die_with_parent(),
+        "post_worker_init": lambda _worker: ready(),
+    }

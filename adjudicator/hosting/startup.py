@@ -1,0 +1,194 @@
+"""The stages of a start, each told to the host with the time it took; `serve` puts them in order."""
+
+import importlib
+import os
+import socket
+import time
+from collections.abc import Callable
+from functools import partial
+
+from adjudicator.hosting import listen_address
+from adjudicator.hosting import machine_errors as faults
+from adjudicator.hosting.machine_errors import why_no_database
+from adjudicator.hosting.messages import CannotStart, Steps, shown
+from adjudicator.hosting.process import Role, run_once
+from adjudicator.hosting.roles import broker, inbox
+from adjudicator.hosting.supervisor import Supervisor
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings, settings
+from adjudicator.platform.errors import HostFault
+
+_START_SECONDS = 180.0  # for a role to be ready, also on a small or busy machine
+_PAGE_SECONDS = 2.0
+_FAULT, _FAULTS = 500, 3  # so often a fault of the site's is a fault
+_WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
+_LETTERS = ("worker.inbox.server", "worker.inbox.imap")
+
+
+def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
+    """Start the embedded broker and have the rooms find it in the settings, as if REDIS_URL had been given."""
+    with steps.step("The broker (an embedded Valkey)"):
+        own = broker.prepare(settings().data_dir)
+        supervisor.start(broker.role(own, lock))
+        otherwise = (
+            f"The broker does not start; {own.folder / 'valkey.log'} says why. "
+            f"Where its own file is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the database does not."
+        )
+        wait(supervisor, own.answers, lambda _: otherwise)
+        os.environ["REDIS_URL"] = own.url
+        settings.cache_clear()
+
+
+def load(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
+    """Import the rooms before any role is forked: once is quicker than once for each."""
+    with steps.step("The program, loaded once for all roles"):
+        for name in (*(_WORKER if worker else ()), *(_WEB if web else ()), *(_LETTERS if letters else ())):
+            importlib.import_module(name)
+        if worker:
+            importlib.import_module("worker.app").app.loader.import_default_modules()  # its tasks
+
+
+def migrate_database(steps: Steps) -> None:
+    """Bring the database up to date, in a process of its own. Raises CannotStart."""
+    with steps.step(f"The database ({shown(settings().database_url)})"):
+        if not run_once("migrate", partial(_told_apart, partial(migrate, settings().database_url))):
+            raise CannotStart("The database is not ready, so nothing was started.")
+
+
+def migrate(url: str) -> None:
+    """Bring the database up to date. Raises CannotStart where it cannot be used."""
+    try:
+        db.migrate(url)
+    except (*db.FAULTS, OSError) as fault:
+        raise CannotStart(faults.sentence(fault) or str(fault)) from None
+
+
+def require_database(url: str) -> None:
+    """Raise CannotStart with one sentence unless the database answers and has this release's tables."""
+    try:
+        found, newest = db.revisions(url)
+    except db.FAULTS as fault:
+        raise CannotStart(why_no_database(url, fault)) from None
+    if found != newest:
+        raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
+
+
+def roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
+    """The roles asked for, the one to be started first at the front; what they need is imported already."""
+    told, asked = settings(), list[Role]()
+    if worker or beat:
+        from adjudicator.hosting.roles.worker import beat_role, worker_role
+        from worker.app import app
+
+        asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
+        asked += [beat_role(told, app)] if beat else []
+    if listener is not None:
+        from adjudicator.hosting.roles.web import role
+        from web.app import create_app
+
+        asked.append(role(told, partial(create_app, told), listener))
+    return asked
+
+
+def letter_roles(listener: socket.socket | None) -> list[Role]:
+    """The inbox on a socket that already listens, where one is given, and the fetcher, where IMAP_URL is set."""
+    from worker.inbox.imap import run as fetch
+    from worker.inbox.server import run as take
+
+    told = settings()
+    asked = [inbox.role(told, take, listener)] if listener is not None else []
+    return [*asked, *([inbox.fetcher_role(told, fetch)] if told.imap_url.get_secret_value() else [])]
+
+
+def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
+    """Start all of them, then wait for each to be ready, the site for its first page. Raises CannotStart."""
+    for role in asked:
+        supervisor.start(role)
+    for role in asked:
+        with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
+            wait(supervisor, _is_up(supervisor, role.name), partial(_not_up, role.name))
+
+
+def _not_up(awaited: str, hopeless: str | None) -> str:
+    """Name the role that was given up, which may be another than the one that is waited for."""
+    return f"{hopeless or awaited} does not start; the lines above say why.".capitalize()
+
+
+def fill_for_show(steps: Steps) -> None:
+    """Add the players, bots and matches of a demonstration, where they are not there yet. Raises CannotStart."""
+    from adjudicator.hosting.demo import fill
+
+    with steps.step("Players and matches to look at"):
+        if not run_once("demo", partial(_told_apart, partial(fill, settings()))):
+            raise CannotStart("The demonstration could not be set up; the lines above say why.")
+
+
+def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
+    """Wait until it is done or the host wants to stop. Raises CannotStart where it never will be.
+
+    Its words are what `otherwise` returns for the role that was given up, None where time ran out.
+    """
+    end = time.monotonic() + _START_SECONDS
+    while not supervisor.stopping and not is_done():
+        supervisor.look_after(0.02)
+        hopeless = supervisor.hopeless()
+        if hopeless or time.monotonic() > end:
+            raise CannotStart(otherwise(hopeless))
+
+
+def _told_apart(work: Callable[[], None]) -> None:
+    """In a forked process: a fault the host can mend ends it with its sentence, on a line below the step's."""
+    try:
+        work()
+    except HostFault as fault:
+        raise SystemExit(f"\n{fault}") from None
+
+
+def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
+    return _first_page_answers() if name == "the site" else partial(supervisor.is_ready, name)
+
+
+def _first_page_answers() -> Callable[[], bool]:
+    """Whether it answers just now; raises CannotStart once it has answered with a fault several times."""
+    told, faults = settings(), list[int]()
+
+    def answers() -> bool:
+        status = listen_address.first_page(told.host, told.port, _PAGE_SECONDS)
+        if status is None or status < _FAULT:
+            return status is not None
+        faults.append(status)
+        if len(faults) >= _FAULTS:
+            raise CannotStart(f"The first page answers with a fault ({status}); the lines above say why.")
+        return False
+
+    return answers
+
+
+def _detail(name: str) -> str:
+    told = settings()
+    return {
+        "the worker": f" ({told.worker_concurrency} processes)",
+        "the clock": f" (looks for what is due every {told.sweep_seconds:g} s)",
+        "the site": " (its first page)",
+        inbox.INBOX: f" (letters at {told.inbox_url})",
+        inbox.FETCHER: " (letters from IMAP_URL)",
+    }[name]
+
+
+def _ensure_keys(told: Settings) -> None:
+    """Make the key file where nothing was sealed yet, and publish its public half; called in the worker's process only.
+
+    Every key that the worker needs is looked at here, once, before it forks.
+    """
+    from adjudicator.mail.sending import signing
+    from adjudicator.seal import keyfile
+    from adjudicator.service.base import public_keys
+
+    database = db.Database(told.database_url)
+    try:
+        public_keys.open_ring(database, told.key_file, now=database.now())
+        signing.signer(told)
+    except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
+        raise SystemExit(str(fault)) from None
+    finally:
+        database.engine.dispose()  # nothing is open when the worker forks

@@ -1,0 +1,1 @@
+"""Rows into letters: text, HTML, pictures, calendar, headers. Sends nothing."""

@@ -1,0 +1,144 @@
+"""The templates of letters: their environment, and what they may say with."""
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import css_inline
+import jinja2
+from markupsafe import Markup, escape
+
+from adjudicator.platform import words
+
+TEMPLATES = Path(__file__).parents[3] / "templates"
+COLUMNS = 72
+SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
+MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
+MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
+MOST_BEFORE_FOLDING = 30  # choices of all questions together: with more of them long groups are told by one of their orders
+UNFOLDED_GROUPS, UNFOLDED = 2, 3  # the first groups of a question, such as hold and move, and groups this short are always listed
+MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
+MOST_IN_ALL = 100  # where all questions of a phase together have more choices, each kind of order is told in short
+LONGEST_KIND = 120  # characters, about two lines: a longer kind is told in short by its number and an example
+LIKE = "An order like this: "  # before the example
+AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
+_TICKED = re.compile(r"`([^`]+)`")
+_GLUE = "\u00a0"  # holds the words of an order together while a line is folded
+_LONGEST_GLUED = COLUMNS - 12  # characters, so that they fit below any indent
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def text(name: str, values: Mapping[str, Any]) -> str:
+    """Render `mail/<name>`, never more than one empty line together; raises jinja2.TemplateError for a fault, or a value it misses."""
+    rendered = _environment().get_template(f"mail/{name}").render(values)
+    lines = (line if line == SIGNATURE_FOLLOWS else line.rstrip() for line in rendered.strip().split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+def article(name: str, values: Mapping[str, Any]) -> str:
+    """Render a fragment of HTML that site and letters share, `name` counted from templates/; raises jinja2.TemplateError."""
+    return _environment().get_template(name).render(values)
+
+
+def page(name: str, values: Mapping[str, Any]) -> str:
+    """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
+    return css_inline.inline(text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=jinja2.select_autoescape(("html",), default=False),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "moment": lambda at, zone: words.moment(_time(at), zone),
+        "until": lambda at, now: words.until(_time(at), now),
+        "after": lambda at, earlier: words.lasting((_time(at) - _time(earlier)).total_seconds()),
+        "lasting": words.lasting,
+        "called": words.called,
+        "as_seat": words.as_seat,
+        "listing": lambda parts: words.listing(list(parts)),
+        "coded": coded,
+        "wrap": wrap,
+        "wrap_orders": wrap_orders,
+        "unbroken": unbroken,
+        "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
+        "segment": lambda part: quote(str(part), safe=""),
+        "grouped": grouped,
+    }
+    environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
+    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
+    environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING}
+    return environment
+
+
+def _time(at: datetime | str) -> datetime:
+    return at if isinstance(at, datetime) else datetime.fromisoformat(at)
+
+
+def coded(sentence: str) -> Markup:
+    """Return a sentence as HTML, what stands between backticks as it is typed."""
+    return Markup(_TICKED.sub(r'<span class="code">\1</span>', str(escape(sentence))))  # noqa: S704 escaped before
+
+
+def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
+    """Return one line of text folded to 72 columns, `indent` spaces before it and `hang` before what follows."""
+    first, rest = " " * indent, " " * (indent if hang is None else hang)
+    return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def wrap_orders(line: str, indent: int = 0, hang: int | None = None, by: str = "; ") -> str:
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as `wrap` does, but within no order that a line has room for."""
+    heading, colon, orders = line.rpartition(": ")
+    glued = by.join(order.replace(" ", _GLUE) if len(order) <= _LONGEST_GLUED else order for order in orders.split(by))
+    return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
+
+
+def unbroken(line: str, by: str = "; ") -> Markup:
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that is folded between its orders."""
+    heading, colon, orders = line.rpartition(": ")
+    return Markup("%s%s%s") % (heading, colon, Markup(by).join(Markup('<span class="one">%s</span>') % each for each in orders.split(by)))  # noqa: S704 a constant
+
+
+def folds(place: int, found: Sequence[Mapping[str, str]], total: int) -> bool:
+    """Whether the group at this place of a question is told by one of its orders, `total` being the choices of all questions."""
+    return total > MOST_BEFORE_FOLDING and place >= UNFOLDED_GROUPS and len(found) > UNFOLDED
+
+
+def in_one(heading: str, found: Sequence[Mapping[str, str]]) -> str:
+    """Return a group of orders told by their number and one of them."""
+    return f"{heading}: {len(found)} in all, such as {found[0]['text']}" if heading else f"{len(found)} in all, such as {found[0]['text']}"
+
+
+def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
+    """Return choices under their headings, both in the order they came in; a heading that every label repeats is left out."""
+    groups: dict[str, list[Mapping[str, str]]] = {}
+    for choice in choices:
+        groups.setdefault(choice["group"], []).append(choice)
+    return [("" if all(each["label"].startswith(name) for each in found) else name, found) for name, found in groups.items()]
+
+
+def in_short(choices: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or how many there are, and one of them."""
+    lines = []
+    for heading, found in grouped(choices):
+        told = "; ".join(choice["text"] for choice in found)
+        spelled = f"{heading}: {told}" if heading else told
+        lines.append(spelled if len(told) <= LONGEST_KIND else in_one(heading, found))
+    return lines
+
+
+def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
+    """Whether one of the questions `before`, each as the texts of its choices, has listed all these texts already."""
+    wanted = set(texts)
+    return any(wanted <= set(each) for each in before)

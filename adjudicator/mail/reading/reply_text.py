@@ -1,0 +1,144 @@
+"""What the writer of a letter wrote: quotes above, below and between, signatures, footers, greetings and good-byes taken off."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adjudicator.mail.reading import signatures
+from adjudicator.mail.reading.correspondents import Correspondents
+from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.quote_marks import is_marked
+from adjudicator.mail.reading.reply_heads import announcement, stands_between_marks
+
+MOST_LINES, LONGEST_LINE = 400, 1000
+MOST_PASSED_OVER = 20
+_MOST_READ = 4000  # lines looked at
+_NEAR = 80  # lines looked ahead
+_WRAPPED_AT = 72  # characters: what would not have gone on the line above
+_MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
+_PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins what is for other people, in paragraphs
+_GOES_ON = re.compile(r"[,;/]$|\b(?:OR|THEN)$")  # an order on the next line is one of a list
+_DRAWN = re.compile(r"[-–—*_=~#·. ]{3,80}")
+_SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
+_INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
+
+
+@dataclass
+class Own:
+    """The writer's lines, what was passed over, whether more were there, and whether a quote ended them, below which nothing is read."""
+
+    lines: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    cut: bool = False
+    ended: bool = False
+
+
+def own(text: str, name: str, known: Correspondents) -> Own:
+    """Return what the person of that name wrote to those correspondents."""
+    read = text.split("\n", _MOST_READ)
+    chunks, ended = _chunks([_trimmed(line) for line in read[:_MOST_READ]], known)
+    found = Own(cut=len(read) > _MOST_READ and not ended, ended=ended)
+    for chunk in chunks:
+        lines = [line for line in chunk if not signatures.is_footer(line)]
+        kept, left = signatures.pass_over([line for line in lines if line], name, first=not found.lines)
+        found.lines += _with_gaps(lines, kept)
+        found.passed_over += [one_line(line, 200) for line in left]
+    found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
+    found.lines, found.passed_over = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]], found.passed_over[:MOST_PASSED_OVER]
+    return found
+
+
+def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
+    """Return the lines that were kept, with the empty ones that stood between them where they may be press: paragraphs stay."""
+    if not kept or (any(map(is_order, kept)) and not any(_PRESS.match(line) for line in kept)):
+        return kept
+    places = [place for place, line in enumerate(lines) if line]
+    texts = [line for line in lines if line]
+    first = next(start for start in range(len(texts)) if texts[start : start + len(kept)] == kept)
+    return list(lines[places[first] : places[first + len(kept) - 1] + 1])
+
+
+def one_line(text: str, most: int) -> str:
+    """Return text on one line: NFC, blanks as plain ones, nothing that cannot be seen, `most` characters at most."""
+    start = text[: most + 1]
+    if start.isascii() and start.isprintable():
+        return start.strip()[:most].strip()
+    # cut first: normalising takes time by the square of a run of combining marks
+    plain = "".join(" " if letter.isspace() else letter for letter in text[: most * 2 + 1])
+    plain = "".join(letter for letter in plain if letter == " " or unicodedata.category(letter) not in _INVISIBLE)
+    return unicodedata.normalize("NFC", plain[: most + 1]).strip()[:most].strip()
+
+
+def _trimmed(line: str) -> str:
+    """Return a line as it is looked at; the blank that makes `-- ` a signature stays."""
+    return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
+
+
+def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]], bool]:
+    """Return the stretches between quotes that somebody wrote, and whether they end before the text does.
+
+    What follows a letter that is quoted without marks is nobody's.
+    """
+    chunks: list[list[str]] = [[]]
+    at, skipping = 0, False
+    while at < len(lines):
+        line = lines[at]
+        if is_marked(line) and not stands_between_marks(line, known):
+            chunks, at, skipping = [*chunks, []], at + 1, False
+            continue
+        if found := _MARKER.search(line):
+            chunks[-1] += _beside(line[: found.start()], known)
+            break
+        length = announcement(lines, at, known)
+        if length:
+            _drop_rule(chunks[-1])
+        if length and not _quoted_after(lines, at + length):
+            break
+        if not length and not skipping:
+            skipping = _ends_here(lines, at, known)
+        if not length and not skipping and not (line and _overflows(lines, at)):
+            chunks[-1].append(line)
+        at += length or 1
+        skipping = skipping and not length
+    return [chunk for chunk in chunks if any(chunk)], at < len(lines)
+
+
+def _drop_rule(chunk: list[str]) -> None:
+    """Take off the line that some programs draw above an announcement."""
+    while chunk and (not chunk[-1] or _DRAWN.fullmatch(chunk[-1])):
+        chunk.pop()
+
+
+def _beside(before: str, known: Correspondents) -> list[str]:
+    """Return what somebody typed on the line of the marker itself, before it."""
+    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement([before], 0, known) else []
+
+
+def _overflows(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is the end of the quoted line above it, which a client wrapped without marking the rest."""
+    above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
+    if not (is_marked(above) and is_marked(below)):
+        return False
+    if is_order(lines[at]):
+        return bool(_GOES_ON.search(above))
+    return len(above) + 1 + len(lines[at].split()[0]) > _WRAPPED_AT
+
+
+def _quoted_after(lines: Sequence[str], at: int) -> bool:
+    return next((is_marked(line) for line in lines[at : at + _NEAR] if line), False)
+
+
+def _ends_here(lines: Sequence[str], at: int, known: Correspondents) -> bool:
+    """Whether a signature or a standing text begins here. Only `-- ` itself is trusted where orders follow."""
+    line = lines[at]
+    if line == "-- ":
+        return True
+    if not (_SIGNATURE.fullmatch(line) or signatures.RULE.fullmatch(line) or signatures.begins_disclaimer(line)):
+        return False
+    rest = []
+    for each in lines[at + 1 : at + 1 + _NEAR]:
+        if is_marked(each) or _MARKER.search(each) or announcement([each], 0, known):
+            break
+        rest.append(each)
+    return not any(is_order(each) for each in rest)

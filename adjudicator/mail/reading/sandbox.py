@@ -1,0 +1,174 @@
+"""The reader of letters: keeps one child process that takes them apart, and ends it when it takes too long."""
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from adjudicator.mail.reading import ipc
+from adjudicator.mail.reading.letter_text import Said, Unreadable
+
+SECONDS = 5.0  # a letter may take so long
+START = 15.0  # seconds until a child is ready; with two tries at a letter that is still less than a letter's lease
+LETTERS = 200  # a child reads so many
+_ROOT = Path(__file__).resolve().parents[3]
+_CHUNK = 65536
+
+TOO_LONG = "It took too long to take apart."
+TOO_LARGE = "It is larger than a letter may be."
+
+
+class NoReader(Exception):
+    """The process that reads letters cannot be started; that says nothing about any letter."""
+
+
+class _Ended(Exception):
+    """The child ended, or spoke nonsense."""
+
+
+class Reader:
+    """Reads letters, one at a time, in a child process with limits. Belongs to the thread and the process that use it first."""
+
+    def __init__(self, *, seconds: float = SECONDS) -> None:
+        """Start nothing yet; `seconds` bounds the reading of one letter."""
+        self._seconds = seconds
+        self._child: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        self._letters = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The child's number, None while there is none."""
+        return self._child.pid if self._child is not None and self._owner == os.getpid() else None
+
+    def read(self, raw: bytes) -> Said:
+        """Take a letter apart. Raises Unreadable within its seconds, and NoReader where no child can be started.
+
+        A child that breaks over a letter after others is replaced and the letter read once more: it may have been the others' doing.
+        """
+        if len(raw) > ipc.LARGEST_LETTER:
+            raise Unreadable(TOO_LARGE)
+        answer, fresh = self._try(raw)
+        if (answer is None or answer.worn) and not fresh:
+            answer, _ = self._try(raw)
+        if answer is None or answer.said is None:
+            raise Unreadable(answer.unreadable if answer is not None else ipc.BROKE)
+        return answer.said
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        child, self._child = self._child, None
+        if child is None or self._owner != os.getpid():
+            return
+        child.kill()
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def _try(self, raw: bytes) -> tuple[ipc.Answer | None, bool]:
+        """Read it once; None where the child broke, and whether the child was a new one."""
+        child = self._started()
+        fresh = self._letters == 0
+        self._letters += 1
+        try:
+            answer = ipc.decode(_exchange(child, ipc.frame(raw), until=time.monotonic() + self._seconds))
+        except TimeoutError:
+            self.close()
+            raise Unreadable(TOO_LONG) from None
+        except (_Ended, OSError, ValueError, KeyError, TypeError, RecursionError):
+            self.close()
+            return None, fresh
+        except BaseException:  # a task's time limit: its answer must not be taken for the next letter's
+            self.close()
+            raise
+        if answer.worn or self._letters >= LETTERS:
+            self.close()
+        return answer, fresh
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._child is not None and self._owner == os.getpid():
+            return self._child
+        self._child, self._owner, self._letters = _start(), os.getpid(), 0
+        try:
+            if _exchange(self._child, b"", until=time.monotonic() + START) != ipc.READY:
+                raise _Ended
+        except (_Ended, OSError) as error:  # a TimeoutError is an OSError
+            self.close()
+            raise NoReader("the process that reads letters does not start") from error
+        except BaseException:
+            self.close()
+            raise
+        return self._child
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """Start a child that has nothing of this process: no environment, no open files, no terminal."""
+    command = [sys.executable, "-P", "-B", "-m", "adjudicator.mail.reading.sandbox_child", str(os.getpid())]
+    clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
+    try:
+        child = subprocess.Popen(
+            command, env=clean, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+            start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise NoReader("the process that reads letters does not start") from error
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            os.set_blocking(pipe.fileno(), False)
+    return child
+
+
+def _exchange(child: subprocess.Popen[bytes], out: bytes, *, until: float) -> bytes:
+    """Write all of `out` and return the one frame that comes back. Raises TimeoutError, _Ended or OSError; never waits beyond `until`."""
+    rest, found = memoryview(out), bytearray()
+    with selectors.DefaultSelector() as selector:
+        selector.register(_pipe(child.stdout), selectors.EVENT_READ)
+        if rest:
+            selector.register(_pipe(child.stdin), selectors.EVENT_WRITE)
+        while not _whole(found):
+            events = selector.select(max(0.0, until - time.monotonic()))
+            if not events:
+                raise TimeoutError
+            for key, mask in events:
+                if mask & selectors.EVENT_READ:
+                    found += _more(key.fd)
+                    continue
+                rest = rest[os.write(key.fd, rest[:_CHUNK]) :]
+                if not rest:
+                    selector.unregister(key.fileobj)
+    if rest:
+        raise _Ended  # it answered before it had been asked
+    return bytes(found[ipc.LENGTH.size :])
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise _Ended
+    return pipe
+
+
+def _more(fd: int) -> bytes:
+    data = os.read(fd, _CHUNK)
+    if not data:
+        raise _Ended
+    return data
+
+
+def _whole(found: bytearray) -> bool:
+    if len(found) < ipc.LENGTH.size:
+        return False
+    (length,) = ipc.LENGTH.unpack_from(found)
+    if length > ipc.LARGEST_ANSWER or len(found) > ipc.LENGTH.size + length:
+        raise _Ended
+    return bool(len(found) == ipc.LENGTH.size + length)

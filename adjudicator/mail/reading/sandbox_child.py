@@ -1,0 +1,69 @@
+"""The child process of the reader: takes limits upon itself, then takes letters apart, one frame after the other, until its input ends."""
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+from typing import BinaryIO
+
+from adjudicator.mail.reading import ipc, letter
+from adjudicator.mail.reading.letter_text import Unreadable
+
+MEMORY = 256 * 1024 * 1024  # bytes of addresses, code and libraries included
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Answer letters until there are no more."""
+    parent = int(sys.argv[1])
+    _limit(parent)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    _send(sink, ipc.READY)
+    while (raw := _receive(source)) is not None:
+        answer = _answer(raw)
+        _send(sink, ipc.encode(answer))
+        if answer.worn:
+            return
+
+
+def _limit(parent: int) -> None:
+    """Bound memory and files, and end with the parent."""
+    with contextlib.nullcontext() if sys.platform == "linux" else contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system has it
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)  # it ended before this was set
+
+
+def _receive(source: BinaryIO) -> bytes | None:
+    head = source.read(ipc.LENGTH.size)
+    if len(head) < ipc.LENGTH.size:
+        return None
+    (length,) = ipc.LENGTH.unpack(head)
+    if length > ipc.LARGEST_LETTER:
+        return None
+    body = source.read(length)
+    return body if len(body) == length else None
+
+
+def _send(sink: BinaryIO, body: bytes) -> None:
+    sink.write(ipc.frame(body))
+    sink.flush()
+
+
+def _answer(raw: bytes) -> ipc.Answer:
+    try:
+        return ipc.Answer(letter.read(raw))
+    except Unreadable as reason:
+        return ipc.Answer(unreadable=str(reason))
+    except (MemoryError, RecursionError):
+        return ipc.Answer(unreadable=ipc.BROKE, worn=True)
+
+
+if __name__ == "__main__":
+    main()

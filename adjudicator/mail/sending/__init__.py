@@ -1,0 +1,1 @@
+"""Letters out: posting, SMTP, DKIM signatures, the local mailbox."""

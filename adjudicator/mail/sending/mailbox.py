@@ -1,0 +1,144 @@
+"""The local mailbox: letters as files in a folder, while no mail server is set; whoever runs the service can read them."""
+
+import base64
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as reading
+from pathlib import Path
+from typing import Any
+
+from adjudicator.platform import entropy
+
+LARGEST = 10 * 1024 * 1024  # bytes of a file that is still read
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_FOLDER, _FILE = 0o700, 0o600
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A letter in the local mailbox. `html` shows its picture without fetching anything."""
+
+    name: str  # its address below /mailbox, made from its Message-ID
+    subject: str
+    to: str
+    date: datetime
+    text: str
+    html: str
+    picture: bytes | None  # PNG
+    reader: str = ""  # the plain address it was to
+    answer_to: str = ""  # the plain address that an answer goes to
+    sender: str = ""  # whom it was from, as it is shown
+    message_id: str = ""
+    references: str = ""
+
+
+class LocalMailbox:
+    """A folder of letters, one file for each Message-ID."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def post(self, message: EmailMessage) -> None:
+        """Keep a letter: whole, on disk, or not at all. Posted again it replaces itself. Raises OSError when there is no room."""
+        self.folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
+        beside = self.folder / f".{entropy.token_hex(8)}"
+        try:
+            _write(beside, message.as_bytes())
+            sent = message["Date"].datetime.timestamp()
+            os.utime(beside, (sent, sent))
+            beside.rename(self.folder / f"{_name_of(message)}.eml")
+        finally:
+            beside.unlink(missing_ok=True)
+        _sync_folder(self.folder)
+
+    def letters(self, most: int = 100) -> list[Posted]:
+        """Return the newest letters, newest first; files that are no letters are passed over."""
+        found = sorted(self._files(), reverse=True)[:most]
+        return [letter for _, name in found if (letter := self.letter(name)) is not None]
+
+    def _files(self) -> list[tuple[int, str]]:
+        try:
+            with os.scandir(self.folder) as entries:
+                return [
+                    (entry.stat().st_mtime_ns, entry.name.removesuffix(".eml"))
+                    for entry in entries
+                    if entry.name.endswith(".eml") and entry.is_file(follow_symlinks=False)
+                ]
+        except FileNotFoundError:
+            return []
+
+    def letter(self, name: str) -> Posted | None:
+        """Return one letter, None where there is none of this name or its file cannot be read as one."""
+        if not _NAME.fullmatch(name):
+            return None
+        path = self.folder / f"{name}.eml"
+        try:
+            if path.is_symlink() or path.stat().st_size > LARGEST:
+                return None
+            return _read(name, path.read_bytes())
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return None
+
+
+def _name_of(message: EmailMessage) -> str:
+    """Return the file's name: the letter's uid, or a hash where the Message-ID is somebody else's."""
+    id_ = str(message["Message-ID"] or "")
+    uid = id_.strip("<> ").partition("@")[0]
+    return uid if _NAME.fullmatch(uid) else hashlib.sha256(id_.encode()).hexdigest()[:32]
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# --- reading
+
+
+def _read(name: str, content: bytes) -> Posted:
+    """Take a file apart; raises one of many things for a file that is no letter of ours."""
+    message = message_from_bytes(content, policy=reading)
+    date = message["Date"].datetime
+    text, html = _content(message, "plain"), _content(message, "html")
+    if not text:
+        raise ValueError("a letter has a text")
+    picture = next((part for part in message.walk() if part.get_content_type() == "image/png"), None)
+    png = picture.get_content() if picture is not None else None
+    shown = _show(html, str(picture["Content-ID"] or ""), png) if picture is not None and png else html
+    told = {name: str(message[name] or "") for name in ("Subject", "To", "From", "Message-ID", "References")}
+    return Posted(
+        name, told["Subject"], told["To"], date.astimezone(UTC), text, shown, png,
+        reader=_address(message["To"]), answer_to=_address(message["Reply-To"]) or _address(message["From"]),
+        sender=told["From"], message_id=told["Message-ID"], references=told["References"],
+    )  # fmt: skip
+
+
+def _address(header: Any) -> str:
+    """Return the first plain address of a header, "" where there is none."""
+    return str(header.addresses[0].addr_spec) if header is not None and header.addresses else ""
+
+
+def _content(message: Any, kind: str) -> str:
+    part = message.get_body((kind,))
+    return str(part.get_content()).replace("\r\n", "\n") if part is not None else ""
+
+
+def _show(html: str, cid: str, png: bytes) -> str:
+    data = base64.b64encode(png).decode()
+    return html.replace(f"cid:{cid.strip('<> ')}", f"data:image/png;base64,{data}")

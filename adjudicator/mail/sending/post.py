@@ -1,0 +1,141 @@
+"""Posting: claim a letter, compose it, send it, mark it. A letter goes out at least once, always under the same Message-ID."""
+
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from functools import partial
+
+import jinja2
+import structlog
+
+from adjudicator.mail import addresses
+from adjudicator.mail.composing import pictures
+from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.sending import signing
+from adjudicator.mail.sending.mailbox import LocalMailbox
+from adjudicator.mail.sending.smtp import LONGEST, MailServer, NotSent
+from adjudicator.platform import clock, failpoints
+from adjudicator.platform.config import Settings
+from adjudicator.platform.db import FAULTS, WAIT_SECONDS, Database
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.letters import bounces, outbox
+from adjudicator.service.letters.outbox import Claimed
+
+MARK_SECONDS = 30.0
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may wait for the database, too
+WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+
+log = structlog.get_logger()
+
+
+class Carrier:
+    """Takes letters to the mail server, or lays them into the local mailbox while none is set; one process's own.
+
+    Raises signing.DkimKeyError where the key that letters are to be signed with cannot be used.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._mailbox = LocalMailbox(settings.data_dir / "mailbox")
+        self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
+        self._signer = signing.signer(settings)
+
+    def carry(self, letter: Claimed, message: EmailMessage, now: datetime) -> None:
+        """Take one letter where it goes; raises NotSent."""
+        if self._server is not None:
+            content = message.as_bytes()
+            signature = self._signer.sign(content, now) if self._signer else b""
+            recipient = message["To"].addresses[0].addr_spec
+            own = self._own_address(letter)
+            self._server.send(signature + content, sender="" if _answers(letter) else own, recipient=recipient, instead=own)
+            return
+        try:
+            self._mailbox.post(message)
+        except OSError as error:
+            raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
+
+    def _own_address(self, letter: Claimed) -> str:
+        """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
+        if not self._settings.answerable:
+            return addresses.sender(self._settings).addr_spec
+        return addresses.token_address(self._settings, addresses.BOUNCE + letter.uid).addr_spec
+
+    def rest(self) -> None:
+        """End a connection that was not used for a while."""
+        if self._server is not None:
+            self._server.rest()
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._server is not None:
+            self._server.close()
+
+
+def post(
+    settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
+) -> bool:  # fmt: skip
+    """Post one letter; returns whether this call sent it. `now` is asked once before and once after the sending.
+
+    Whatever goes wrong with the letter is written into its row: it is tried again later, or held and shown. Nothing of a
+    match is touched. Without a `carrier` this letter has one of its own.
+    """
+    letter = outbox.claim(database, keyring, letter_id, now())
+    if letter is None:
+        return False
+    try:
+        message = compose(settings, letter, partial(pictures.kept_png, database, now()))
+    except WRITING_FAULTS as fault:
+        log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+        outbox.failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
+        return False
+    if carrier is not None:
+        return _send(carrier, database, letter, message, now)
+    with closing(Carrier(settings)) as own:
+        return _send(own, database, letter, message, now)
+
+
+def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailMessage, now: Callable[[], datetime]) -> bool:
+    failpoints.here("post.before_send")
+    if now() + LONGEST_SENDING > letter.until:  # this process stood still: somebody else may be sending it by now
+        log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
+        return False
+    try:
+        carrier.carry(letter, message, now())
+    except NotSent as trouble:
+        said = str(trouble).replace(letter.address, "the address")
+        log.warning("letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said)
+        if trouble.unknown:
+            bounces.refused(database, letter, said, now=now())
+        else:
+            outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
+        return False
+    failpoints.here("post.after_send")
+    _mark(database, letter, now)
+    log.info("letter.sent", letter=letter.uid, kind=letter.kind)
+    failpoints.here("post.after_mark")
+    return True
+
+
+def _answers(letter: Claimed) -> bool:
+    """Whether it answers a letter: then it is from nobody, so that no program answers it in turn (RFC 3834, 3.1)."""
+    return "in_reply_to" in letter.context
+
+
+def _mark(database: Database, letter: Claimed, now: Callable[[], datetime]) -> None:
+    """Mark a letter as sent, trying again while the database fails: unmarked it would go out once more when its lease ends."""
+    until, wait = clock.monotonic() + MARK_SECONDS, 0.1
+    while True:
+        try:
+            return outbox.sent(database, letter, now())
+        except FAULTS as fault:
+            if clock.monotonic() + wait > until:
+                log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+                raise
+        clock.sleep(wait)
+        wait = min(wait * 2, 5.0)
+
+
+def _named(fault: BaseException) -> str:
+    """Return a fault for the host without what the letter says."""
+    return f"{type(fault).__name__}: {fault}" if isinstance(fault, jinja2.TemplateError) else type(fault).__name__

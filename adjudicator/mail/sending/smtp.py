@@ -1,0 +1,217 @@
+"""The mail server, over one connection kept between letters: what it takes is sent, what it refuses for good is told apart."""
+
+import contextlib
+import re
+import smtplib
+import ssl
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from adjudicator.platform import clock
+from adjudicator.platform.config import THIS_MACHINE
+
+TIMEOUT = 30.0  # seconds for an answer of the server
+LONGEST = 60.0  # seconds for one letter in all; much less than its lease
+IDLE = 10.0  # seconds without a letter after which the connection is ended
+MOST_LETTERS = 200  # over one connection
+_PORTS = {"smtp": 25, "smtps": 465}
+_GO_ON, _CLOSING = 354, 421
+_TAKEN = (250, 251)
+_POLICY = re.compile(r"^5\d\d[ -]5\.7\.\d|relay", re.IGNORECASE)  # of us, not of the address
+
+
+class NotSent(Exception):
+    """A letter was not sent, as far as we know; the message says why.
+
+    `for_good`: trying again would not help. `unknown`: because the address does not exist, or takes no letters.
+    """
+
+    def __init__(self, trouble: str, *, for_good: bool = False, unknown: bool = False) -> None:
+        super().__init__(trouble)
+        self.for_good, self.unknown = for_good, unknown
+
+
+class _Gone(NotSent):
+    """The connection ended before the letter itself was begun."""
+
+
+class MailServer:
+    """The server at `smtp[s]://user:password@host:port`. The connection is one process's own, made when a letter needs it."""
+
+    def __init__(self, url: str) -> None:
+        self._where = urlsplit(url)
+        self._open: smtplib.SMTP | None = None
+        self._letters, self._used, self._until, self._begun = 0, 0.0, 0.0, False
+
+    def send(self, letter: bytes, *, sender: str, recipient: str, instead: str = "") -> None:
+        """Send one letter, as these very bytes, from and to these envelope addresses.
+
+        The sender "" is nobody (`<>`); `instead` is who it is from where the server takes nothing from nobody.
+
+        Raises NotSent. For good only where the server refuses this recipient or this letter with a 5xx: a server that
+        refuses *us* (its greeting, the password, the sender) has a fault that its host will mend. A kept connection that
+        turns out to be closed is made anew, but never once the letter was begun: then the answer may be what was lost. Nor is
+        it begun after LONGEST: somebody else may be sending it by then.
+        """
+        self._until = clock.monotonic() + LONGEST
+        kept = self._is_kept()
+        try:
+            self._offer(len(letter), (sender, instead), recipient)
+        except _Gone:
+            if not kept:
+                raise
+            self._offer(len(letter), (sender, instead), recipient)
+        self._hand_over(letter)
+        self._letters += 1
+
+    def rest(self) -> None:
+        """End the connection where no letter was sent for a while."""
+        if self._open is not None and clock.monotonic() - self._used > IDLE:
+            self.close()
+
+    def close(self) -> None:
+        """End the connection, politely if the server still listens."""
+        server, self._open = self._open, None
+        if server is None:
+            return
+        with contextlib.suppress(OSError, smtplib.SMTPException):
+            _limit(server, 2.0)
+            server.quit()
+        server.close()
+
+    # --- one letter
+
+    def _is_kept(self) -> bool:
+        if self._letters >= MOST_LETTERS:
+            self.close()
+        self.rest()
+        return self._open is not None
+
+    def _offer(self, size: int, senders: tuple[str, str], recipient: str) -> None:
+        """Go as far as the server's wish to have the letter."""
+        server = self._connected()
+        if self._begun:
+            self._ask(server, "RSET")
+        self._begun = True
+        options = [f"SIZE={size}"] if server.has_extn("size") else []
+        sender, instead = senders
+        code, said = self._ask(server, f"MAIL FROM:<{sender}>", *options)
+        if _final(code) and not sender and instead:  # a relay may take letters from its own customers only
+            code, said = self._ask(server, f"MAIL FROM:<{instead}>", *options)
+        if code != _TAKEN[0]:
+            raise NotSent(f"the mail server refused us: {said}")
+        code, said = self._ask(server, f"RCPT TO:<{recipient}>")
+        if code not in _TAKEN:
+            unknown = _final(code) and not _POLICY.search(said)
+            raise NotSent(f"the mail server refused the address: {said}", for_good=_final(code), unknown=unknown)
+        code, said = self._ask(server, "DATA")
+        if code != _GO_ON:
+            raise NotSent(f"the mail server refused the letter: {said}", for_good=_final(code))
+
+    def _hand_over(self, letter: bytes) -> None:
+        server = self._open
+        assert server is not None  # noqa: S101 it was just offered the letter
+        if clock.monotonic() > self._until:
+            self._drop()
+            raise NotSent("it took too long until the mail server wanted the letter")
+        dotted = re.sub(rb"(?m)^\.", b"..", letter)
+        try:
+            _limit(server, self._left())
+            server.send(dotted + (b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"))
+            code, text = server.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            raise NotSent(f"the mail server broke off: {_what(error)}") from error
+        if code == _CLOSING:
+            self._drop()
+        if code not in _TAKEN:
+            raise NotSent(f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code))
+        self._begun = False
+
+    def _ask(self, server: smtplib.SMTP, *words: str) -> tuple[int, str]:
+        try:
+            _limit(server, min(TIMEOUT, self._left()))
+            code, text = server.docmd(" ".join(words))
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            raise _Gone(f"the mail server broke off: {_what(error)}") from error
+        self._used, said = clock.monotonic(), _said(code, text)
+        if code == _CLOSING:
+            self._drop()
+            raise _Gone(f"the mail server takes no letters now: {said}")
+        return code, said
+
+    def _left(self) -> float:
+        return max(self._until - clock.monotonic(), 0.01)
+
+    def _drop(self) -> None:
+        server, self._open = self._open, None
+        if server is not None:
+            server.close()
+
+    # --- the connection
+
+    def _connected(self) -> smtplib.SMTP:
+        if self._open is None:
+            try:
+                self._open = _connect(self._where)
+            except smtplib.SMTPResponseException as answer:
+                raise NotSent(f"the mail server refused us: {_said(answer.smtp_code, answer.smtp_error)}") from answer
+            except (OSError, smtplib.SMTPException) as error:
+                raise NotSent(f"the mail server cannot be reached: {_what(error)}") from error
+            self._letters, self._begun = 0, False
+        return self._open
+
+
+def _connect(where: SplitResult) -> smtplib.SMTP:
+    host, port = where.hostname or "localhost", where.port or _PORTS[where.scheme]
+    if where.scheme == "smtps":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=TIMEOUT, context=ssl.create_default_context())
+    else:
+        server = smtplib.SMTP(host, port, timeout=TIMEOUT)
+    try:
+        _prepare(server, where)
+    except BaseException:
+        server.close()
+        raise
+    return server
+
+
+def _prepare(server: smtplib.SMTP, where: SplitResult) -> None:
+    """Encrypt where the server offers it, and say who we are; a password is never sent in the clear to another machine."""
+    server.ehlo_or_helo_if_needed()
+    encrypted = where.scheme == "smtps"
+    if not encrypted and server.has_extn("starttls"):
+        server.starttls(context=_context(strict=bool(where.username)))
+        server.ehlo()
+        encrypted = True
+    if where.username:
+        if not encrypted and where.hostname not in THIS_MACHINE:
+            raise smtplib.SMTPNotSupportedError("it offers no encryption, so the password was not sent")
+        server.login(unquote(where.username), unquote(where.password or ""))
+
+
+def _context(*, strict: bool) -> ssl.SSLContext:
+    """Return how to encrypt. Without a password anything beats plain text (RFC 7435), also a certificate nobody signed."""
+    context = ssl.create_default_context()
+    if not strict:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _limit(server: smtplib.SMTP, seconds: float) -> None:
+    if server.sock is not None:
+        server.sock.settimeout(seconds)
+
+
+def _final(code: int) -> bool:
+    return 500 <= code < 600
+
+
+def _said(code: int, text: bytes | str) -> str:
+    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return f"{code} {' '.join(said.split())}"[:200]
+
+
+def _what(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:200]

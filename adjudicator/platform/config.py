@@ -1,0 +1,221 @@
+"""The settings of one installation: one typed class, read from the environment once, that fails with one sentence."""
+
+import os
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from adjudicator.platform import entropy
+from adjudicator.platform.config_errors import sentence_for
+from adjudicator.platform.errors import HostFault
+
+Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+_POSTGRES_SPELLINGS = ("postgres://", "postgresql://")
+_DATABASES = ("sqlite:///", "postgresql+psycopg://")
+_BROKERS = ("redis://", "rediss://", "unix://")
+_MAIL_SERVERS = ("smtp", "smtps")
+_INBOXES = ("smtp", "lmtp")
+_FETCHED_FROM = ("imap", "imaps")
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+_PRIVATE_FOLDER = 0o700
+_PRIVATE_FILE = 0o600
+
+
+class SettingsError(HostFault):
+    """A setting is wrong; the message is one sentence for the host, with no secret's value in it."""
+
+
+class Settings(BaseSettings):
+    """Everything that a host can set. The field in capitals is the environment variable: DATA_DIR, PORT ..."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
+
+    data_dir: Path = Field(default=Path("var"), description="the folder that holds what this installation keeps")
+    database_url: str = Field(default="", description="sqlite:///FILE or postgresql://...; empty: a SQLite file in DATA_DIR", repr=False)
+    redis_url: str = Field(default="", description="redis://...; empty: the embedded Valkey that `sealed serve` starts", repr=False)
+    site_url: str = Field(default="", description="the address that letters link to, without a slash at its end")
+    host: str = Field(default="127.0.0.1", min_length=1, description="the network address the site listens on")
+    port: int = Field(default=8000, ge=1, le=65535, description="the port the site listens on")
+    trusted_proxies: int = Field(default=0, ge=0, le=5, description="how many proxies of one's own stand in front of the site")
+    key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
+    secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
+    mail_address: str = Field(
+        default="orders@localhost",
+        description="the address letters come from; seats get NAME+TOKEN of it, or with *@HOST each an address of its own there",
+    )
+    smtp_url: SecretStr = Field(
+        default=SecretStr(""), description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox"
+    )
+    inbox_url: str = Field(default="", description="where the inbox listens: smtp://0.0.0.0:25 or lmtp://127.0.0.1:24")
+    imap_url: SecretStr = Field(default=SecretStr(""), description="imap[s]://user:password@host/FOLDER of a mailbox to fetch letters from")
+    dkim_key_file: Path | None = Field(default=None, description="the private key that letters are signed with, PEM; empty: none")
+    dkim_selector: str = Field(default="sealed", min_length=1, description="the name of that key in the DNS")
+    letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
+    invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
+    invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
+    metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")
+    web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
+    worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
+    sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")
+    log_level: Level = Field(default="INFO", description="what is logged")
+
+    @field_validator("database_url")
+    @classmethod
+    def _name_the_driver(cls, url: str) -> str:
+        for spelling in _POSTGRES_SPELLINGS:
+            url = url.replace(spelling, "postgresql+psycopg://", 1) if url.startswith(spelling) else url
+        if url and not url.startswith(_DATABASES):
+            raise ValueError("must begin with sqlite:/// or postgresql://")
+        return url
+
+    @field_validator("redis_url")
+    @classmethod
+    def _know_the_broker(cls, url: str) -> str:
+        if url and not url.startswith(_BROKERS):
+            raise ValueError("must begin with redis://, rediss:// or unix://")
+        return url
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _know_the_mail_server(cls, url: SecretStr) -> SecretStr:
+        text = url.get_secret_value()
+        if text and (not _has_host_and_port(text) or urlsplit(text).scheme not in _MAIL_SERVERS):
+            raise ValueError("must read smtp://host:port or smtps://user:password@host:port")
+        return url
+
+    @field_validator("site_url")
+    @classmethod
+    def _trim_the_site(cls, url: str) -> str:
+        if url and (urlsplit(url).scheme not in ("http", "https") or not _has_host_and_port(url)):
+            raise ValueError("must be a web address such as https://orders.example.org")
+        return url.rstrip("/")
+
+    @field_validator("inbox_url")
+    @classmethod
+    def _know_the_inbox(cls, url: str) -> str:
+        if url and (urlsplit(url).scheme not in _INBOXES or not _has_host_and_port(url)):
+            raise ValueError("must read smtp://HOST:PORT or lmtp://HOST:PORT")
+        return url
+
+    @field_validator("imap_url")
+    @classmethod
+    def _know_the_mailbox(cls, url: SecretStr) -> SecretStr:
+        text = url.get_secret_value()
+        if text and (urlsplit(text).scheme not in _FETCHED_FROM or not _has_host_and_port(text) or not urlsplit(text).username):
+            raise ValueError("must read imaps://user:password@host/INBOX")
+        return url
+
+    @field_validator("mail_address")
+    @classmethod
+    def _know_the_address(cls, address: str) -> str:
+        name, at, domain = address.partition("@")
+        if not (name and at and domain) or set(address) & set(' <>"+,;\n') or "@" in domain or ("*" in name and name != "*"):
+            raise ValueError("must be one plain address such as orders@example.org, without a +, or *@play.example.org")
+        return address.lower()
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _raise_the_level(cls, level: Any) -> Any:
+        return level.upper() if isinstance(level, str) else level
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Derive what was left empty from DATA_DIR, HOST and PORT; paths become absolute, so a role may change its folder."""
+        data_dir = Path(given.get("data_dir") or cls.model_fields["data_dir"].default).expanduser().absolute()
+        given["data_dir"] = data_dir
+        given["key_file"] = Path(given.get("key_file") or data_dir / "keys" / "worker.key").expanduser().absolute()
+        given["database_url"] = given.get("database_url") or f"sqlite:///{data_dir / 'sealed.sqlite3'}"
+        return given
+
+    @model_validator(mode="after")
+    def _point_at_itself(self) -> Self:
+        if not self.site_url:
+            host = "localhost" if self.host in ("127.0.0.1", "0.0.0.0", "::", "::1") else self.host  # noqa: S104 compared, not bound
+            object.__setattr__(self, "site_url", f"http://{host}:{self.port}")
+        return self
+
+    @property
+    def on_sqlite(self) -> bool:
+        """Whether the database is a SQLite file."""
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def embedded_broker(self) -> bool:
+        """Whether `sealed serve` starts its own Valkey, because REDIS_URL is unset."""
+        return not self.redis_url
+
+    @property
+    def local_mailbox(self) -> bool:
+        """Whether letters stay in a folder of DATA_DIR, because SMTP_URL is unset."""
+        return not self.smtp_url.get_secret_value()
+
+    @property
+    def answerable(self) -> bool:
+        """Whether letters can be answered: an inbox listens, or a mailbox is fetched from."""
+        return bool(self.inbox_url or self.imap_url.get_secret_value())
+
+    @property
+    def mailbox_page(self) -> bool:
+        """Whether the page /mailbox shows them: only at an address of this very machine, for sign-in links are among them."""
+        return self.local_mailbox and urlsplit(self.site_url).hostname in THIS_MACHINE
+
+    def session_secret(self) -> str:
+        """The key that signs sessions: SECRET_KEY, else one made once and kept, readable by its owner only, in DATA_DIR."""
+        return self.secret_key.get_secret_value() or kept_secret(self.data_dir / "secret_key")
+
+
+def kept_secret(path: Path) -> str:
+    """The secret kept in the file; made, 0600, the first time. Two processes that both make it agree on one."""
+    path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    if not path.exists():
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(entropy.token_urlsafe(48))
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+        _publish(draft, path)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise SettingsError(f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it to have a new one made.")
+    return path.read_text().strip()
+
+
+def read_settings(**changes: Any) -> Settings:
+    """The settings of the environment, with some changed. Raises SettingsError with one sentence naming the wrong one."""
+    try:
+        return Settings(**changes)
+    except ValidationError as fault:
+        raise SettingsError(sentence_for(fault, Settings)) from None
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return read_settings()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Give the draft its name unless another process was first."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()
+
+
+def _has_host_and_port(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False

@@ -1,0 +1,123 @@
+"""What people write around an order and do not mean as a part of it: compatible letters, emoji, exclamation marks, notes.
+
+Nothing is taken off a line that its game can read as it stands, so a sign that means something in a grammar keeps it.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from unicodedata import normalize
+
+from adjudicator.core.game import Parsed
+
+Read = Callable[[str], Parsed[Any]]
+"""How a game reads one line, or several."""
+
+MOST = 40  # lines and alternatives that are looked at; each costs several readings, and nobody decorates more
+LONGEST_NOTE = 20  # words
+
+_OR = re.compile(r"(\s+OR\s+)", re.IGNORECASE)
+_NOTE = re.compile(r"(.*?\S)\s+(?:#|//)\s*([^\W\d_].*)")  # a word follows: `rock #10` may mean a bet
+_NOTE_BEGINS = re.compile(r"(?<=\S)\s+(?:#|//)\s*(?=[^\W\d_])")
+_EMOJI = (
+    "\u2600-\u26ff\u2705\u270f\u2714\u2728\u2733-\u2735\u2744-\u2747\u2763\u2764"
+    "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001faff"
+)
+_JOINING = "\u200d\ufe0e\ufe0f"
+_TELLING = frozenset(
+    "✂✊✋✌✍☝🪨🗿💎⛰🏔🌋🌑👊🤛🤜🖐🤚🫱🫲🫳🫴🫷🫸🖖🤟🤘👌🤏📃📄📜📝🧻🗒📋📰🗞📑🧾💇🔪🗡⚔🪒"  # Rock, Paper, Scissors
+    "⚀⚁⚂⚃⚄⚅♔♕♖♗♘♙♚♛♜♝♞♟🔟💯🔢"  # numbers and pieces
+    "⚪⚫🔴🔵🔺🔻🔼🔽🔶🔷🔸🔹🔳🔲🔘🟠🟡🟢🟣🟤🟥🟦🟧🟨🟩🟪🟫🔮"  # colours
+    "☒☓⛔🚫🚳🚭🚯🚱🚷📵🔞🛑✋🙅👎😶🤷🔄🔁🔀🔃🔙🔚🔛🔜🔝🤔🧐☠💀"  # not this, or not sure
+    "🐈🐱🐕🐺🦊🛕🏺💡🐦⚰⚱🪦🐣🐥"  # pieces of Genesis and Phoenix
+    "🪖💂⚓⛵🚢🛳⛴🛥🚤🏴🏳🎌🚩🏁"  # units and flags
+)  # signs that might say something of an order: a line with one of them at its edge is refused as it stands
+_EDGE = re.compile(rf"(?:(?![{''.join(sorted(_TELLING))}])[{_EMOJI}{_JOINING}\s])+")
+_SMILES = "\U0001f600-\U0001f636\U0001f638-\U0001f644\U0001f646-\U0001f64f👍👋🎉🍀❤"
+_FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # alone on a line it says nothing
+
+
+def compatible(text: str) -> str:
+    """Return text in NFKC: full-width letters and ligatures as the plain ones; but no accent that stands alone becomes a space."""
+    return normalize("NFC", "".join(map(_compatible, text)))
+
+
+def _compatible(sign: str) -> str:
+    plain = normalize("NFKC", sign)
+    return sign if plain[:1] == " " and len(plain) > 1 else plain
+
+
+def bare(text: str) -> str:
+    """Return text without emoji at its edges and exclamation marks at its end; one before it may mean `not`."""
+    before = ""
+    while before != text:
+        before, text = text, _without_end(text).rstrip("! \t")
+    start = _EDGE.match(text)
+    return text[start.end() :] if start else text
+
+
+def _without_end(text: str) -> str:
+    """Return text without the emoji at its end, but for one that could say something."""
+    at = len(text)
+    while at and _EDGE.fullmatch(text[at - 1]):
+        at -= 1
+    return text[:at]
+
+
+def without_note(line: str) -> tuple[str, str]:
+    """Return a line up to its note, and the note: neither OR nor THEN within that parts orders."""
+    found = _NOTE_BEGINS.search(line)
+    return (line[: found.start()], line[found.start() :]) if found else (line, "")
+
+
+def undecorated(text: str, read: Read) -> str:
+    """Return orders without what stands around them, where the game can read a line only without it.
+
+    A line is left as it is where it can be read with what stands around it, or cannot be read without it either, or where its note
+    could be an order, too: nothing is guessed (ruling G2).
+    """
+    left = MOST
+    lines = []
+    for line in text.splitlines():
+        orders, note = without_note(line)
+        each = _OR.split(orders)
+        each[-1] += note
+        for place in range(0, len(each), 2):
+            if left and _may_be_decorated(each[place]):
+                each[place], left = _undecorated(each[place], read), left - 1
+        lines.append("".join(each))
+    return "\n".join(lines)
+
+
+def _may_be_decorated(order: str) -> bool:
+    return bool(order.strip()) and (bare(order) != order.strip() or _NOTE.fullmatch(order.strip()) is not None)
+
+
+def _undecorated(order: str, read: Read) -> str:
+    if _FRIENDLY.fullmatch(order):
+        return ""
+    if not _is_unread(read(order)):
+        return order
+    plain = bare(order)
+    if plain and not _is_unread(read(plain)):
+        return plain
+    noted = _NOTE.fullmatch(order.strip())
+    if noted is None or not _is_talk(noted[2], read):
+        return order
+    plain = bare(noted[1])
+    return plain if plain and not _is_unread(read(plain)) else order
+
+
+def _is_unread(parsed: Parsed[Any]) -> bool:
+    """Whether a game does not know what a line means."""
+    return any(refusal.kind == "invalid" for refusal in parsed.refusals)
+
+
+def _is_talk(note: str, read: Read) -> bool:
+    """Whether a note means nothing as an order, and neither how it begins, nor how it ends, nor a word of it is one."""
+    words, whole = note.split(), read(note)
+    if len(words) > LONGEST_NOTE or whole.orders or {refusal.kind for refusal in whole.refusals} != {"invalid"}:
+        return False
+    parts = {*words, *(" ".join(words[:at]) for at in range(1, len(words))), *(" ".join(words[at:]) for at in range(1, len(words)))}
+    parsed = read("\n".join(sorted(parts)))
+    return not parsed.orders and all(refusal.kind != "illegal" for refusal in parsed.refusals)

@@ -1,0 +1,187 @@
+"""The loop of phases, pure: orders in, one adjudication, and on to the next phase that somebody has to think about."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from adjudicator.core.chance import Chance, Draw
+from adjudicator.core.game import AnyGame, Event, Phase, Seat
+from adjudicator.play.stopping import Stop, Stops, at_most
+from adjudicator.play.submission import Understood, understand
+
+START = Phase("Start", ())  # phase 0: the opening position, deals included
+STOPPED = Phase("The end", ())  # stands where the next phase of a stopped match would be
+MOST_AT_ONCE = 50  # phases closed in one go; a sweep does the rest
+
+
+class RecordedChance(Chance, Protocol):
+    """Chance that remembers what was drawn."""
+
+    @property
+    def draws(self) -> tuple[Draw, ...]: ...
+
+
+class HasOrders(Protocol):
+    """A part of a plan, whatever else is kept with it."""
+
+    @property
+    def orders(self) -> str: ...
+
+
+P = TypeVar("P", bound=HasOrders)
+How = Literal["sealed", "plan", "forced", "default"]
+Why = Literal["ready", "deadline", "forced", "master"]
+
+
+@dataclass(frozen=True)
+class Given(Generic[P]):
+    """What counts for one seat in one phase."""
+
+    orders: tuple[Any, ...]
+    how: How
+    part: P | None = None  # the part it was taken from; None where nothing of the seat's own was taken
+
+    @property
+    def text(self) -> str:
+        """The orders in their canonical spelling, one a line."""
+        return "\n".join(str(order) for order in self.orders)
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A plan that is not followed any more, told to its owner only."""
+
+    phase: str
+    text: str
+    reason: str
+    alone: bool = False  # only these lines were left out; the rest of the plan stands
+
+
+@dataclass(frozen=True)
+class Closed(Generic[P]):
+    """One closed phase."""
+
+    number: int
+    phase: Phase
+    before: Any
+    after: Any
+    given: Mapping[Seat, Given[P]]
+    events: tuple[Event, ...]
+    draws: tuple[Draw, ...]
+    why: Why
+    dropped: Mapping[Seat, Dropped] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Opening(Generic[P]):
+    """The phase that now waits for orders (`phase.due` is empty when the match is over or stopped), and what plans bring into it."""
+
+    number: int
+    phase: Phase
+    state: Any
+    adopted: Mapping[Seat, P]  # the plan's part that is the seat's orders for this phase
+    plans: Mapping[Seat, tuple[P, ...]]  # what is left of each seat's plan for later phases
+    dropped: Mapping[Seat, Dropped]
+    stop: Stop | None = None  # that the match was stopped before its rules ended it
+
+
+def close(
+    game: AnyGame, state: Any, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
+) -> Closed[P]:
+    """Close the present phase: the default for every due seat that gave nothing (ruling G3), then one adjudication."""
+    phase = game.phase(state)
+    counted: dict[Seat, Given[P]] = {}
+    for seat in phase.due:
+        own = given.get(seat)
+        counted[seat] = own if own and own.orders else Given(game.default(state, seat, chance), "default")
+    done = game.adjudicate(state, {seat: each.orders for seat, each in counted.items()}, chance)
+    return Closed(number, phase, state, done.state, counted, done.events, chance.draws, why)
+
+
+def settle(
+    game: AnyGame,
+    state: Any,
+    *,
+    number: int,
+    plans: Mapping[Seat, tuple[P, ...]],
+    chance_of: Callable[[int], RecordedChance],
+    before: Any = None,
+    stops: Stops = at_most,
+    most: int = MOST_AT_ONCE,
+) -> tuple[tuple[Closed[P], ...], Opening[P]]:
+    """Go on from `state`, whose next phase has `number`, while plans are complete (G5) or every order is forced (G7).
+
+    `before` is the state before the phase that led to `state`. After that phase and after each one closed on the way `stops`
+    decides whether the match stops. Returns the phases closed on the way, `most` at most, and the one that waits, or would not have to.
+    """
+    closed: list[Closed[P]] = []
+    while True:
+        why_stopped = stops(number - 1, before, state) if game.phase(state).due else None
+        if why_stopped:
+            return tuple(closed), Opening(number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped))
+        opening = _open(game, state, number, plans)
+        given = None if len(closed) == most else _without_waiting(game, opening)
+        if given is None:
+            return tuple(closed), opening
+        why: Why = "forced" if any(each.how == "forced" for each in given.values()) else "ready"
+        done = close(game, state, number=number, given=given, chance=chance_of(number), why=why)
+        closed.append(_with_dropped(done, opening.dropped))
+        before, state, number, plans = state, done.after, number + 1, opening.plans
+
+
+def _open(game: AnyGame, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
+    phase = game.phase(state)
+    adopted: dict[Seat, P] = {}
+    left: dict[Seat, tuple[P, ...]] = {}
+    dropped: dict[Seat, Dropped] = {}
+    for seat, parts in plans.items():
+        if not parts:
+            continue
+        if seat not in phase.due:
+            left[seat] = parts
+            continue
+        read = understand(game, state, seat, parts[0].orders)
+        if read.followed:
+            adopted[seat], left[seat] = parts[0], parts[1:]
+        if read.refusals or not read.followed:
+            dropped[seat] = _dropped(phase, parts[0].orders, read)
+    return Opening(number, phase, state, adopted, left if phase.due else {}, dropped)
+
+
+def _dropped(phase: Phase, text: str, read: Understood) -> Dropped:
+    reason = read.refusals[0].reason if read.refusals else "It said nothing for this phase."
+    if read.followed:
+        return Dropped(phase.name, "\n".join(refusal.line.strip() for refusal in read.left_out), reason, alone=True)
+    return Dropped(phase.name, text, reason)
+
+
+def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]] | None:
+    """Return the orders of every due seat when nobody has to be waited for, else None."""
+    if not opening.phase.due:
+        return None
+    forced = forced_orders(game, opening.state, opening.phase)
+    if forced is not None:
+        return {seat: Given(orders, "forced") for seat, orders in forced.items()}
+    if set(opening.adopted) != set(opening.phase.due):
+        return None
+    reads = {seat: understand(game, opening.state, seat, part.orders) for seat, part in opening.adopted.items()}
+    if not all(read.settled for read in reads.values()):
+        return None
+    return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
+
+
+def forced_orders(game: AnyGame, state: Any, phase: Phase) -> dict[Seat, tuple[Any, ...]] | None:
+    """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None."""
+    if game.about.waits_for_forced or not phase.due:
+        return None
+    forced = {}
+    for seat in phase.due:
+        slots = game.slots(state, seat)
+        if not slots or any(slot.optional or len(slot.choices) != 1 for slot in slots):
+            return None
+        forced[seat] = game.parse(state, seat, "\n".join(slot.choices[0].text for slot in slots)).orders
+    return forced
+
+
+def _with_dropped(done: Closed[P], dropped: Mapping[Seat, Dropped]) -> Closed[P]:
+    return Closed(done.number, done.phase, done.before, done.after, done.given, done.events, done.draws, done.why, dropped)

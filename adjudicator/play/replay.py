@@ -1,0 +1,275 @@
+"""Transcripts: a match as one JSON file, played again from that file alone (no database, no settings, no clock)."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from adjudicator import catalogue
+from adjudicator.core import chance
+from adjudicator.core.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.jcs import NotCanonical
+from adjudicator.core.options import OptionError, complete_options
+from adjudicator.play import loop as play
+from adjudicator.play import seat_allocation
+from adjudicator.play.loop import Closed, Given, Opening, RecordedChance
+from adjudicator.play.stopping import Stop, StopReason, at_most
+from adjudicator.play.submission import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
+from adjudicator.play.transcript import ChanceSource, Entry, LotLine, Transcript
+from adjudicator.play.verify import compare, phase_line, result_line, start_line
+
+
+class TranscriptError(ValueError):
+    """This file cannot be played: it is no transcript, or names something that does not exist."""
+
+
+def read(plain: object) -> Transcript:
+    """Return the transcript in `plain` (parsed JSON); raises TranscriptError with a sentence."""
+    try:
+        json.dumps(plain, ensure_ascii=False).encode()
+        transcript = Transcript.model_validate(plain)
+    except (UnicodeEncodeError, RecursionError) as error:
+        raise TranscriptError("This is no transcript: it holds text that cannot be written.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"]) or "the file"
+        raise TranscriptError(f"This is no transcript: {where}: {first['msg'].lower()}.") from error
+    given = [name for name in ("seed", "script", "chains") if getattr(transcript.chance, name) is not None]
+    if len(given) != 1:
+        raise TranscriptError("A transcript's chance is exactly one of seed, script and chains.")
+    claimed = (transcript.claims or {}).get("phases", [])
+    if not isinstance(claimed, list) or not all(isinstance(claim, dict) for claim in claimed):
+        raise TranscriptError("The phases that a transcript claims are a list of objects.")
+    return transcript
+
+
+@dataclass(frozen=True)
+class PlannedText:
+    """A part of a plan in a transcript: text only."""
+
+    orders: str
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What came out."""
+
+    output: dict[str, Any]  # what `sealed replay` prints
+    differences: tuple[str, ...]  # sentences naming the phase, empty where every claim holds
+    other_rules: bool  # the file was written under another version of the rules
+
+
+def replay(transcript: Transcript) -> Replayed:
+    """Play the match again and hold the file's claims against it; raises TranscriptError where that is impossible."""
+    player = _Player(transcript)
+    try:
+        phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
+    except (ChanceError, NotCanonical) as error:
+        raise TranscriptError(f"{player.where}: {error}.") from error
+    output: dict[str, Any] = {"start": start_line(player.game, player.start, player.start_draws), "phases": phases}
+    if player.stop:
+        output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
+    output["result"] = result_line(player.game, player.state, stopped=player.stop is not None)
+    output["chance_left"] = player.chance_left
+    differences = (*player.troubles, *compare(transcript.claims or {}, output))
+    return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
+
+
+def played(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
+    """Play the match again; return its closed phases and the state it is left in. Raises TranscriptError where that is impossible."""
+    player = _Player(transcript)
+    try:
+        return tuple(closed for closed, _ in player.play()), player.state
+    except (ChanceError, NotCanonical) as error:
+        raise TranscriptError(f"{player.where}: {error}.") from error
+
+
+class _Player:
+    """One run through a transcript."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.game, self.options = _rules(transcript)
+        self._script = ScriptedChance(transcript.chance.script) if transcript.chance.script is not None else None
+        self._firsts = None if self._script else _firsts(transcript.chance)
+        self._clients: dict[int, str] = {}
+        self._entries = list(transcript.phases)
+        self.state: Any = None
+        self.start: Any = None  # the opening position
+        self.start_draws: tuple[Draw, ...] = ()
+        self.where = "Start"
+        self.stop: Stop | None = None  # that the match was stopped, and after which phase
+        self.troubles: tuple[str, ...] = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
+
+    @property
+    def chance_left(self) -> int:
+        return self._script.left if self._script else 0
+
+    def chance_of(self, number: int) -> RecordedChance:
+        if self._script is not None:
+            self._script.next_phase()
+            return self._script
+        assert self._firsts is not None  # noqa: S101 one of the two is there
+        return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
+
+    def _lot_troubles(self, lots: list[LotLine]) -> tuple[str, ...]:
+        """Return a sentence where the seats were not given as the chance gives them; a script holds no such draw."""
+        seats = self.transcript.seats
+        if self._script is not None or not lots:
+            return ()
+        if len(lots) == len(seats):
+            drawn = seat_allocation.draw([lot.wishes for lot in lots], seats, self.chance_of(0).public)
+            if [lot.seat for lot in drawn] == [lot.seat for lot in lots]:
+                return ()
+        return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
+
+    def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
+        dealt = self.chance_of(0)
+        begin = self.game.start_under(self.transcript.rules_version)
+        self.state = self.start = begin(tuple(self.transcript.seats), self.options, dealt)
+        self.start_draws = dealt.draws
+        plans: dict[Seat, tuple[PlannedText, ...]] = {}
+        number = 1
+        before: Any = None
+        last = play.START.name
+        while True:
+            closed, opening = play.settle(
+                self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
+                most=CHAIN_LENGTH,
+            )  # fmt: skip
+            for each in closed:
+                self._skip_forced(each)
+                last = each.phase.name
+                yield each, []
+            self.state, number, self.where, self.stop = (opening.state, opening.number, opening.phase.name, opening.stop)
+            if not opening.phase.due:
+                break
+            entry = self._next_entry(number)
+            if entry is None:
+                break
+            done, plans, refused = self._close(opening, entry)
+            before, self.state, number, last = done.before, done.after, number + 1, done.phase.name
+            yield done, refused
+        self.troubles = (*self.troubles, *self._troubles_at_the_end(last))
+
+    def _stops(self, number: int, before: Any, after: Any) -> StopReason | None:
+        """Stop where the file says so; where it says nothing, after the last phase that a match may have (ruling G9)."""
+        claimed = self.transcript.stopped
+        if claimed is None:
+            return at_most(number, before, after)
+        if isinstance(claimed.after, int):
+            here = number == claimed.after
+        else:
+            here = number > 0 and not self._entries and self.game.phase(before).name == claimed.after
+        if here and not self._may_stop(claimed.why, number, before, after):
+            name = self.game.phase(before).name
+            self.troubles = (*self.troubles, f"{name}: the file says that the match was stopped here ({claimed.why}), which cannot be.")
+        return claimed.why if here else None
+
+    def _may_stop(self, why: StopReason, number: int, before: Any, after: Any) -> bool:
+        if why == "phases":
+            return at_most(number, before, after) is not None
+        remaining = self.game.remaining(before, after)
+        return why != "nobody left" or (remaining is not None and len(remaining) < len(self.transcript.seats))
+
+    def _troubles_at_the_end(self, last: str) -> Iterator[str]:
+        if self.transcript.stopped and not self.stop:
+            yield f"{last}: the file says that the match was stopped after {_named(self.transcript.stopped.after)}, which it was not."
+        if self._entries and self.stop:
+            yield f"{last}: the file goes on with orders although the match was stopped there."
+        elif self._entries:
+            yield f"{self.where}: the file goes on with orders although nobody owes any."
+
+    def _next_entry(self, number: int) -> Entry | None:
+        if not self._entries:
+            return None
+        entry = self._entries[0]
+        if entry.number is not None and entry.number != number:
+            raise TranscriptError(f"{self.where}: the file has orders for phase {entry.number} where phase {number} is open.")
+        self._clients[number] = entry.clients or ""
+        if not entry.clients:
+            del self._clients[number]
+        return self._entries.pop(0)
+
+    def _skip_forced(self, closed: Closed[PlannedText]) -> None:
+        """Pass over an entry that the file has for a phase nobody was waited for."""
+        if not self._entries or closed.why == "ready":
+            return
+        entry = self._entries[0]
+        if entry.number is not None:
+            same = entry.number == closed.number
+        else:
+            same = bool(entry.orders) and all(self._says(closed, seat, text) for seat, text in entry.orders.items())
+        if same:
+            self._entries.pop(0)
+
+    def _says(self, closed: Closed[PlannedText], seat: Seat, text: str) -> bool:
+        given = closed.given.get(seat)
+        return given is not None and self.game.parse(closed.before, seat, text).orders == given.orders
+
+    def _close(
+        self, opening: Opening[PlannedText], entry: Entry
+    ) -> tuple[Closed[PlannedText], dict[Seat, tuple[PlannedText, ...]], list[str]]:
+        given: dict[Seat, Given[PlannedText]] = {}
+        plans, refused = dict(opening.plans), []
+        for seat, part in opening.adopted.items():
+            given[seat] = Given(understand(self.game, opening.state, seat, part.orders).orders, "plan", part)
+        for seat, text in entry.orders.items():
+            if seat not in self.transcript.seats:
+                raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
+            sheet = _sheet(text, self.where)
+            if seat not in opening.phase.due:
+                plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in sheet.parts)
+                continue
+            read = understand_all(self.game, opening.state, seat, sheet)
+            refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
+            if not read.empty:  # as in the service: where no line is understood, what stood before still stands
+                given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
+                plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
+        done = play.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
+        return done, plans, refused
+
+
+def _named(phase: int | str) -> str:
+    return f"phase {phase}" if isinstance(phase, int) else phase
+
+
+def _sheet(text: str, where: str) -> Sheet:
+    try:
+        return read_sheet(text)
+    except TooLong as error:
+        raise TranscriptError(f"{where}: {error}") from error
+
+
+def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
+    try:
+        game = catalogue.game(transcript.game)
+        options = complete_options(game.about, transcript.options, players=len(transcript.seats))
+    except (catalogue.UnknownGame, OptionError) as error:
+        raise TranscriptError(str(error)) from error
+    if tuple(transcript.seats) not in game.about.seats.values():
+        known = " or ".join(", ".join(seats) for seats in game.about.seats.values())
+        raise TranscriptError(f"{game.about.title} is played by the seats {known}.")
+    unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(transcript.seats)
+    if unknown:
+        raise TranscriptError(f"The match was stopped among seats that it does not have: {', '.join(sorted(unknown))[:80]}.")
+    return game, dict(options)
+
+
+def _firsts(source: ChanceSource) -> dict[StreamName, bytes]:
+    if source.chains is not None:
+        return {"public": bytes.fromhex(source.chains.public), "hidden": bytes.fromhex(source.chains.hidden)}
+    seed = bytes.fromhex(source.seed or "")
+    return {stream: chance.first_element(seed, stream) for stream in STREAMS}
+
+
+def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
+    """Return a sentence for every chain that does not lead to the end that was published before the match."""
+    if source.chains is None or source.chains.anchors is None:
+        return ()
+    anchors, firsts = source.chains.anchors, _firsts(source)
+    wrong = [name for name in STREAMS if anchors.get(name) != chance.anchor(firsts[name], CHAIN_LENGTH).hex()]
+    return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in wrong)

@@ -1,0 +1,51 @@
+"""When a match is stopped before its own rules end it (rulings G9 and diplomacy R11), and how people are told; pure."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adjudicator.core.game import AnyGame, Seat
+
+MOST_PHASES = 2000  # that any match lasts (ruling G9)
+
+StopReason = Literal["nobody left", "phases", "master", "agreed"]
+Stops = Callable[[int, Any, Any], StopReason | None]
+"""(a closed phase's number, the state before it, the state after it) -> why the match stops there, None where it goes on."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """That a match was stopped."""
+
+    after: int  # the number of its last phase
+    why: StopReason
+
+
+def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
+    """Return when a match stops in which these seats are played by people; a seat that waits for a substitute is one of them."""
+
+    def stops(number: int, before: Any, after: Any) -> StopReason | None:
+        remaining = game.remaining(before, after) if number else None
+        if persons and remaining is not None and set(persons).isdisjoint(remaining):
+            return "nobody left"
+        return at_most(number, before, after)
+
+    return stops
+
+
+def at_most(number: int, before: Any, after: Any) -> StopReason | None:
+    """Stop after the last phase that any match may have, whoever plays (ruling G9)."""
+    return "phases" if number >= MOST_PHASES else None
+
+
+_BECAUSE = {
+    "nobody left": ", because no person was left in it, only house bots",
+    "phases": f", because no match lasts longer than {MOST_PHASES:,} phases",
+    "master": " by its master",
+    "agreed": ", because its players agreed to stop",
+}
+
+
+def in_words(why: str | None, phase: str) -> str:
+    """Return the sentence that says after which phase a match was stopped, and why (a StopReason); "" for None."""
+    return "" if why is None else f"The match was stopped after {phase}{_BECAUSE[why]}."

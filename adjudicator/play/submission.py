@@ -1,0 +1,278 @@
+"""What a submission's text says besides a game's own orders: clear, ready, wait, THEN and OR (ruling G5)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+from unicodedata import normalize
+
+from adjudicator.core.game import AnyGame, Parsed, Refusal, Seat
+from adjudicator.play.decoration import bare, compatible, undecorated, without_note
+
+_THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
+_OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
+_WORDS = {"clear", "ready", "wait"}
+MOST_LINES = 400
+MOST_PARTS = 60
+MOST_CHOICES = 200  # each OR is weighed against all the lines before it
+LONGEST_TEXT = 20_000
+
+
+class TooLong(ValueError):
+    """These orders are longer than any game could need."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A submission taken apart: the words about it, and one text for each part."""
+
+    clear: bool
+    says: Literal["ready", "wait"] | None
+    parts: tuple[str, ...]  # the first is for the present phase; each further one stood after a THEN
+    then: bool = False  # whether a THEN stood there, be it with nothing after it
+
+    @property
+    def silent(self) -> bool:
+        """Whether it names no orders and takes none back: at most `ready` or `wait`."""
+        return not (self.clear or self.then or any(self.parts))
+
+
+def read_sheet(text: str) -> Sheet:
+    """Take `text` apart; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
+    _not_too_long(text)
+    text = compatible(text)
+    _not_too_long(text)
+    if len(_OR.findall(text)) > MOST_CHOICES:
+        raise TooLong(f"Orders may have {MOST_CHOICES} alternatives at most; nothing was changed.")
+    said: list[str] = []
+    kept: list[str] = []
+    for line in text.splitlines():
+        word = bare(line.strip()).strip(".,;:!").lower()
+        if word in _WORDS:
+            said.append(word)
+        else:
+            kept.append(line)
+    first, *after = _parts(kept)
+    parts = (first, *(part for part in after if part))
+    if len(parts) > MOST_PARTS:
+        raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
+    last = next((word for word in reversed(said) if word != "clear"), None)
+    return Sheet("clear" in said, _says(last), parts, then=bool(after))
+
+
+def _not_too_long(text: str) -> None:
+    if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
+        raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+
+
+def alternatives(line: str) -> list[str]:
+    """Return the orders of a line that names several with OR between them."""
+    return [each for each in _split(_OR, line.strip()) if each]
+
+
+def _parts(lines: Sequence[str]) -> list[str]:
+    """Return what stands before the first THEN, and behind each."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        first, *after = _split(_THEN, line)
+        parts[-1].append(first)
+        parts += [[each] for each in after]
+    return ["\n".join(part).strip() for part in parts]
+
+
+def _split(by: re.Pattern[str], line: str) -> list[str]:
+    """Split a line, but for its note: that belongs to what it stands behind."""
+    orders, note = without_note(line)
+    pieces = by.split(orders)
+    pieces[-1] += note
+    return pieces
+
+
+def _says(word: str | None) -> Literal["ready", "wait"] | None:
+    if word == "ready":
+        return "ready"
+    return "wait" if word == "wait" else None
+
+
+@dataclass(frozen=True)
+class Understood:
+    """One part read by its game."""
+
+    orders: tuple[Any, ...]
+    text: str  # canonical: one order a line
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    open: tuple[str, ...]  # the slots left unanswered
+    complete: bool  # no slot is left open and no line was refused
+
+    @property
+    def left_out(self) -> tuple[Refusal, ...]:
+        """Lines without which the rest can be followed as a plan (rsp R2)."""
+        return tuple(refusal for refusal in self.refusals if refusal.unconditional)
+
+    @property
+    def followed(self) -> bool:
+        """Whether it can be followed as a plan: it orders something, and every line is good but those that are left out alone."""
+        return bool(self.orders) and self.left_out == self.refusals
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody has to be asked again where it is followed as a plan."""
+        return self.followed and not self.open
+
+
+NOTHING = Understood((), "", (), (), (), complete=False)
+
+
+def understand(game: AnyGame, state: Any, seat: Seat, text: str) -> Understood:
+    """Read the orders of a present phase; of alternatives on a line the first legal one is taken."""
+    chosen: list[str] = []
+    good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
+    lost: list[Refusal] = []
+    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
+        alternatives = _split(_OR, line.strip())
+        if len(alternatives) > 1:
+            good = _not_refused(game, state, seat, good)
+            line = _first_legal(game, state, seat, good, alternatives, lost)
+        chosen.append(line)
+        good.append(line)
+    parsed = game.parse(state, seat, "\n".join(chosen))
+    refusals = (*parsed.refusals, *lost)
+    complete = not refusals and not parsed.open
+    return Understood(parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete)
+
+
+def _canonical(parsed: Parsed[Any]) -> str:
+    return normalize("NFC", "\n".join(str(order) for order in parsed.orders))
+
+
+def _not_refused(game: AnyGame, state: Any, seat: Seat, lines: list[str]) -> list[str]:
+    refused = {refusal.line.strip() for refusal in game.parse(state, seat, "\n".join(lines)).refusals}
+    return [line for line in lines if line.strip() not in refused]
+
+
+def _first_legal(game: AnyGame, state: Any, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
+    """Return the first alternative that is legal after the lines `before`; "" where none is, their refusals then being `lost`."""
+    unconditional = [(each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives]
+    lost.extend(refusal for _, refusal in unconditional if refusal)
+    refused: list[Refusal] = []
+    for alternative in (each for each, refusal in unconditional if not refusal):
+        parsed = game.parse(state, seat, "\n".join([*before, alternative]))
+        if not parsed.refusals:
+            return alternative
+        refused.append(parsed.refusals[-1])
+    lost.extend(refused)
+    return ""
+
+
+def _in_no_alternative(parsed: Parsed[Any], text: str) -> Refusal | None:
+    """Return the refusal of an alternative that has a part which is never conditional (rsp R2), None of any other.
+
+    An order says of itself that it is `unconditional`, a line that could not be taken by its refusal.
+    """
+    piece = next((str(order) for order in parsed.orders if getattr(order, "unconditional", False)), "")
+    piece = piece or next((refusal.understood or refusal.piece for refusal in parsed.refusals if refusal.unconditional), "")
+    piece = piece.splitlines()[0] if piece else ""
+    reason = f"“{piece}” is never conditional, so it cannot stand beside OR; write it on a line of its own."
+    return Refusal.invalid(text, piece, reason) if piece else None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One part of a plan: what can be told of it before its phase comes."""
+
+    text: str  # canonical where an order could be understood; alternatives joined by OR
+    refusals: tuple[Refusal, ...]
+
+
+def understand_plan(game: AnyGame, state: Any, seat: Seat, text: str) -> Planned:
+    """Read a part for a later phase: an order that is not possible now is kept, one that nobody could understand is refused."""
+    lines: list[str] = []
+    refusals: list[Refusal] = []
+    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
+        several = alternatives(line)
+        spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
+        if any(spelled):
+            lines.append(" OR ".join(spelling for spelling in spelled if spelling))
+    return Planned(normalize("NFC", "\n".join(lines)), tuple(refusals))
+
+
+def _spell(game: AnyGame, state: Any, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool) -> str:
+    parsed = game.parse(state, seat, text)
+    unconditional = None if alone else _in_no_alternative(parsed, text)
+    if unconditional:
+        refusals.append(unconditional)
+        return ""
+    if parsed.orders and not parsed.refusals:
+        return "\n".join(str(order) for order in parsed.orders)
+    later = [refusal.understood for refusal in parsed.refusals if refusal.kind == "illegal"]
+    if len(later) == len(parsed.refusals) and later:
+        return "\n".join([*(str(order) for order in parsed.orders), *later])
+    refusals.extend(refusal for refusal in parsed.refusals if refusal.kind != "illegal")
+    return ""
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A whole submission read by its game."""
+
+    says: Literal["ready", "wait"] | None
+    now: Understood
+    texts: tuple[str, ...]  # canonical, one a part
+    refusals: tuple[Refusal, ...]  # of all parts
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all could be taken although something was written: then it changes nothing."""
+        return bool(self.refusals) and not any(self.texts)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no slot is left open now and no line was refused, in the plan neither."""
+        return self.now.complete and not self.refusals
+
+
+def understand_all(game: AnyGame, state: Any, seat: Seat, sheet: Sheet) -> Submitted:
+    """Read the parts of a submission, the first for the present phase and the others as a plan.
+
+    For a seat that owes nothing now all of it is a plan: its first part waits for the seat's next phase.
+    """
+    if seat not in game.phase(state).due:
+        plans = [understand_plan(game, state, seat, part) for part in sheet.parts if part]
+        refusals = tuple(refusal for plan in plans for refusal in plan.refusals)
+        return Submitted(sheet.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals)
+    now = understand(game, state, seat, sheet.parts[0])
+    plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
+    refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
+    return Submitted(sheet.says, now, (now.text, *(plan.text for plan in plans)), refusals)
+
+
+def understand_over(game: AnyGame, state: Any, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
+    """Read a letter's submission over the texts that were sealed `before`, one a part.
+
+    What it names is changed and the rest is kept; what stands after THEN is replaced whole, and `clear` begins anew. For a
+    seat that owes nothing now `before` is a plan, which any order replaces whole.
+    """
+    fresh = understand_all(game, state, seat, sheet)
+    if sheet.clear or not before:
+        return fresh
+    if seat not in game.phase(state).due:
+        replaces = fresh.empty or any(fresh.texts)
+        return fresh if replaces else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
+    now = _merged(game, state, seat, before[0], sheet.parts[0], fresh.now)
+    planned = fresh.refusals[len(fresh.now.refusals) :]
+    if fresh.empty and now.text == understand(game, state, seat, before[0]).text:
+        return fresh
+    plan = fresh.texts[1:] if sheet.then else tuple(before[1:])
+    return Submitted(fresh.says, now, (now.text, *plan), (*now.refusals, *planned))
+
+
+def _merged(game: AnyGame, state: Any, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
+    """Put new orders over older ones: where both name the same, the later one counts (ruling G8).
+
+    A new order may be good beside an older one and not alone, or the other way round; an older one that the new ones make
+    impossible is told as refused, so that nothing is lost in silence.
+    """
+    both = understand(game, state, seat, "\n".join(filter(None, (before, text))))
+    return Understood(both.orders, both.text, both.refusals, fresh.remarks, both.open, both.complete)

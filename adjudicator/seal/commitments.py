@@ -1,0 +1,108 @@
+"""One seat's sealed orders: commitments, the envelope's bytes, and the receipt that is signed (SEAL/1, Parts and commitments)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from adjudicator.core.jcs import H, jcs, stamp
+from adjudicator.platform import entropy
+from adjudicator.seal import sealed_box
+
+NONCE_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a submission belongs: `match` is the match's public name, `seq` counts the seat's submissions in this phase from 1."""
+
+    match: str
+    phase: int
+    seat: str
+    seq: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a submission and what binds it: its number, the canonical text, readiness, nonce and commitment (hex)."""
+
+    part: int
+    orders: str
+    ready: bool
+    nonce: str
+    commitment: str
+    place: Place  # the place it was sealed in; a plan's part keeps it in later phases
+
+    @property
+    def bound(self) -> str:
+        """The canonical JSON that the commitment is a tagged hash of: whoever has it can check the commitment."""
+        return jcs(_bound_values(self.place, part=self.part, orders=self.orders, ready=self.ready, nonce=self.nonce)).decode()
+
+
+def commitment(place: Place, *, part: int, orders: str, ready: bool, nonce: str) -> str:
+    """Return H("commit", {match, phase, seat, seq, part, orders, ready, nonce}) in hex."""
+    return H("commit", _bound_values(place, part=part, orders=orders, ready=ready, nonce=nonce)).hex()
+
+
+def _bound_values(place: Place, **rest: object) -> dict[str, object]:
+    return {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq} | rest
+
+
+def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[Part, ...]:
+    """Bind each text, the first being this phase's and the rest what stands after each THEN, with a fresh nonce of its own."""
+    return tuple(_bind(place, number, text, ready) for number, text in enumerate(texts))
+
+
+def _bind(place: Place, number: int, text: str, ready: bool) -> Part:
+    nonce = entropy.token_hex(NONCE_BYTES)
+    return Part(number, text, ready, nonce, commitment(place, part=number, orders=text, ready=ready, nonce=nonce), place)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an envelope holds: this phase's part first (absent where a plan waits for a later phase), and what was refused."""
+
+    parts: tuple[Part, ...]
+    refusals: tuple[str, ...] = ()
+
+
+def close(public: bytes, place: Place, contents: Contents) -> bytes:
+    """Seal `contents` to the phase's public key."""
+    body = {"parts": [_plain(part) for part in contents.parts], "refusals": list(contents.refusals)}
+    return sealed_box.seal(public, json.dumps(body).encode(), bound_to=_bound(place, [part.commitment for part in contents.parts]))
+
+
+def open_(private: bytes, place: Place, commitments: Sequence[str], sealed: bytes) -> Contents:
+    """Open an envelope; raises boxes.CannotOpen where the place, the commitments or the bytes are not those it was closed with."""
+    body = json.loads(sealed_box.unseal(private, sealed, bound_to=_bound(place, commitments)))
+    return Contents(tuple(_part(plain) for plain in body["parts"]), tuple(body["refusals"]))
+
+
+def _bound(place: Place, commitments: Sequence[str]) -> bytes:
+    bound = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
+    return jcs(bound | {"commitments": list(commitments)})
+
+
+def _plain(part: Part) -> dict[str, object]:
+    return {name: getattr(part, name) for name in ("part", "orders", "ready", "nonce", "commitment")} | {
+        "place": [part.place.match, part.place.phase, part.place.seat, part.place.seq]
+    }
+
+
+def _part(plain: dict[str, object]) -> Part:
+    place = plain.pop("place")
+    return Part(**plain, place=Place(*place))  # type: ignore[arg-type, misc]  # our own JSON, authenticated
+
+
+def receipt_body(
+    place: Place, *, channel: str, at: datetime, disposition: str, commitments: Sequence[tuple[int, str]], head: str | None = None
+) -> dict[str, object]:
+    """Return what a receipt's signature covers: everything but the nonces, which only the seat is given."""
+    parts = [{"part": part, "commitment": value} for part, value in commitments]
+    bound: dict[str, object] = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
+    return bound | {"channel": channel, "time": stamp(at), "disposition": disposition, "parts": parts, "head": head}
+
+
+def receipt_hash(body: dict[str, object]) -> bytes:
+    """Return H("receipt", body), which the worker signs."""
+    return H("receipt", body)

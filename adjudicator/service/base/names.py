@@ -1,0 +1,55 @@
+"""Names that people choose, of players and of matches: on one line, visible, and nothing that a mail program turns into a link."""
+
+import re
+import unicodedata
+
+from adjudicator.service.base.errors import Refused
+
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
+_DOTS = "\u3002\u2024\u0701\u0702"  # that address bars read as dots, beside those that NFKC makes one
+_LINK = re.compile(
+    r"//|\\\\"  # http://..., //host, \\host
+    r"|\b(?:https?|ftp|file|mailto|tel|sms|data|javascript)\s?:"
+    r"|\bwww\d?\."
+    r"|[\w-]\.[^\W\d_]{2,}"  # name.tld, an e-mail address
+    r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])",
+    re.IGNORECASE,
+)
+_LINKING = str.maketrans(dict.fromkeys("./\\:@" + _DOTS, " "))
+
+
+def one_line(text: str) -> str:
+    """Return a text without what cannot be seen: control characters, marks that turn the reading direction, letters that are blank."""
+    return " ".join("".join(char for char in text if char.isprintable() and char not in _BLANK).split())
+
+
+def link_in(text: str) -> str:
+    """Return the first word of a text that mail programs turn into a link, "" where there is none."""
+    for word in text.split():
+        if _LINK.search(_plain(word)):
+            return word
+    return "" if _LINK.search(_plain(text)) is None else text
+
+
+def _plain(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join("." if char in _DOTS else char for char in plain)
+
+
+def unlinked(text: str) -> str:
+    """Return a text in which no mail program finds a link: a name from before such names were refused, or an address's first part."""
+    return one_line(unicodedata.normalize("NFKC", text).translate(_LINKING)) if link_in(text) else text
+
+
+def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") -> str:
+    """Return a name on one line, "" where nothing of it can be seen; raises Refused where it is long, or holds a web address.
+
+    `kept` is the name as it was: one from before web addresses were refused stays.
+    """
+    name = one_line(text)
+    if len(name) > longest:
+        raise Refused(f"A name has {longest} letters at most.", field=field)
+    link = link_in(name) if name != kept else ""
+    if link:
+        raise Refused(f"A name may hold no web address: “{link[:40]}” reads like one. Write it without the dot.", field=field)
+    return name

@@ -1,0 +1,54 @@
+"""The worker's public keys as the doors find them: in the database, published by the worker itself."""
+
+from datetime import datetime
+from pathlib import Path
+
+from sqlmodel import Session, col, select
+
+from adjudicator.platform.db import Database
+from adjudicator.seal import keyfile
+from adjudicator.seal.keyfile import KeyFileError, Keyring, PublicKeys
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.tables import WorkerKeys
+
+
+def publish(session: Session, public: PublicKeys, now: datetime) -> None:
+    """Make `public` the keys that everything new is sealed to; publishing the newest ones again changes nothing."""
+    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    if newest is None or newest.fingerprint != public.fingerprint:
+        session.add(WorkerKeys(fingerprint=public.fingerprint, document=public.document, since=now))
+
+
+def current(session: Session) -> PublicKeys:
+    """Return the newest public keys; raises NotNow while no worker has ever started."""
+    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    if newest is None:
+        raise NotNow("The service is still starting: its keys are not made yet. Nothing was lost; try again in a moment.")
+    return PublicKeys.of(newest.document)
+
+
+def published(session: Session) -> str:
+    """Return the fingerprint of the newest public keys, "" while no worker has ever started."""
+    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    return newest.fingerprint if newest else ""
+
+
+def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
+    """Return the worker's keyring and publish its public half; the first worker of an installation makes the file.
+
+    Raises KeyFileError, also where the file is gone, or is another one, although matches were sealed to it: no other could open them.
+    """
+    with database.reading() as session:
+        newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    if newest is not None and not path.exists():
+        raise KeyFileError(f"The worker's key file {path} is missing, and sealed orders need it: restore it from its backup.")
+    keyring = keyfile.ensure(path)
+    if newest is not None and newest.fingerprint != keyring.public.fingerprint:
+        wanted, found = newest.fingerprint[:16], keyring.public.fingerprint[:16]
+        raise KeyFileError(
+            f"The worker's key file {path} is not the one this database was sealed to "
+            f"(its fingerprint begins {found}, {wanted} is needed): restore that one from its backup."
+        )
+    with database.writing() as session:
+        publish(session, keyring.public, now)
+    return keyring

@@ -1,0 +1,126 @@
+"""Answers to letters: all those to a seat’s own address have one, others a few a day; and the questions whose answer proves an address."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, delete, func, select, update
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.incoming import Claimed, Target
+
+MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
+MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
+MOST_NAMED = 10  # the same for letters to the service itself, which only give the address as their writer's
+MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
+NOT_ANSWERED = "So many answers went to its writer within a day that this letter was read and not answered."
+LASTS = timedelta(days=7)  # of a question
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is to be answered: the letter's kind, what it says, and what it is about."""
+
+    kind: str  # answer, confirm, receipt
+    context: Mapping[str, Any]
+    player_id: int | None = None
+    seat: str | None = None
+    receipt_id: int | None = None
+    phase: int | None = None
+
+
+def left(session: Session, target: Target, address: str, now: datetime) -> int:
+    """Return how many more answers to letters to `target` may go to an address now.
+
+    Each kind of target has a count of its own: who writes in a player's name uses up nothing of what the player's own seats get.
+    """
+    answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
+    here = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
+    here = here.join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id))
+    if target.kind == "seat":
+        to_seat = here.where(Incoming.kind == "seat", Incoming.seat_id == target.seat_id)
+        return max(0, MOST_TO_SEAT - session.exec(to_seat).one())
+    if target.kind != "service":
+        return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "service")))).one())
+    given = session.exec(here.where(Incoming.kind == "service")).one()
+    if given == 0 and not rows.known(session, address):
+        strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
+        return MOST_NAMED if session.exec(strangers).one() < MOST_STRANGERS else 0
+    return max(0, MOST_NAMED - given)
+
+
+def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
+    """Write the answer that `make` returns to `address`, saying so where it is the last; False where that one was written already.
+
+    The letter that is answered must be claimed by the caller's transaction.
+    """
+    more = left(session, claimed.target, address, now)
+    if not more:
+        return False
+    answer = make()  # only now: a question leaves a row behind
+    uid = answer.context.get("uid")
+    match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
+    about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
+    kind = claimed.target.kind
+    last = {"last_today": more == 1, "last_named": kind == "service", "last_to_seat": kind == "seat"}
+    context = dict(answer.context) | last
+    outbox.put(
+        session,
+        public_keys.current(session),
+        kind=answer.kind,
+        address=address,
+        context=context,
+        now=now,
+        player_id=answer.player_id,
+        about=about,
+    )
+    return True
+
+
+def unanswered(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
+    """Return the letters to seats of a match that were read since then and not answered: the seat's id, and when it was read."""
+    seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # which an index finds; a match's it does not
+    silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
+    found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(seats, *silent))
+    return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
+
+
+# --- questions
+
+
+def ask(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> str:
+    """Remember commands from an address that nobody has proved; returns the secret part of the address that `yes` is to be sent to."""
+    token = rows.new_token()
+    session.add(Confirmation(token_hash=rows.token_hash(token), address=address, wanted=list(wanted), made_at=now, until=now + LASTS))
+    return token
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked of whom."""
+
+    address: str
+    wanted: tuple[str, ...]
+    good: bool  # whether it was not answered yet and its week is not over: until then its answer proves the address
+
+
+def question(session: Session, claimed: Claimed, now: datetime) -> Question:
+    """Return the question whose address a letter came to."""
+    row = session.get_one(Confirmation, int(claimed.target.ref or 0))
+    return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
+
+
+def use(session: Session, claimed: Claimed, now: datetime) -> bool:
+    """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
+    still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
+    return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1
+
+
+def erase_old(database: Database, before: datetime) -> None:
+    """Erase questions whose time was over before that moment."""
+    with database.writing() as session:
+        session.exec(delete(Confirmation).where(col(Confirmation.until) < before))

@@ -1,0 +1,225 @@
+"""Letters that came back: counted, told to the player on the site and to the match masters once, until letters arrive again."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, delete, select, update
+
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import as_seat
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
+from adjudicator.service.base.viewer import hides_players
+from adjudicator.service.letters import outbox, suppression
+from adjudicator.service.letters.outbox import Claimed
+
+_UID = re.compile(r"<([0-9a-f]{24})@")
+_ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
+_TOKEN = re.compile(r"[a-z0-9-]{1,64}")
+_LONGEST = 200  # letters of what a mail server said that are kept
+_GOING_ON = ("open", "running", "stuck")
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What a mail server reports of one letter. `said` is one line of its words."""
+
+    final: bool  # whether it came back for good; else it is only late
+    said: str
+    status: str = ""  # as RFC 3463: `5.1.1`
+
+
+def find(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> Letter | None:
+    """Return the letter of ours that an address or one of these Message-IDs (`<...>`) names, None where none does any more."""
+    uids = [letter_uid or "", *(found[1] for each in message_ids if (found := _UID.match(each.strip())))]
+    for uid in uids:
+        letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
+        if letter is not None:
+            return letter
+    return None
+
+
+def bounced(
+    session: Session, returned: Returned, *, now: datetime, letter_uid: str | None = None, message_ids: Sequence[str] = ()
+) -> bool:  # fmt: skip
+    """Count a letter that came back; returns whether it is one of ours.
+
+    For good: the letter is bounced and shown, its player is told on the site and gets no more letters until letters arrive
+    again, the masters of the player's matches are told once. Only late: noted at the letter. With a status of 4.x.x (RFC 3463, a
+    passing fault: a full mailbox, a host that was away for days) the letter is bounced, and the player's other letters go on.
+    """
+    letter = find(session, letter_uid=letter_uid, message_ids=message_ids)
+    if letter is None:
+        return False
+    said = _words(returned)
+    if not returned.final:
+        letter.trouble = f"it is late: {said}"
+    elif letter.state != "bounced":
+        if letter.state == "sent":
+            letter.state = "bounced"
+        letter.trouble = f"it came back: {said}"
+        if not returned.status.startswith("4"):
+            _mark(session, letter, said, now)
+    session.flush()
+    return True
+
+
+def refused(database: Database, claimed: Claimed, trouble: str, *, now: datetime) -> None:
+    """Hold a letter whose address the mail server refused for good as it was handed over: the same as one that came back."""
+    with database.writing() as session:
+        letter = session.get(Letter, claimed.id)
+        if letter is not None and letter.state == "waiting":  # its player may have stopped letters meanwhile
+            letter.state, letter.trouble = "held", trouble[:300]
+            _mark(session, letter, _words(Returned(True, trouble)), now)
+
+
+def _words(returned: Returned) -> str:
+    """Return what the server said on one line, its status first, with no address in it."""
+    said = " ".join("".join(char if char.isprintable() else " " for char in returned.said).split())
+    if returned.status and returned.status not in said:
+        said = f"{returned.status} {said}".strip()
+    return without_addresses(said)[:_LONGEST] or "nothing was said of why"
+
+
+def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
+    """Note at the letter's player that letters come back, and tell the masters, once until they arrive again.
+
+    A receipt or another answer marks nothing: it would tell a master when a seat handed something in (ruling G4). The next report will.
+    Nor does press, which would tell when somebody wrote to that seat.
+    """
+    if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind == "press":
+        return
+    player = session.exec(select(Player).where(Player.address == letter.address)).first()
+    if player is None or player.bounced_at is not None or letter.player_id not in (None, player.id):
+        return
+    player.bounced_at, player.bounce = now, said
+    session.flush()
+    playing = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+    playing = playing.where(Seat.player_id == player.id, col(Match.status).in_(_GOING_ON)).order_by(col(Match.id))
+    for match, seat in session.exec(playing):
+        _tell_master(session, match, seat, player, now)
+
+
+def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now: datetime) -> None:
+    master = session.get_one(Player, match.master_id)
+    if master.id == player.id or master.address is None or not master.letters:
+        return
+    context = {
+        "match": match.name, "uid": match.uid, "game_key": match.game, "zone": master.zone,
+        "seat": seat.name, "player": "" if hides_players(match) else player.name, "since": now.isoformat(),
+    }  # fmt: skip
+    about = outbox.About(match.id)
+    public = public_keys.current(session)
+    outbox.put(session, public, kind="unreachable", address=master.address, context=context, now=now, player_id=master.id, about=about)
+
+
+def sentence(letter: Letter) -> str:
+    """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
+    seat = f" to {as_seat(letter.seat)}" if letter.seat else ""
+    fate = "came back" if letter.state == "bounced" else "is held"
+    return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
+
+
+def without_addresses(text: str) -> str:
+    """Return a text in which nobody's e-mail address stands."""
+    return _ADDRESS.sub("the address", text)
+
+
+def seats_not_reached(session: Session, match: Match) -> list[str]:
+    """Return the seats of a match whose players' letters come back, in seat order: for its master."""
+    lost = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
+    lost = lost.where(Seat.match_id == match.id, col(Player.bounced_at).is_not(None))
+    return list(session.exec(lost.order_by(col(Seat.position))))
+
+
+# --- and the ways out of it
+
+
+def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
+    """Forget that a player's letters came back, and let those that were held go out, to the address of now; returns whether any had.
+
+    For whoever opened a letter at the address, wrote from it, or wants it tried again.
+    """
+    player = session.get_one(Player, player_id)
+    if player.bounced_at is None:
+        return False
+    player.bounced_at = player.bounce = None
+    if player.letters and player.address is not None:
+        held = (col(Letter.player_id) == player_id, col(Letter.state) == "held", col(Letter.context).is_not(None))
+        session.exec(
+            update(Letter).where(*held).values(state="waiting", tries=0, next_try=now, trouble=None, address=player.address)
+        )  # fmt: skip
+    session.flush()
+    return True
+
+
+def try_again(database: Database, player_id: int, *, now: datetime) -> None:
+    """Let letters go out again because the player says that the address works."""
+    with database.writing() as session:
+        arrives_again(session, player_id, now=now)
+
+
+def complained(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> bool:
+    """Stop the letters to whoever called one of them spam; returns whether it is one of ours. No master is told."""
+    letter = find(session, letter_uid=letter_uid, message_ids=message_ids)
+    if letter is None:
+        return False
+    letter.trouble = "its reader called it spam"
+    player = session.exec(select(Player).where(Player.address == letter.address)).first()
+    if player is not None and player.id is not None:
+        stop(session, player.id)
+    session.flush()
+    return True
+
+
+def stop(session: Session, player_id: int) -> None:
+    """Send a player no more letters but sign-in links and answers; others that were not sent yet are not sent at all."""
+    session.get_one(Player, player_id).letters = False
+    unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")), col(Letter.incoming_id).is_(None))
+    session.exec(delete(Letter).where(*unsent, col(Letter.kind).not_in(outbox.SENT_ALL_THE_SAME)))
+    session.flush()
+
+
+def stop_by_token(database: Database, token: str) -> bool:
+    """Stop the letters to the player of this secret; returns whether there is one. It opens nothing else."""
+    with database.writing() as session:
+        player_id = of_token(session, token)
+        if player_id is None:
+            return False
+        stop(session, player_id)
+        return True
+
+
+def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
+    """Send nothing but sign-in links to the address of this secret any more, whoever asks; returns whether there is one."""
+    with database.writing() as session:
+        stranger = suppression.of_token(session, token)
+        if stranger is not None:
+            never(session, stranger.address_hash, now=now)
+        return stranger is not None
+
+
+def never_to(session: Session, address: str, *, now: datetime) -> None:
+    """Send nothing but sign-in links to an address that has no player, because its reader said so."""
+    suppression.token_for(session, address, now=now)
+    never(session, suppression.address_hash(address), now=now)
+
+
+def never(session: Session, hashed: str, *, now: datetime) -> None:
+    """Send nothing but sign-in links to the address of this hash any more, nor its player any letters about matches."""
+    stranger = session.get_one(Stranger, hashed)
+    stranger.never_at = stranger.never_at or now
+    written_to = select(Player.id, Player.address).where(col(Player.letters).is_(True), col(Player.address).is_not(None))
+    for player_id, address in session.exec(written_to).all():
+        if suppression.address_hash(address or "") == hashed:
+            stop(session, player_id or 0)
+    session.flush()
+
+
+def of_token(session: Session, token: str) -> int | None:
+    """Return the id of the player whose letters this secret stops, None where it is nobody's."""
+    if not _TOKEN.fullmatch(token):
+        return None
+    return session.exec(select(Player.id).where(Player.stop_token == token)).first()

@@ -1,0 +1,250 @@
+"""Letters in: stored sealed before they are acknowledged, claimed with a lease, read by the mail room, each ending in one disposition."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlmodel import Session, col, func, select, update
+
+from adjudicator.platform import entropy, failpoints
+from adjudicator.platform.db import Database
+from adjudicator.seal import sealed_box
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.rows import lock, token_hash
+from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Player, Seat
+from adjudicator.service.letters import suppression
+
+Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
+Disposition = Literal[
+    "orders",  # orders were handed in, whatever else it said
+    "commands",  # commands were carried out or refused
+    "asked",  # it was answered by a letter that asks to confirm
+    "empty",  # it said nothing that anybody could act on
+    "repeated",  # the same letter came before
+    "automatic",  # nobody wrote it, so nothing was read and nobody is answered
+    "bounce",  # it tells that a letter of ours came back
+    "complaint",  # it tells that somebody called a letter of ours spam
+    "unreadable",  # it could not be taken apart within the limits
+    "discarded",  # nobody can be answered: no usable sender, or a letter nobody knows
+]
+
+LEASE = timedelta(seconds=30)  # longer than a reading may take; after it another worker may try
+UNNAMED = timedelta(hours=1)  # within which two letters alike without a Message-ID are one
+MOST_TRIES = 5  # so often a reading may be cut short, which may well be the letter's doing
+MOST_WAITING = 40  # letters to one seat that wait to be read: its match is not closed before they are
+MOST_UNSEATED = 10_000  # letters of one kind to no seat
+LARGEST = 5 * 1024 * 1024  # bytes of a letter
+
+
+class Full(Exception):
+    """So many letters to this address wait to be read that no more are taken now; the sender's server tries again."""
+
+
+class Overtaken(Exception):
+    """Another worker ended the reading of this letter."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What an address of ours leads to."""
+
+    kind: Kind
+    seat_id: int | None = None
+    match_id: int | None = None
+    ref: str | None = None  # a letter's uid, a confirmation's or a player's id, an address's hash
+
+
+def target(session: Session, token: str) -> Target | None:
+    """Return what the secret part of an address leads to ("" is the service itself), None where nothing is (any more)."""
+    if not token:
+        return Target("service")
+    head, _, rest = token.partition("-")
+    if rest:
+        return _of_prefix(session, head, rest)
+    seat = session.exec(select(Seat).where(Seat.token == token)).first()
+    if seat is not None:
+        return Target("seat", seat.id, seat.match_id)
+    kept = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
+    if kept is not None:
+        return Target("invitation", kept.id, kept.match_id)
+    asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == token_hash(token))).first()
+    return Target("confirmation", ref=str(asked)) if asked is not None else None
+
+
+def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
+    if prefix == "b":
+        letter = session.exec(select(Letter.uid).where(Letter.uid == secret)).first()
+        return Target("bounce", ref=letter) if letter is not None else None
+    if prefix == "s":
+        player = session.exec(select(Player.id).where(Player.stop_token == secret)).first()
+        return Target("stop", ref=str(player)) if player is not None else None
+    if prefix == "n":
+        stranger = suppression.of_token(session, secret)
+        return Target("never", ref=stranger.address_hash) if stranger is not None else None
+    return None
+
+
+# --- storing: all that the inbox does
+
+
+@dataclass(frozen=True, repr=False)
+class Arrival:
+    """A letter as it came in. `received_at` decides whether its orders are in time."""
+
+    target: Target
+    raw: bytes
+    received_at: datetime
+    via: str  # smtp, lmtp, imap
+    null_sender: bool = False  # its envelope came from <>
+
+
+def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
+    """Store letters, sealed to the inbox's key, all of them or none; returns their uids. They are safe once this returns.
+
+    The match of a letter to a seat is locked and its version raised, so no closing can miss a letter that was acknowledged.
+    Raises Full, NotNow while no worker has ever started, and the database's faults: then nothing was stored.
+    """
+    with database.writing() as session:
+        public = public_keys.current(session).inbox
+        uids = [_add(session, public, each) for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)]
+        failpoints.here("inbox.before_commit")
+    failpoints.here("inbox.after_commit")
+    return uids
+
+
+def _add(session: Session, public: bytes, arrival: Arrival) -> str:
+    to, uid = arrival.target, entropy.token_hex(12)
+    if to.match_id is not None:
+        session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # which locks it too
+    same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))
+    if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_UNSEATED):
+        raise Full
+    session.add(
+        Incoming(
+            uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, ref=to.ref, via=arrival.via, null_sender=arrival.null_sender,
+            received_at=arrival.received_at, raw=sealed_box.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
+            next_try=arrival.received_at,
+        )
+    )  # fmt: skip
+    session.flush()
+    return uid
+
+
+def _bound(uid: str) -> bytes:
+    return f"incoming:{uid}".encode()
+
+
+# --- reading
+
+
+def waiting(session: Session, now: datetime, *, most: int = 100) -> list[int]:
+    """Return the letters that may be read now, oldest first; of one seat only the oldest, so that its letters are read in order."""
+    return _ids(session, now, most)
+
+
+def waiting_of(session: Session, uid: str, now: datetime, *, most: int = 100) -> list[int]:
+    """Return the letters of one match's seats that may be read now, as `waiting` does."""
+    return _ids(session, now, most, Match.uid == uid)
+
+
+def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
+    unread = col(Incoming.disposition).is_(None)
+    first = select(func.min(Incoming.id)).where(unread).group_by(func.coalesce(Incoming.seat_id, -col(Incoming.id)))
+    found = select(Incoming.id).where(unread, col(Incoming.next_try) <= now, col(Incoming.id).in_(first))
+    if more:
+        found = found.join(Match, onclause=col(Incoming.match_id) == col(Match.id)).where(*more)
+    return [each for each in session.exec(found.order_by(col(Incoming.id)).limit(most)) if each is not None]
+
+
+def any_unread(session: Session, match: Match, before: datetime) -> bool:
+    """Whether a letter to a seat of this match that came in before that moment has not been read yet: then nothing may be closed."""
+    unread = select(Incoming.id).where(Incoming.match_id == match.id, col(Incoming.disposition).is_(None), Incoming.received_at < before)
+    return session.exec(unread.limit(1)).first() is not None
+
+
+@dataclass(frozen=True, repr=False)
+class Claimed:
+    """A letter that this worker may read until its lease ends. `raw` is None where it cannot be opened, or no try came to an end."""
+
+    id: int
+    uid: str
+    target: Target
+    received_at: datetime
+    null_sender: bool
+    raw: bytes | None
+
+
+def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
+    """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
+    with database.writing() as session:
+        taken = session.exec(
+            update(Incoming)
+            .where(col(Incoming.id) == letter_id, col(Incoming.disposition).is_(None), col(Incoming.next_try) <= now)
+            .values(next_try=now + LEASE, tries=Incoming.tries + 1)
+        )
+        if taken.rowcount != 1:
+            return None
+        row = session.get_one(Incoming, letter_id)
+    raw = _open(row, keyring) if row.tries <= MOST_TRIES else None
+    to = Target(row.kind, row.seat_id, row.match_id, row.ref)  # type: ignore[arg-type]  # kinds are ours
+    return Claimed(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
+
+
+def give_back(database: Database, claimed: Claimed) -> None:
+    """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
+    with database.writing() as session:
+        session.exec(update(Incoming).where(col(Incoming.id) == claimed.id).values(tries=Incoming.tries - 1))
+
+
+def _open(row: Incoming, keyring: Keyring) -> bytes | None:
+    try:
+        return sealed_box.unseal(keyring.inbox, row.raw or b"", bound_to=_bound(row.uid))
+    except sealed_box.CannotOpen:
+        return None
+
+
+@contextmanager
+def finishing(database: Database, claimed: Claimed) -> Iterator[Session]:
+    """One transaction for all that a letter leads to, its disposition included; raises Overtaken where it has one already.
+
+    The match of a letter to a seat is locked first, as everything that changes a match does.
+    """
+    with database.writing() as session:
+        if claimed.target.match_id is not None:
+            lock(session, session.get_one(Match, claimed.target.match_id))
+        row = session.get_one(Incoming, claimed.id)
+        session.refresh(row, with_for_update=True)
+        if row.disposition is not None:
+            raise Overtaken
+        yield session
+        session.refresh(row)
+        if row.disposition is None:
+            raise AssertionError("a letter was read without a disposition")
+        failpoints.here("read.before_commit")
+    failpoints.here("read.after_commit")
+
+
+def dispose(session: Session, claimed: Claimed, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = "") -> None:
+    """Write what became of a letter; `reason` is a sentence that repeats nothing the letter says."""
+    row = session.get_one(Incoming, claimed.id)
+    row.disposition, row.reason, row.digest, row.read_at = disposition, reason[:300] or None, digest or None, now
+    session.flush()
+
+
+def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool) -> bool:
+    """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour.
+
+    Two copies read at once: the second waits here until the first is done. To a seat its match is locked already.
+    """
+    to = claimed.target
+    if to.seat_id is None and session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+        session.exec(select(func.pg_advisory_xact_lock(int(digest[:15], 16))))
+    same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
+    same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
+    same = same.where(col(Incoming.ref).is_(None) if to.ref is None else Incoming.ref == to.ref)  # one letter may answer two questions
+    if not named:  # the same few words may well be meant again
+        same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")
+    return session.exec(same.limit(1)).first() is not None

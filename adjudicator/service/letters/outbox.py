@@ -1,0 +1,240 @@
+"""Letters out: put into the outbox by use cases, claimed with a lease, sent by the mail room, then marked."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, or_
+from sqlmodel import Session, col, delete, select, update
+from sqlmodel.sql.expression import SelectOfScalar
+
+from adjudicator.platform import entropy
+from adjudicator.platform.db import Database
+from adjudicator.seal import sealed_box
+from adjudicator.seal.keyfile import Keyring, PublicKeys
+from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
+from adjudicator.service.letters import suppression
+
+LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
+# Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
+BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)  # five days; then the letter is held
+LONGEST_LINK_PAUSE = 120  # seconds: a sign-in letter is of use for minutes only
+MOST_CUT_SHORT = 8  # tries of a letter none of which came to an end
+COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
+LINK_OVER = "its sign-in link was over before the letter could go out"
+SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
+ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
+SOON = (ASKED_FOR, NEWS)
+_ERASED_AT_ONCE = 500  # rows, so that no transaction is long
+
+
+@dataclass(frozen=True)
+class About:
+    """Which match and seat a letter is about, and what it answers."""
+
+    match_id: int | None = None
+    seat: str | None = None
+    receipt_id: int | None = None
+    phase: int | None = None  # the phase it asks orders for
+    incoming_id: int | None = None  # the letter it answers
+
+
+def put(
+    session: Session, keys: PublicKeys, *, kind: str, address: str, context: dict[str, Any], now: datetime,
+    player_id: int | None = None, about: About = About(),
+) -> Letter:  # fmt: skip
+    """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent.
+
+    A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back. One to
+    an address that nobody proved carries the secret that stops all letters there.
+    """
+    uid = entropy.token_hex(12)
+    told = context | {"fingerprint": keys.fingerprint}
+    player = session.get(Player, player_id) if player_id is not None else None
+    if player is not None:
+        told["stop_token"] = _stop_token(session, player)
+    elif kind in suppression.TO_STRANGERS:
+        told["never_token"] = suppression.token_for(session, address, now=now)
+    sealed = sealed_box.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
+    letter = Letter(
+        uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
+        match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
+    )  # fmt: skip
+    if player is not None and _comes_back(player, letter):
+        letter.state, letter.trouble = "held", COMES_BACK
+    session.add(letter)
+    return letter
+
+
+def _urgency(kind: str, about: About) -> int:
+    if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
+        return ASKED_FOR
+    return REPORT if kind == "report" else NEWS
+
+
+def _stop_token(session: Session, player: Player) -> str:
+    """Return the player's secret of the addresses that stop letters, made now if there is none; two that make it agree on one."""
+    if player.stop_token is None:
+        session.flush()
+        none_yet = (col(Player.id) == player.id, col(Player.stop_token).is_(None))
+        session.exec(update(Player).where(*none_yet).values(stop_token=entropy.token_hex(16)))
+        session.refresh(player, ["stop_token"])
+    assert player.stop_token is not None  # noqa: S101 written above
+    return player.stop_token
+
+
+def _comes_back(player: Player, letter: Letter) -> bool:
+    return player.bounced_at is not None and letter.kind not in SENT_ALL_THE_SAME
+
+
+def _bound(uid: str) -> bytes:
+    return f"letter:{uid}".encode()
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A letter that this worker may send until its lease ends."""
+
+    id: int
+    uid: str
+    kind: str
+    address: str
+    context: dict[str, Any]
+    made_at: datetime
+    match_id: int | None
+    seat: str | None
+    tries: int
+    signature: str | None  # a receipt's, in hex
+    until: datetime  # from then on another worker may send it
+
+
+def waiting(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
+    """Return the ids of letters that may be sent now, the most urgent first, of these the longest due; a receipt waits for its signature.
+
+    One question for each urgency: an index answers it in this very order, however many letters wait.
+    """
+    found: list[int] = []
+    for urgency in urgencies:
+        if len(found) < most:
+            due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
+            due = due.where(Letter.state == "waiting", Letter.urgency == urgency, Letter.next_try <= now)
+            due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
+            due = due.order_by(col(Letter.next_try), col(Letter.id)).limit(most - len(found))
+            found += [each for each in session.exec(due) if each is not None]
+    return found
+
+
+def oldest_due(session: Session, urgencies: Sequence[int]) -> datetime | None:
+    """Return since when the letter that waits longest of these could have gone out, None where none waits."""
+    since = [session.exec(_first_of(urgency)).first() for urgency in urgencies]
+    return min((each for each in since if each is not None), default=None)
+
+
+def _first_of(urgency: int) -> SelectOfScalar[datetime]:
+    waits = select(Letter.next_try).where(Letter.state == "waiting", Letter.urgency == urgency)
+    return waits.order_by(col(Letter.next_try), col(Letter.id)).limit(1)
+
+
+def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
+    """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
+
+    One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
+    link is over, where another key file is needed, or where no try came to an end.
+    """
+    with database.writing() as session:
+        taken = session.exec(
+            update(Letter)
+            .where(col(Letter.id) == letter_id, col(Letter.state) == "waiting", col(Letter.next_try) <= now)
+            .values(next_try=now + LEASE, tries=Letter.tries + 1)
+        )
+        if taken.rowcount != 1:
+            return None
+        letter = session.get_one(Letter, letter_id)
+        if not suppression.may_get(session, letter.address, letter.kind):
+            session.delete(letter)
+            return None
+        player = session.get(Player, letter.player_id) if letter.player_id else None
+        if player is not None and _comes_back(player, letter):
+            letter.state, letter.trouble = "held", COMES_BACK
+            return None
+        if link_is_over(session, letter, now):
+            letter.state, letter.trouble = "held", LINK_OVER
+            return None
+        if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # it may well be what ends the workers
+            letter.state, letter.trouble = "held", "every try to send it was cut short"
+            return None
+        receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
+        try:
+            return _claimed(letter, receipt, keyring)
+        except sealed_box.CannotOpen:
+            letter.state, letter.trouble = "held", "the letter was sealed to another key file"
+            return None
+
+
+def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
+    """Whether a letter brings a sign-in link that no longer works; the link was made with it, at the same moment."""
+    if letter.kind != "signin":
+        return False
+    works = select(Link.token_hash).where(Link.address == letter.address, Link.made_at == letter.made_at, Link.until > now)
+    return session.exec(works).first() is None
+
+
+def send_prolonged(session: Session, link: Link, now: datetime) -> None:
+    """Let the letter with a link that was made good for longer go out now, where it was held because the link was over."""
+    its_letter = (col(Letter.kind) == "signin", col(Letter.address) == link.address, col(Letter.made_at) == link.made_at)
+    late = update(Letter).where(*its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER)
+    session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
+
+
+def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claimed:
+    assert letter.id is not None and letter.context is not None  # noqa: S101 waiting letters have both
+    context = json.loads(keyring.unwrap(letter.context, bound_to=_bound(letter.uid)))
+    signature = receipt.signature.hex() if receipt and receipt.signature else None
+    return Claimed(
+        letter.id, letter.uid, letter.kind, letter.address, context, letter.made_at,
+        letter.match_id, letter.seat, letter.tries, signature, letter.next_try,
+    )  # fmt: skip
+
+
+def sent(database: Database, claimed: Claimed, now: datetime) -> None:
+    """Mark a letter as sent and erase what it said."""
+    with database.writing() as session:
+        session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
+
+
+def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *, for_good: bool = False) -> None:
+    """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
+    hold = for_good or claimed.tries > len(BACK_OFF)
+    pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
+    wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
+    with database.writing() as session:
+        session.exec(
+            update(Letter)
+            .where(col(Letter.id) == claimed.id, col(Letter.state) == "waiting")
+            .values(state="held" if hold else "waiting", trouble=trouble[:300], next_try=now + wait)
+        )
+
+
+def held(session: Session, match: Match) -> list[Letter]:
+    """Return the letters of a match that did not arrive: held, or come back from an address that does not work again yet."""
+    returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
+    lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
+    return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))
+
+
+def erase_old(database: Database, before: datetime) -> int:
+    """Erase the rows of letters that were made before that moment and are done with: sent, come back, or held; returns how many.
+
+    In batches: nobody waits for a long transaction.
+    """
+    old = select(Letter.id).where(Letter.made_at < before, col(Letter.state).in_(("sent", "bounced", "held")))
+    erased = 0
+    while True:
+        with database.writing() as session:
+            batch = session.exec(old.order_by(col(Letter.id)).limit(_ERASED_AT_ONCE)).all()
+            session.exec(delete(Letter).where(col(Letter.id).in_(batch)))
+        erased += len(batch)
+        if len(batch) < _ERASED_AT_ONCE:
+            return erased

@@ -1,0 +1,89 @@
+"""Who is not written to: addresses whose readers asked for that, kept as hashes, and addresses and domains that the host blocks."""
+
+import hashlib
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import union_all
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, literal, select
+
+from adjudicator.platform import entropy
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.tables import Blocked, Stranger
+
+Why = Literal["", "host", "reader"]
+
+TO_STRANGERS = frozenset({"invitation", "confirm", "answer"})  # letters that may go where nobody has asked for any
+ALWAYS = frozenset({"signin"})  # what goes even where a reader wants no letters: its owner asks for it, to play or to change that
+BLOCKED = "The host of this service takes no letters of this address and lets nobody play with it. Write to the host if that is a mistake."
+
+
+def plain(address: str) -> str:
+    """Return the address that letters to this one arrive at: `ann@host` for `ann+games@host`."""
+    name, _, host = address.strip().lower().rpartition("@")
+    return f"{name.partition('+')[0] or name}@{host}"
+
+
+def address_hash(address: str) -> str:
+    """Return what is kept of an address that is not to be written to: enough to know it again, not to read it."""
+    return hashlib.sha256(f"never write to {plain(address)}".encode()).hexdigest()
+
+
+def names(address: str) -> list[str]:
+    """Return all that the host may have blocked this address by: itself, its domain, and the domains that one belongs to."""
+    host = address.strip().lower().rpartition("@")[2].split(".")
+    return [address.strip().lower(), plain(address), *(".".join(host[at:]) for at in range(len(host)))]
+
+
+def why(session: Session, address: str) -> Why:
+    """Return who wants no letters to go to an address: the host, its reader, or "" where they may."""
+    by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(names(address)))
+    never = (Stranger.address_hash == address_hash(address), col(Stranger.never_at).is_not(None))
+    found = set(session.exec(union_all(by_host, select(literal("reader")).where(*never))).scalars())  # type: ignore[call-overload]  # of SQLModel
+    return "host" if "host" in found else "reader" if found else ""
+
+
+def may_get(session: Session, address: str, kind: str) -> bool:
+    """Whether a letter of this kind may go to an address."""
+    who = why(session, address)
+    return not who or (who == "reader" and kind in ALWAYS)
+
+
+def refuse_blocked(session: Session, address: str) -> None:
+    """Raise NotAllowed where the host blocks an address."""
+    if why(session, address) == "host":
+        raise NotAllowed(BLOCKED)
+
+
+# --- "never write to me again"
+
+
+def token_for(session: Session, address: str, *, now: datetime) -> str:
+    """Return the secret that letters to an address carry, by which its reader stops them for good; made with the first of them."""
+    known = _of_hash(session, address_hash(address))
+    if known is not None:
+        return known.token
+    made = Stranger(address_hash=address_hash(address), token=entropy.token_hex(16), made_at=now)
+    try:
+        with session.begin_nested():
+            session.add(made)
+    except IntegrityError:  # another process was first
+        return session.exec(select(Stranger.token).where(Stranger.address_hash == made.address_hash)).one()
+    return made.token
+
+
+def of_token(session: Session, token: str) -> Stranger | None:
+    """Return whom this secret belongs to, None where it is nobody's."""
+    return session.exec(select(Stranger).where(Stranger.token == token)).first() if "\0" not in token else None
+
+
+def _of_hash(session: Session, hashed: str) -> Stranger | None:
+    return session.exec(select(Stranger).where(Stranger.address_hash == hashed)).first()
+
+
+def lift(session: Session, address: str | None) -> None:
+    """Let letters go to an address again: its reader, who has just proved to be that, asks for them."""
+    row = _of_hash(session, address_hash(address)) if address else None
+    if row is not None:
+        row.never_at = None

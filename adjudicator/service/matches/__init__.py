@@ -1,0 +1,1 @@
+"""Matches before and beside their phases: creation, seats, preferences, masters."""

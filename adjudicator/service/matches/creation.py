@@ -1,0 +1,199 @@
+"""Matches before they run: made, founded by the worker, seats taken by invitation or free choice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, func, select
+
+from adjudicator import catalogue
+from adjudicator.core.game import About, AnyGame, Seating
+from adjudicator.core.options import OptionError, complete_options
+from adjudicator.platform import entropy
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import listing
+from adjudicator.play.bots import Skill
+from adjudicator.play.seat_allocation import SeatingError
+from adjudicator.play.seat_allocation import read as read_wishes
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.names import clean_chosen
+from adjudicator.service.base.rows import note_people, seats_of
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.base.viewer import ANONYMOUS
+from adjudicator.service.people import accounts, invitation_limits
+from adjudicator.service.people.invitation_limits import USUAL, Caps
+
+_UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
+LONGEST_NAME = 60
+SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
+MOST_GRACE_MINUTES = 24 * 60
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the page *Make a match* asks for."""
+
+    game: str
+    name: str
+    options: Mapping[str, object]
+    every_hours: int = 48
+    grace_minutes: int = 10
+    invited: tuple[str, ...] = ()  # addresses; each gets a seat kept and a letter
+    open_seats: bool = True  # whether anybody may take the seats that are left
+    players: int | None = None  # where a game can be played by several numbers; None is the most
+    house: int = 0  # seats given to house bots
+    skill: Skill = "sensible"  # how they play
+    bots: bool = True  # whether house bots may take seats, now or later
+    play: bool = True  # whether the maker takes the first seat
+    every_seconds: int | None = None  # a demonstration's haste, instead of hours
+    short_hours: int | None = None  # of the game's short phases, where it has any; None: as long as the others
+    seating: Seating | None = None  # None is the game's own way; only a game by preference has the choice
+    wishes: tuple[str, ...] = ()  # seats that the maker would like to play, the dearest first; only by preference
+
+
+def make(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
+    """Make a match and return its public name; the worker founds it at once, then its seats can be taken.
+
+    Raises Refused with a sentence that names what is wrong; then nothing was made.
+    """
+    with database.writing() as session:
+        return make_in(session, master_id, wish, now=now, caps=caps)
+
+
+def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
+    """Make a match in a transaction of the caller's; raises Refused before anything was written."""
+    game = _game(wish.game)
+    try:
+        names = _seat_names(game.about, wish.players)
+        options = complete_options(game.about, wish.options, players=len(names))
+    except OptionError as error:
+        raise Refused(str(error)) from error
+    seating = _seating(game.about, wish, anonymous=bool(options.get(ANONYMOUS)))
+    wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
+    every, grace = _rhythm(wish)
+    invited = _invited(wish, len(names))
+    invitation_limits.require(session, master_id, invited, caps=caps, now=now)
+    match = Match(
+        uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
+        options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
+        open_seats=wish.open_seats, bots=wish.bots, made_at=now, seating=seating, short_seconds=_short(game.about, wish, every),
+    )  # fmt: skip
+    session.add(match)
+    session.flush()
+    places = tuple(str(place) for place in range(1, len(names) + 1)) if seating == "preference" else names
+    _lay_seats(session, match, places, _sitters(session, master_id, wish, now), invited)
+    if wish.play:
+        seats_of(session, match)[0].wishes = list(wishes)
+    note_people(session, match)
+    return match.uid
+
+
+def made_since(session: Session, master_id: int, since: datetime) -> int:
+    """Return how many matches somebody made since a moment."""
+    made = select(func.count()).select_from(Match).where(Match.master_id == master_id, Match.made_at > since)
+    return int(session.exec(made).one())
+
+
+def _game(key: str) -> AnyGame:
+    try:
+        return catalogue.game(key)
+    except catalogue.UnknownGame as error:
+        raise Refused(str(error)) from error
+
+
+def _seat_names(about: About, players: int | None) -> tuple[str, ...]:
+    if players is not None and players not in about.seats:
+        numbers = listing([str(number) for number in sorted(about.seats)], "or")
+        raise Refused(f"{about.title} is played by {numbers}, not by {players}.", field="players")
+    return about.seats[players or max(about.seats)]
+
+
+def _seating(about: About, wish: Wish, *, anonymous: bool) -> Seating:
+    if wish.seating == "order" and about.seating == "preference" and anonymous:
+        raise Refused(
+            "Where players are anonymous, who plays what is given as the match begins: else the order of joining would tell it.",
+            field="seating",
+        )
+    if wish.seating == "preference" and about.seating != "preference":
+        raise Refused(f"The seats of {about.title} are taken in the order of joining, so none can be wished for.", field="seating")
+    return wish.seating or about.seating
+
+
+def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating: str) -> tuple[str, ...]:
+    """Return the seats among `names` that are meant; raises Refused where one is not, or where seats are taken in the order of joining."""
+    if wishes and seating != "preference":
+        raise Refused(
+            f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.", field="wishes"
+        )
+    try:
+        return read_wishes(" ".join(wishes), names)
+    except SeatingError as error:
+        raise Refused(str(error), field="wishes") from error
+
+
+def _short(about: About, wish: Wish, every: int) -> int | None:
+    """Return how many seconds a short phase lasts, None where it is as long as the others, or where the game has none."""
+    if wish.short_hours is None or not about.short_phases:
+        return None
+    if not SHORTEST_HOURS <= wish.short_hours <= LONGEST_HOURS:
+        raise Refused(
+            f"{about.short_phases[0].upper()}{about.short_phases[1:]} may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; "
+            f"{wish.short_hours} is outside of that.",
+            field="short_hours",
+        )
+    return wish.short_hours * 3600 if wish.short_hours * 3600 != every else None
+
+
+def _rhythm(wish: Wish) -> tuple[int, int]:
+    if wish.every_seconds is not None:
+        return wish.every_seconds, wish.grace_minutes * 60
+    if not SHORTEST_HOURS <= wish.every_hours <= LONGEST_HOURS:
+        raise Refused(
+            f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours} is outside of that.", field="every_hours"
+        )
+    if not 0 <= wish.grace_minutes <= MOST_GRACE_MINUTES:
+        raise Refused(
+            f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that.", field="grace_minutes"
+        )
+    return wish.every_hours * 3600, wish.grace_minutes * 60
+
+
+def _invited(wish: Wish, seats: int) -> list[str]:
+    invited = list(dict.fromkeys(accounts.clean_address(address) for address in wish.invited if address.strip()))
+    wanted = len(invited) + wish.house + int(wish.play)
+    if wish.house and not wish.bots:
+        raise Refused("House bots shall take no seats in this match, so none can be given one.", field="house")
+    if wish.house < 0 or wanted > seats:
+        raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.", field="house")
+    if wanted < seats and not wish.open_seats:
+        raise Refused(f"{seats - wanted} of the {seats} seats would stay empty: invite more players, add house bots, or leave seats open.")
+    return invited
+
+
+def _name(wish: Wish, title: str) -> str:
+    return clean_chosen(wish.name, longest=LONGEST_NAME, field="name") or title
+
+
+def _uid() -> str:
+    return "".join(entropy.choice(_UID_LETTERS) for _ in range(9))
+
+
+def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
+    bots = [bot.id for bot in accounts.house_bots(session, wish.house, skill=wish.skill, now=now)]
+    return [*([master_id] if wish.play else []), *(bot for bot in bots if bot is not None)]
+
+
+def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: list[int], invited: list[str]) -> None:
+    """Reserve the seats; they are *taken* once the match is founded."""
+    assert match.id is not None  # noqa: S101 flushed
+    for position, name in enumerate(names):
+        seat = Seat(match_id=match.id, position=position, name=name, token=rows.new_token())
+        if position < len(sitters):
+            seat.player_id = sitters[position]
+        elif position < len(sitters) + len(invited):
+            seat.kept_for = invited[position - len(sitters)]
+        session.add(seat)
+
+
+# --- shared by the use cases of a match

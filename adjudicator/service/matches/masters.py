@@ -1,0 +1,235 @@
+"""What a match's master, or the host, may do while it runs: pause, set going, move the deadline, close now; each noted in public."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NoReturn
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session, col, select
+
+from adjudicator.platform import words
+from adjudicator.platform.db import Database
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.readiness import last_call, open_phase, set_closing
+from adjudicator.service.base.rows import locked, persons, seats_of, sitting
+from adjudicator.service.base.tables import MasterNote, Match, Phase, Player
+from adjudicator.service.matches import master_notices
+from adjudicator.service.people import accounts
+
+HOST = "the host"
+FURTHEST = timedelta(days=60)  # that a deadline may be moved ahead of now
+BREATH = timedelta(hours=1)  # that is left at least when a paused match goes on
+_SPAN = re.compile(r"([+-]?)(\d{1,4})\s*(m|h|d)", re.IGNORECASE)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing that a master did to a match: everybody may read it."""
+
+    at: datetime
+    who: str
+    what: str
+
+
+def notes(session: Session, match: Match) -> tuple[Note, ...]:
+    """Return what was done to a match by whoever runs it, the newest first."""
+    rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
+    return tuple(Note(row.at, row.who, row.what) for row in rows)
+
+
+def runs(session: Session, match: Match, player_id: int | None) -> bool:
+    """Whether a player may run this match: as its own master, or as one of all matches."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and (player.id == match.master_id or player.master)
+
+
+def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
+    """Whether a player who runs a match may close its phases early or shorten them: not who plays there beside another person."""
+    seats = seats_of(session, match)
+    own = sitting(seats, player_id)
+    return own is None or set(persons(session, match)) <= {own.name}
+
+
+# --- who runs every match
+
+
+def appoint(database: Database, address: str, *, now: datetime) -> bool:
+    """Let the player of an address run every match; one who is new is made, and shows at the first sign-in that the address is theirs.
+
+    Returns whether that is new. Raises Refused where the text is no address.
+    """
+    clean = accounts.clean_address(address)
+    with database.writing() as session:
+        player = accounts.for_address(session, clean, zone="UTC", now=now)
+        was, player.master = player.master, True
+    return not was
+
+
+def dismiss(database: Database, address: str) -> None:
+    """Let the player of an address run only matches of their own; raises Refused where they ran no others."""
+    clean = accounts.clean_address(address)
+    with database.writing() as session:
+        player = session.exec(select(Player).where(Player.address == clean, col(Player.master).is_(True))).first()
+        if player is None:
+            raise NotFound("The player of this address does not run every match.")
+        player.master = False
+
+
+def appointed(session: Session) -> list[str]:
+    """Return the addresses of those who run every match: for the host's terminal only."""
+    found = session.exec(select(Player.address).where(col(Player.master).is_(True)).order_by(col(Player.id)))
+    return [address for address in found if address is not None]
+
+
+# --- what may be done
+
+
+def pause(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+    """Stop a match's clock: orders may still be handed in, nothing closes. `who` is a player, None the host.
+
+    Raises NotAllowed for anybody who does not run the match, NotNow where there is nothing to pause.
+    """
+    with database.writing() as session:
+        match, name = _locked(session, uid, who)
+        phase = _open(session, match, now)
+        match.paused_at, phase.closes_at = now, None
+        _note(session, match, now, name, f"paused the match in {phase.name}")
+        master_notices.write(session, match, phase, master_notices.News("paused", name), now=now)
+
+
+def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+    """Let a paused match or a stuck one, once its fault is mended, go on.
+
+    The open deadline of a paused one is moved by as long as the pause was, and is an hour off at least; a stuck one's stands.
+    Raises NotAllowed, and NotNow where neither is the case.
+    """
+    with database.writing() as session:
+        match, name = _locked(session, uid, who)
+        if match.status != "stuck" and match.paused_at is None:
+            raise NotNow("This match is neither paused nor stuck, so there is nothing to set going.")
+        was_stuck, paused_at = match.status == "stuck", match.paused_at
+        if was_stuck:
+            match.status, match.trouble = ("running" if match.started_at else "open" if match.anchors else "making"), None
+        match.paused_at = None
+        phase = open_phase(session, match)
+        _note(session, match, now, name, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
+        if phase is None:
+            return
+        if paused_at is not None and phase.deadline is not None:
+            phase.deadline = max(phase.deadline + (now - paused_at), now + BREATH)
+            master_notices.write(session, match, phase, master_notices.News("resumed", name, since=paused_at), now=now)
+        set_closing(session, match, phase, now)
+
+
+def move_deadline(
+    database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
+) -> None:  # fmt: skip
+    """Move the open phase's deadline to a moment, or by a span; all being ready still closes it earlier.
+
+    Moving it to where it stands changes nothing and is told to nobody. With a `phase_number` it is this phase's or none.
+    Raises NotAllowed, NotNow where no deadline runs, Refused where the new one would be past or too far ahead.
+    """
+    with database.writing() as session:
+        match, name = _locked(session, uid, who)
+        phase = _open(session, match, now, phase_number)
+        old = phase.deadline or now
+        new = old + to if isinstance(to, timedelta) else to
+        if new == old:
+            return
+        if new < old:
+            _require_haste(session, match, who)
+        _check(new, now)
+        phase.deadline = new
+        set_closing(session, match, phase, now)
+        told = f"moved the deadline of {phase.name} from {_utc(old)} to {_utc(new)}"
+        _note(session, match, now, name, told)
+        master_notices.write(session, match, phase, master_notices.News("deadline", name, was=old), now=now)
+
+
+def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
+    """Have the open phase closed at the next sweep, as if its deadline had come at this moment, without grace.
+
+    What arrived before counts, what arrives from now on does not. With a `phase_number` it is this phase or none.
+    Raises NotAllowed, NotNow.
+    """
+    with database.writing() as session:
+        match, name = _locked(session, uid, who)
+        phase = _open(session, match, now, phase_number)
+        _require_haste(session, match, who)
+        phase.deadline, phase.grace_seconds, phase.why = now, 0, "master"
+        set_closing(session, match, phase, now)
+        _note(session, match, now, name, f"closed {phase.name} before its deadline")
+
+
+def read_deadline(text: str, zone: str) -> datetime | timedelta:
+    """Read `2026-12-01 20:00`, in an IANA zone, or a span such as `+24h`, `-2h`, `+3d`; raises Refused with a sentence."""
+    span = _SPAN.fullmatch(text.strip())
+    if span:
+        size = timedelta(**{_UNITS[span[3].lower()]: int(span[2])})
+        return -size if span[1] == "-" else size
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        wanted = "Write the new deadline like 2026-12-01 20:00, or as a span like +24h, -90m or +2d."
+        raise Refused(f"“{text[:40]}” does not read as a deadline. {wanted}", field="deadline") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+
+
+# --- what all of them do
+
+
+def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
+    """Lock a match and return it with the name of who acts; raises NotAllowed."""
+    match = locked(session, uid)
+    if who is None:
+        return match, HOST
+    if not runs(session, match, who):
+        raise NotAllowed("Only the master of this match may do that.")
+    return match, session.get_one(Player, who).name
+
+
+def _require_haste(session: Session, match: Match, who: int | None) -> None:
+    """Raise NotAllowed where `who` plays among other people, whose time it would take."""
+    if who is not None and not may_hasten(session, match, who):
+        raise NotAllowed(
+            "You play in this match yourself, and so do other people: you may give more time, but not take any. "
+            "The host may, or somebody who runs every match and does not play in this one."
+        )
+
+
+def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> Phase:
+    """Return the open phase of a match whose clock runs; raises NotNow with the reason where it does not, or where it is not `number`."""
+    phase = open_phase(session, match)
+    if phase is None:
+        _raise_not_running(match)
+    if number is not None and phase.number != number:
+        raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
+    if match.paused_at is not None:
+        raise NotNow("This match is paused. Set it going first; its deadline moves by as long as the pause was.")
+    if phase.why is not None or now >= last_call(phase):
+        raise NotNow(f"The time of {phase.name} is over; it is being closed.")
+    return phase
+
+
+def _raise_not_running(match: Match) -> NoReturn:
+    if match.status == "stuck":
+        raise NotNow("This match stands still because of a fault. Set it going first, once the fault is mended.")
+    raise NotNow("This match is over." if match.status == "ended" else "This match has not begun.")
+
+
+def _check(new: datetime, now: datetime) -> None:
+    if new <= now:
+        raise Refused("That moment is past. To close the phase at once, say so: everybody is told that it was closed.", field="deadline")
+    if new > now + FURTHEST:
+        raise Refused(f"A deadline may be {FURTHEST.days} days ahead at most; pause the match for longer.", field="deadline")
+
+
+def _utc(at: datetime) -> str:
+    return words.moment(at.astimezone(UTC), "UTC", year=True)
+
+
+def _note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:
+    assert match.id is not None  # noqa: S101 from the database
+    session.add(MasterNote(match_id=match.id, at=now, who=who, what=what))

@@ -1,0 +1,175 @@
+"""Seats by preference: what players wish before a match begins, who is given what, and how both are told."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from adjudicator.core.game import Seat as SeatName
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import called, holds, listing, rhythm
+from adjudicator.play import seat_allocation
+from adjudicator.play.seat_allocation import Lot
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
+from adjudicator.service.base.state import Chains, game_of
+from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.matches.creation import wished
+
+
+def wish(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
+    """Say which seats a player would like, the dearest first, in place of what was said before; none at all is well.
+
+    Raises Refused with a sentence; NotNow once the match has begun, NotAllowed for somebody without a seat.
+    """
+    with database.writing() as session:
+        wish_in(session, uid, player_id, wishes)
+
+
+def wish_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
+    """Do the same in a transaction of the caller's; returns what the player is told."""
+    match = locked(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    if match.status not in ("making", "open"):
+        raise NotNow("This match has begun, and its seats are given.")
+    keep(session, match, seat, wishes)
+    return told(session, uid, player_id)
+
+
+def keep(session: Session, match: Match, seat: Seat, wishes: Sequence[str]) -> None:
+    """Write down the wishes of who sits there, in a match that the caller has locked; raises Refused."""
+    seat.wishes = list(wished(game_of(match).about, seats_to_give(session, match), wishes, seating=match.seating))
+
+
+def seats_to_give(session: Session, match: Match) -> tuple[SeatName, ...]:
+    """Return the seats of a match by preference, whose places carry numbers until it begins; else its seats."""
+    names = tuple(seat.name for seat in seats_of(session, match))
+    return game_of(match).about.seats[len(names)] if unsettled(match) else names
+
+
+def unsettled(match: Match) -> bool:
+    """Whether nobody knows yet who plays what."""
+    return match.seating == "preference" and match.lots is None
+
+
+# --- as the match begins
+
+
+def lots(match: Match, places: Sequence[Seat], chains: Chains) -> tuple[Lot, ...]:
+    """Return what each place is given, in the order of places; () where seats are taken in the order of joining.
+
+    The draw is phase 0's by a label of its own, so it stands beside the draws of the deal and changes none of them.
+    """
+    if not unsettled(match):
+        return ()
+    names = game_of(match).about.seats[len(places)]
+    return seat_allocation.draw([place.wishes for place in places], names, chains.of_phase(match.uid, 0).public)
+
+
+def give(session: Session, match: Match, given: Sequence[Lot]) -> None:
+    """Name every place by the seat it was given, in seat order; player, invitation and letter address stay with the place's row."""
+    if not given:
+        return
+    order = game_of(match).about.seats[len(given)]
+    for place, lot in zip(seats_of(session, match), given, strict=True):
+        place.name, place.position = lot.seat, order.index(lot.seat)
+    match.lots = [{"wishes": list(lot.wishes), "seat": lot.seat} for lot in given]
+    session.flush()
+
+
+# --- in words
+
+
+def said(match: Match, seat: SeatName) -> list[str]:
+    """Return what a seat is told of itself as the match begins: what it plays and whether it was wished; [] where nothing was."""
+    given = drawn(match)
+    mine = next((lot for lot in given if lot.seat == seat), None)
+    if mine is None:
+        return []
+    powers = plays(match, len(given))[seat]
+    others = f" You command {listing([called(power) for power in powers])}." if len(powers) > 1 else ""
+    return [f"You {holds(seat)}, {mine.said}.{others}"]
+
+
+def drawn(match: Match) -> tuple[Lot, ...]:
+    """Return what every place wished and was given, in the order of places; () before the match begins and where nothing was drawn."""
+    return tuple(Lot(tuple(each["wishes"]), each["seat"]) for each in match.lots or ())
+
+
+def plays(match: Match, players: int) -> Mapping[SeatName, tuple[str, ...]]:
+    """Return what each seat plays, by its names, its own first."""
+    about = game_of(match).about
+    return about.plays(about.seats[players], match.options)
+
+
+def in_words(match: Match, players: int) -> tuple[str, ...]:
+    """Return the seats for a person: `France`, or `England (with Germany and Austria)`."""
+    return tuple(map(_in_words, plays(match, players).values()))
+
+
+def shared(match: Match, players: int) -> tuple[str, ...]:
+    """Return the same where a seat plays more than itself, else ()."""
+    told = in_words(match, players)
+    return told if any(len(powers) > 1 for powers in plays(match, players).values()) else ()
+
+
+def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
+    """Return the seats that are given as a match begins, for a person; () where they are known from the first."""
+    return in_words(match, len(places)) if unsettled(match) else ()
+
+
+def rhythm_of(match: Match) -> str:
+    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`."""
+    return rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
+
+
+def _in_words(powers: tuple[str, ...]) -> str:
+    own, *others = map(called, powers)
+    return f"{own} (with {listing(others)})" if others else own
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the page of a match that gathers shows of its seats, where they are given as it begins."""
+
+    seats: tuple[SeatName, ...]
+    titles: tuple[str, ...]  # the same for a person, with all that each plays
+    mine: tuple[SeatName, ...]  # the viewer's wishes, the dearest first
+
+
+def of_match(session: Session, match: Match, player_id: int | None) -> Wishes | None:
+    """Return the seats that a match will give and what the viewer wished; None where nothing is to be wished."""
+    if not unsettled(match):
+        return None
+    places = seats_of(session, match)
+    mine = sitting(places, player_id)
+    return Wishes(seats_to_give(session, match), in_words(match, len(places)), tuple(mine.wishes) if mine else ())
+
+
+def told(session: Session, uid: str, player_id: int) -> str:
+    """Return what somebody is told who has just taken a seat, or wished: what it is or how it will be given, and when it begins."""
+    match = by_uid(session, uid)
+    seats = seats_of(session, match)
+    seat = next(seat for seat in seats if seat.player_id == player_id)
+    begins = "It begins when every seat is taken; its first letter then asks for your orders."
+    if not unsettled(match):
+        return f"You {holds(seat.name)} in {match.name}. {begins}"
+    return f"You have a seat in {match.name}. {outlook(match, seat, len(seats))} {begins}"
+
+
+def outlook(match: Match, seat: Seat, players: int) -> str:
+    """Return how the seats of a match will be given, and what the player of `seat` wished for; "" once they are known."""
+    if not unsettled(match):
+        return ""
+    wishes = ", then ".join(map(called, seat.wishes))
+    mine = f"You wished for {wishes}." if wishes else f"You wished for nothing yet: `prefer {match.uid}` and names, the dearest first."
+    return f"{listing(list(in_words(match, players)))} are given as it begins: by wishes, and by lot where they meet. {mine}"
+
+
+def outlook_of(session: Session, uid: str, player_id: int) -> str:
+    """Return `outlook` for a player of the match of this public name."""
+    match = by_uid(session, uid)
+    seats = seats_of(session, match)
+    return outlook(match, next(seat for seat in seats if seat.player_id == player_id), len(seats))

@@ -1,0 +1,274 @@
+"""Seats before a match begins: invitations, taking, giving back, and house bots for what is left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from adjudicator import catalogue
+from adjudicator.platform.db import Database
+from adjudicator.play.bots import Skill
+from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.names import unlinked
+from adjudicator.service.base.rows import by_uid, lock, locked, note_people, seats_of, sitting, token_hash
+from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches.preferences import given_later, keep, rhythm_of, told
+from adjudicator.service.people import accounts, invitation_limits, sessions
+from adjudicator.service.people.invitation_limits import USUAL, Caps
+
+
+def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
+    """Write to whom a seat is kept for; an older invitation to the seat is no longer good."""
+    if seat.kept_for is None or seat.player_id is not None:
+        raise NotNow("This seat is not kept for anybody.")
+    token = rows.new_token()
+    seat.invitation_hash = token_hash(token)
+    master = session.get_one(Player, match.master_id)
+    game = catalogue.game(match.game)
+    context = {
+        "token": token, "match": unlinked(match.name), "uid": match.uid, "game": game.about.title, "game_key": match.game,
+        "summary": game.about.summary, "seat": seat.name, "master": unlinked(master.name), "every_seconds": match.every_seconds,
+        "rhythm": rhythm_of(match), "given": list(given_later(match, seats_of(session, match))),
+    }  # fmt: skip
+    about = outbox.About(match.id, seat.name)
+    outbox.put(session, public_keys.current(session), kind="invitation", address=seat.kept_for, context=context, now=now, about=about)
+
+
+# --- taking a seat
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What the page of an invitation tells."""
+
+    match: str
+    uid: str
+    game: str
+    game_key: str
+    seat: str
+    master: str
+    address: str
+    rhythm: str  # "2 days for each phase"
+    given: tuple[str, ...]  # the seats that are given as it begins, for a person; () where this seat is this seat
+
+
+def invitation(session: Session, token: str) -> Invitation:
+    """Return what an invitation is for; raises NotFound when it is not good (any more). Looking changes nothing."""
+    seat, match = _invited_seat(session, token)
+    master = session.get_one(Player, match.master_id)
+    title = catalogue.game(match.game).about.title
+    given = given_later(match, seats_of(session, match))
+    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", rhythm_of(match), given)
+
+
+def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
+    seat = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
+    if seat is None or seat.player_id is not None:
+        raise NotFound("This invitation was taken already, or the seat is no longer kept. Whoever makes the match can write again.")
+    return seat, session.get_one(Match, seat.match_id)
+
+
+def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
+    _, match = _invited_seat(session, token)
+    lock(session, match)
+    session.expire_all()
+    return _invited_seat(session, token)
+
+
+def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> tuple[sessions.Entry | None, str]:
+    """Take the seat an invitation is for; returns a session and the match's public name.
+
+    The letter proved the address, so a player who is new is signed in. An invitation has no end, so it opens no account that
+    is there already: then the session is None, and unless that player is the viewer a sign-in link is sent.
+    Raises NotFound, or Refused when the player sits there already.
+    """
+    with database.writing() as session:
+        seat, match = _locked_invitation(session, token)
+        address = seat.kept_for or ""
+        is_new = not rows.known(session, address)
+        player_id = _accept(session, match, seat, zone, now)
+        uid = match.uid
+    if is_new:
+        return sessions.enter(database, player_id, now=now), uid
+    if player_id != viewer_id:
+        sessions.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
+    return None, uid
+
+
+def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:
+    player = accounts.for_address(session, seat.kept_for or "", zone=zone, now=now)
+    assert player.id is not None  # noqa: S101 from the database
+    _sit(session, match, seat, player.id, now)
+    return player.id
+
+
+def decline(database: Database, token: str) -> str:
+    """Give an invited seat back; whether anybody may take it now is as the master had it. Returns the match's name."""
+    with database.writing() as session:
+        seat, match = _locked_invitation(session, token)
+        seat.kept_for = seat.invitation_hash = None
+        return match.name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A seat kept for an address, whose invitation a letter answers."""
+
+    seat_id: int
+    uid: str
+    match: str
+    seat: str
+    address: str
+    game: str
+
+
+def kept(session: Session, seat_id: int) -> Kept | None:
+    """Return the seat that an invitation keeps, None where it was taken or is no longer kept."""
+    seat = session.get_one(Seat, seat_id)
+    if seat.kept_for is None or seat.player_id is not None:
+        return None
+    match = session.get_one(Match, seat.match_id)
+    return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game)
+
+
+def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
+    """Take the seat whose invitation a letter accepts, in a match that the caller has locked.
+
+    Returns what the player is told and the seat's address token. The invitation's address was written to, so it is proved.
+    Raises NotNow or Refused.
+    """
+    seat = session.get_one(Seat, seat_id)
+    match = session.get_one(Match, seat.match_id)
+    player_id = _accept(session, match, seat, "UTC", now)
+    keep(session, match, seat, wishes)
+    return told(session, match.uid, player_id), seat.token
+
+
+def decline_in(session: Session, seat_id: int) -> None:
+    """Give an invited seat back, in a match that the caller has locked."""
+    seat = session.get_one(Seat, seat_id)
+    seat.kept_for = seat.invitation_hash = None
+
+
+def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
+    """Keep the first free seat for an address and write to it; the master may, before the match has begun. Raises Refused."""
+    clean = accounts.clean_address(address)
+    with database.writing() as session:
+        match = _gathering(session, uid, master_id)
+        seats = seats_of(session, match)
+        if any(seat.kept_for == clean for seat in seats):
+            raise Refused("A seat is kept for this address already.", field="invited")
+        free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
+        if free is None:
+            raise NotNow("Every seat of this match is taken or kept for somebody.")
+        invitation_limits.require(session, master_id, [clean], caps=caps, now=now)
+        free.kept_for = clean
+        invite(session, match, free, now=now)
+
+
+def _gathering(session: Session, uid: str, master_id: int) -> Match:
+    """Return a match that has not begun, locked; raises NotAllowed for anybody but its master, NotNow once it has begun."""
+    match = locked(session, uid)
+    if match.master_id != master_id:
+        raise NotAllowed("Only the master of this match may do that.")
+    if match.status != "open":
+        raise NotNow("This match has begun.")
+    return match
+
+
+def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> None:
+    """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence.
+
+    In a match by preference `wishes` are the seats that the player would like, the dearest first.
+    """
+    with database.writing() as session:
+        take_in(session, uid, player_id, now=now, wishes=wishes)
+
+
+def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
+    """Take a seat in a transaction of the caller's; returns what the player is told. Raises Refused with a sentence."""
+    match = locked(session, uid)
+    player = session.get_one(Player, player_id)
+    seat = _free_seat(session, match, player)
+    if seat is None:
+        raise NotNow("Every seat of this match is taken or kept for somebody.")
+    _sit(session, match, seat, player_id, now)
+    keep(session, match, seat, wishes)
+    return told(session, uid, player_id)
+
+
+def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
+    seats = [seat for seat in seats_of(session, match) if seat.player_id is None]
+    own = [seat for seat in seats if seat.kept_for is not None and seat.kept_for == player.address]
+    open_ones = [seat for seat in seats if seat.kept_for is None and match.open_seats]
+    return next(iter([*own, *open_ones]), None)
+
+
+def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
+    """Take a seat of a match that the caller has locked."""
+    if match.status != "open":
+        raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
+    if sitting(seats_of(session, match), player_id):
+        raise Refused("You have a seat in this match already.")
+    seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
+    note_people(session, match)
+
+
+def leave(database: Database, uid: str, player_id: int) -> None:
+    """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
+    with database.writing() as session:
+        leave_in(session, uid, player_id)
+
+
+def leave_in(session: Session, uid: str, player_id: int) -> str:
+    """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
+    match = locked(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    if match.status != "open":
+        raise NotNow("This match has begun; its seats cannot be given back.")
+    seat.player_id = seat.taken_at = seat.kept_for = None
+    seat.wishes = []
+    seat.token = rows.new_token()
+    note_people(session, match)
+    return match.name
+
+
+def new_address(session: Session, seat_id: int) -> str:
+    """Give a seat another address for its letters, returning its secret part; the old one leads nowhere from now on."""
+    seat = session.get_one(Seat, seat_id)
+    seat.token = rows.new_token()
+    return seat.token
+
+
+def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> None:
+    """Give every seat that is not taken to a house bot; the master may, before the match has begun.
+
+    Raises NotNow in a match that was made without them.
+    """
+    with database.writing() as session:
+        match = _gathering(session, uid, player_id)
+        if not match.bots:
+            raise NotNow("This match was made for people only: house bots take no seats in it.")
+        empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
+        there = {seat.player_id for seat in seats_of(session, match)}
+        bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there]
+        for seat, bot in zip(empty, bots, strict=False):
+            seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
+
+
+def seat_of(session: Session, uid: str, player_id: int) -> int:
+    """Return the id of a player's seat in a match; raises NotAllowed without one."""
+    seat = sitting(seats_of(session, by_uid(session, uid)), player_id)
+    if seat is None or seat.id is None:
+        raise NotAllowed("You have no seat in this match.")
+    return seat.id
+
+
+def token_of(session: Session, uid: str, seat: str) -> str:
+    """Return the secret part of a seat's address, for a letter to its player."""
+    return next(each.token for each in seats_of(session, by_uid(session, uid)) if each.name == seat)

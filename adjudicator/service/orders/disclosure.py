@@ -1,0 +1,136 @@
+"""A seat asks to see its own sealed orders: the worker opens them, sealed to a key that exists for this one answer (SEAL/1, At rest)."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select, update
+
+from adjudicator.platform import entropy
+from adjudicator.platform.db import Database
+from adjudicator.seal import commitments as seals
+from adjudicator.seal import sealed_box
+from adjudicator.seal.commitments import Contents, Place
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.readiness import open_phase
+from adjudicator.service.base.rows import bound_to_phase, by_uid, seats_of
+from adjudicator.service.base.tables import Envelope, Match, Phase, Reading, ReadingNote
+from adjudicator.service.orders.envelopes import newest_envelope
+from adjudicator.service.people import sessions
+
+LASTS = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, repr=False)
+class Asked:
+    """A reading that was asked for; the reply key lives in the asking request's memory only."""
+
+    uid: str
+    reply_private: bytes
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A seat's own sealed orders: one text a part, the first for the open phase unless `for_later`."""
+
+    parts: tuple[str, ...]
+    nonces: tuple[str, ...]
+    commitments: tuple[str, ...]
+    seq: int
+    for_later: bool
+    phase: int
+
+
+def ask(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
+    """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
+    private, public = sealed_box.new_pair()
+    reading = entropy.token_urlsafe(18)
+    with database.writing() as session:
+        request = json.dumps({"session": session_token, "match": uid, "reply": public.hex()}).encode()
+        box = sealed_box.seal(public_keys.current(session).wrapping, request, bound_to=_bound(reading))
+        session.add(Reading(uid=reading, request=box, made_at=now))
+        for old in session.exec(select(Reading).where(Reading.made_at < now - LASTS)):
+            session.delete(old)
+    return Asked(reading, private)
+
+
+def _bound(reading: str) -> bytes:
+    return f"reading:{reading}".encode()
+
+
+def fetch(database: Database, asked: Asked) -> Shown | None:
+    """Return the answer and erase the row; None while there is none. Raises NotAllowed where the worker refused."""
+    with database.reading() as session:
+        row = session.get(Reading, asked.uid)
+        box = row.answer if row else None
+    if box is None:
+        return None
+    with database.writing() as session:
+        row = session.get(Reading, asked.uid)
+        if row is not None:
+            session.delete(row)
+    answer = json.loads(sealed_box.unseal(asked.reply_private, box, bound_to=_bound(asked.uid)))
+    if "refused" in answer:
+        raise NotAllowed(answer["refused"])
+    return Shown(
+        tuple(answer["parts"]), tuple(answer["nonces"]), tuple(answer["commitments"]), answer["seq"], answer["for_later"], answer["phase"]
+    )  # fmt: skip
+
+
+# --- the worker's side
+
+
+def unanswered(session: Session, *, now: datetime) -> list[str]:
+    """Return the readings that still wait for an answer."""
+    waiting = select(Reading.uid).where(col(Reading.answered).is_(False), Reading.made_at > now - LASTS)
+    return list(session.exec(waiting.order_by(col(Reading.made_at)).limit(100)))
+
+
+def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
+    """Answer one reading: the session decides whose seat it is; the reading is listed to that seat."""
+    with database.writing() as session:
+        taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
+        if taken.rowcount != 1:
+            return
+        row = session.exec(select(Reading).where(Reading.uid == reading)).one()
+        request = json.loads(keyring.unwrap(row.request, bound_to=_bound(reading)))
+        reply = _reply(session, keyring, request["session"], request["match"], now)
+        row.answer = sealed_box.seal(bytes.fromhex(request["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading))
+
+
+def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: datetime) -> dict[str, object]:
+    person = sessions.who(session, token, now=now)
+    match = by_uid(session, uid)
+    seat = next((seat.name for seat in seats_of(session, match) if person is not None and seat.player_id == person.id), None)
+    if seat is None:
+        return {"refused": "These are not your orders to see."}
+    phase = open_phase(session, match)
+    opened = _open_newest(session, keyring, match, phase, seat) if phase is not None else None
+    if phase is None or opened is None:
+        return {"refused": "You have nothing sealed in this phase."}
+    assert match.id is not None  # noqa: S101 from the database
+    session.add(ReadingNote(match_id=match.id, seat=seat, at=now))
+    contents, envelope = opened
+    return {
+        "parts": [part.orders for part in contents.parts], "nonces": [part.nonce for part in contents.parts],
+        "commitments": [part.commitment for part in contents.parts], "seq": envelope.seq, "for_later": envelope.for_later,
+        "phase": phase.number,
+    }  # fmt: skip
+
+
+def _open_newest(session: Session, keyring: Keyring, match: Match, phase: Phase, seat: str) -> tuple[Contents, Envelope] | None:
+    envelope = newest_envelope(session, phase, seat)
+    if envelope is None:
+        return None
+    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    place = Place(match.uid, phase.number, seat, envelope.seq)
+    return seals.open_(private, place, envelope.commitments, envelope.sealed), envelope
+
+
+def notes(session: Session, uid: str, seat: str) -> list[datetime]:
+    """Return when a seat's sealed orders were shown, newest first."""
+    match = by_uid(session, uid)
+    shown = select(ReadingNote.at).where(ReadingNote.match_id == match.id, ReadingNote.seat == seat)
+    return list(session.exec(shown.order_by(col(ReadingNote.id).desc()).limit(50)))

@@ -1,0 +1,271 @@
+"""Orders in: read, sealed and receipted in one transaction; ready and wait; nothing is kept in the clear."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.core.game import Refusal, Slots
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database
+from adjudicator.play.submission import Submitted, read_sheet, understand_all
+from adjudicator.seal import commitments as seals
+from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.readiness import Desk, last_call, on_its_clock, open_phase, set_closing, why_not_open
+from adjudicator.service.base.rows import by_uid, locked, seats_of
+from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.letters import outbox
+
+Disposition = Literal["accepted", "late", "refused"]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a door hands over. `phase` is the number the player was looking at, None where a letter does not know."""
+
+    uid: str
+    player_id: int
+    text: str
+    channel: str  # form, letter, house
+    arrived: datetime
+    phase: int | None = None
+
+
+@dataclass(frozen=True)
+class PartLine:
+    """One part as it was understood."""
+
+    title: str  # the phase it is for: "Round 3", "then"
+    orders: tuple[str, ...]
+    commitment: str
+    nonce: str
+    part: int
+    ready: bool  # as it was sealed
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player is told at once: the orders as understood, what was refused and why, until when they can change it, the seal."""
+
+    disposition: Disposition
+    reason: str  # a sentence where nothing was taken, "" else
+    match: str
+    uid: str
+    seat: str
+    phase: int
+    phase_name: str
+    seq: int
+    at: datetime
+    parts: tuple[PartLine, ...]
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    open_slots: tuple[str, ...]  # the questions these orders leave unanswered
+    deadline: datetime
+    last_call: datetime  # deadline and grace
+    ready: bool
+    text: str  # as it was handed in, so that nothing typed is lost
+    closes_now: bool  # whether the phase can close at once
+    meant_for: str = ""  # the phase they were handed in for, where that is not the open one
+    says: str = ""  # ready or wait, where these orders say so
+    complete: bool = False  # they leave nothing open and nothing refused
+    due: bool = True  # whether the seat owes orders in this phase; else it plans
+
+
+def submit(database: Database, submission: Submission) -> Answer:
+    """Hand in orders for the open phase: accepted at the commit that stores them.
+
+    Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
+    be understood, it is refused with a reason, kept in the list of receipts, and what stood before still stands.
+    Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, sheet.TooLong.
+    """
+    sheet = read_sheet(submission.text)
+    with database.reading() as session:
+        match, phase, seat = _where(session, submission)
+        game = game_of(match)
+        state = load_state(game, phase.before)
+        slots = game.slots(state, seat.name)
+        read = understand_all(game, state, seat.name, sheet)
+        public = public_keys.current(session)
+    answer = _store(database, submission, phase.id, seat, read, slots, public)
+    failpoints.here("submit.after_commit")
+    return answer
+
+
+def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat]:
+    match = by_uid(session, submission.uid)
+    seat = next((seat for seat in seats_of(session, match) if seat.player_id == submission.player_id), None)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
+    phase = open_phase(session, match)
+    if phase is None:
+        raise NotNow(why_not_open(match))
+    return match, phase, seat
+
+
+def _store(
+    database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
+) -> Answer:  # fmt: skip
+    with database.writing() as session:
+        match = locked(session, submission.uid)
+        phase = session.get_one(Phase, phase_id, populate_existing=True)
+        answer, receipt = store_in(session, submission, Desk(match, phase, seat), read, slots)
+        _write_receipt_letter(session, answer, receipt, match, seat, public)
+        failpoints.here("submit.before_commit")
+    return answer
+
+
+def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> tuple[Answer, Receipt]:
+    """Seal what was `read` if its time is right, and add its receipt; the deadline is asked in this very transaction."""
+    match, phase, seat = desk.match, desk.phase, desk.seat
+    reason = _refusal(match, phase, submission, read)
+    place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
+    ready = _ready(match, read, due)
+    parts = seals.commit(place, read.texts, ready=ready)
+    disposition = _disposition(match, phase, submission, reason)
+    receipt = _receipt(match, place, parts, submission, disposition)
+    session.add(receipt)
+    if not reason:
+        contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
+        put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
+        _stand(session, match, phase, due, read, submission.arrived)
+    answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
+    meant_for = _name_of_other(session, phase, submission)
+    answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
+    session.flush()
+    return answer, receipt
+
+
+def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted) -> str:
+    """Return why nothing is taken, "" where it is; asked inside the transaction."""
+    if submission.phase is not None and submission.phase != phase.number:
+        return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
+    if phase.closed_at is not None:
+        return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
+    if on_its_clock(match, submission.arrived) >= last_call(phase):
+        late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
+        return f"{late} What you handed in before, if anything, still stands."
+    if read.empty:
+        return "No line could be taken, so nothing was changed: what you handed in before, if anything, still stands."
+    return ""
+
+
+def _name_of_other(session: Session, phase: Phase, submission: Submission) -> str:
+    """Return the name of the phase that orders were handed in for, "" where that is the one they came to."""
+    if submission.phase is None or submission.phase == phase.number:
+        return ""
+    of_match = select(Phase.name).where(Phase.match_id == phase.match_id, Phase.number == submission.phase)
+    return session.exec(of_match).first() or ""
+
+
+def _disposition(match: Match, phase: Phase, submission: Submission, reason: str) -> Disposition:
+    if reason:
+        return "refused"
+    return "late" if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline else "accepted"
+
+
+def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
+    last = select(func.max(Receipt.seq)).where(
+        Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name
+    )
+    return (session.exec(last).one() or 0) + 1
+
+
+def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
+    if due is None or read.says == "wait":
+        return False
+    return read.says == "ready" or (match.ready_rule == "complete" and read.complete)
+
+
+def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Submission, disposition: Disposition) -> Receipt:
+    assert match.id is not None  # noqa: S101 from the database
+    return Receipt(
+        match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
+        at=submission.arrived, disposition=disposition, commitments=[[part.part, part.commitment] for part in parts],
+    )  # fmt: skip
+
+
+def newest_envelope(session: Session, phase: Phase, seat: str) -> Envelope | None:
+    """Return what a seat sealed last for a phase, None where it sealed nothing."""
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    return session.exec(newest).first()
+
+
+def put_envelope(session: Session, phase: Phase, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
+    """Add an envelope sealed to the phase's key; append only, the newest counts."""
+    assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
+    session.add(
+        Envelope(
+            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=seals.close(phase.public_key, place, contents),
+            commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at,
+        )
+    )  # fmt: skip
+
+
+def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: Submitted, arrived: datetime) -> None:
+    """Note how the seat stands now; new orders set ready and wait afresh."""
+    if due is None:
+        return
+    due.complete, due.says, due.handed_in_at = (read.complete, read.says, arrived)
+    session.flush()
+    set_closing(session, match, phase, arrived)
+
+
+def _answer(
+    match: Match, phase: Phase, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[Part], slots: Slots,
+    disposition: Disposition, reason: str, ready: bool,
+) -> Answer:  # fmt: skip
+    unanswered = tuple(slot.title for slot in slots if slot.name in read.now.open)
+    lines = tuple(
+        PartLine(
+            phase.name if part.part == 0 and seat.name in phase.due else "then",
+            tuple(part.orders.splitlines()),
+            part.commitment,
+            part.nonce,
+            part.part,
+            part.ready,
+        )
+        for part in parts
+    )
+    closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
+    return Answer(
+        disposition, reason, match.name, match.uid, seat.name, phase.number, phase.name, parts[0].place.seq, submission.arrived, lines,
+        read.refusals, read.now.remarks, unanswered, phase.deadline or phase.opened_at, last_call(phase), ready and not reason,
+        submission.text, closes_now,
+    )  # fmt: skip
+
+
+def _write_receipt_letter(
+    session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat, public: PublicKeys
+) -> None:  # fmt: skip
+    """Write the receipt letter; its context is sealed and erased when it was sent."""
+    player = session.get_one(Player, seat.player_id)
+    if player.address is None or player.house or not player.receipts or not player.letters:
+        return
+    context = receipt_context(session, answer, receipt, match, seat) | {"zone": player.zone}
+    about = outbox.About(match.id, seat.name, receipt.id, answer.phase)
+    outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)
+
+
+def receipt_context(session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat) -> dict[str, Any]:
+    """Return what a receipt letter tells of an answer, but for its reader's zone."""
+    context: dict[str, Any] = {
+        "match": answer.match, "uid": answer.uid, "seat": answer.seat, "phase": answer.phase, "phase_name": answer.phase_name,
+        "seq": answer.seq, "at": answer.at.isoformat(), "channel": receipt.channel, "disposition": answer.disposition,
+        "reason": answer.reason, "game_key": match.game,
+        "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
+        "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready, "says": answer.says,
+        "complete": answer.complete, "due": answer.due, "meant_for": answer.meant_for,
+        "reply_token": seat.token,
+        "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(), "paused": match.paused_at is not None,
+    }  # fmt: skip
+    still = open_phase(session, match)
+    in_time = on_its_clock(match, answer.at) < answer.last_call
+    context["still_open"] = still is not None and still.number == answer.phase and in_time
+    return context

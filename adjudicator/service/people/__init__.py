@@ -1,0 +1,1 @@
+"""Players, sessions and invitations. Knows no orders and no phases."""

@@ -1,0 +1,61 @@
+"""The host's block list: addresses and domains that get no letters, have no accounts, and whose letters are not read."""
+
+from datetime import datetime
+
+from email_validator import EmailNotValidError, validate_email
+from sqlmodel import Session, col, delete, select
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.tables import Blocked, Player, SignedIn
+from adjudicator.service.letters import suppression
+from adjudicator.service.people.accounts import clean_address
+
+
+def clean(text: str) -> str:
+    """Return an address or a domain in the spelling we keep; raises Refused with a sentence."""
+    said = text.strip().removeprefix("*").removeprefix(".")
+    if "@" in said and not said.startswith("@"):
+        return suppression.plain(clean_address(said))
+    try:
+        return validate_email(f"x@{said.removeprefix('@')}", check_deliverability=False, test_environment=True).domain.lower()
+    except EmailNotValidError as error:
+        raise Refused(f"“{text.strip()[:60]}” is neither an address nor a domain, such as ann@example.org or example.org.") from error
+
+
+def block(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
+    """Block an address, or a domain and all below it; returns what, and how many players have such addresses. They are signed out.
+
+    Raises Refused where the text is neither.
+    """
+    what = clean(text)
+    with database.writing() as session:
+        if session.get(Blocked, what) is None:
+            session.add(Blocked(what=what, at=now))
+            session.flush()
+        players = _players(session)
+        session.exec(delete(SignedIn).where(col(SignedIn.player_id).in_(players)))
+    return what, len(players)
+
+
+def _players(session: Session) -> list[int]:
+    """Return the players whose addresses are blocked now."""
+    known = session.exec(select(Player.id, Player.address).where(col(Player.address).is_not(None))).all()
+    blocked = set(session.exec(select(Blocked.what)))
+    return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.names(address or ""))]
+
+
+def unblock(database: Database, text: str) -> str:
+    """Take an address or a domain off the list, returning it; raises NotFound where it is not there."""
+    what = clean(text)
+    with database.writing() as session:
+        row = session.get(Blocked, what)
+        if row is None:
+            raise NotFound(f"{what} is not blocked; `sealed block --list` tells what is.")
+        session.delete(row)
+    return what
+
+
+def listed(session: Session) -> list[str]:
+    """Return what is blocked, in the order of the alphabet: for the host's terminal only."""
+    return list(session.exec(select(Blocked.what).order_by(col(Blocked.what))))

@@ -1,0 +1,79 @@
+"""Who may have the service write to strangers, and how often."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.tables import Letter, Match, Player, Seat
+from adjudicator.service.letters import suppression
+
+_DAY = timedelta(days=1)
+MOST_TO_ONE = 3  # invitations to one address within 24 hours, whoever invites
+_FIELD = "invited"
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How many invitations go out within 24 hours."""
+
+    a_day: int = 20  # of one player
+    in_all: int = 500  # of all
+
+
+USUAL = Caps()
+
+
+def require(session: Session, inviter_id: int, addresses: Sequence[str], *, caps: Caps, now: datetime) -> None:
+    """Raise Refused with a sentence unless this player may invite all of these addresses now.
+
+    Only who has confirmed an address may invite. Nobody is invited who is not to be written to.
+    """
+    if not addresses:
+        return
+    inviter = session.exec(select(Player).where(Player.id == inviter_id).with_for_update()).one()  # one at a time, so that all are counted
+    if inviter.address is None:
+        raise NotAllowed(
+            "Invitations are for players with a confirmed address: add yours in your account first, or leave seats open "
+            "and pass the address of the match on yourself.",
+            field=_FIELD,
+        )
+    for address in addresses:
+        if suppression.why(session, address) or _written_to(session, address, now) >= MOST_TO_ONE:
+            raise Refused(
+                f"No invitation goes to {address} now. Pass the address of the match on yourself, and leave a seat open.", field=_FIELD
+            )
+    _count(session, inviter_id, len(addresses), caps, now)
+
+
+def _count(session: Session, inviter_id: int, more: int, caps: Caps, now: datetime) -> None:
+    """Raise NotNow where so many more invitations would be too many."""
+    own, all_ = _sent(session, now, inviter_id), _sent(session, now)
+    if own + more > caps.a_day:
+        raise NotNow(
+            f"A player may send {caps.a_day} invitations within a day, and you sent {own}. Leave seats open, or go on tomorrow.",
+            field=_FIELD,
+        )
+    if all_ + more > caps.in_all:
+        raise NotNow(
+            "So many invitations went out from here today that no more do. Leave seats open, or invite people tomorrow.", field=_FIELD
+        )
+
+
+def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int:
+    """Return how many invitations were written within a day, or are about to be: by one player, or by all."""
+    written = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
+    about_to_be = select(func.count()).select_from(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id))
+    about_to_be = about_to_be.where(Match.status == "making", col(Seat.kept_for).is_not(None))
+    if inviter_id is not None:
+        written = written.join(Match, onclause=col(Letter.match_id) == col(Match.id)).where(Match.master_id == inviter_id)
+        about_to_be = about_to_be.where(Match.master_id == inviter_id)
+    return int(session.exec(written).one() + session.exec(about_to_be).one())
+
+
+def _written_to(session: Session, address: str, now: datetime) -> int:
+    """Return how many invitations went to an address within a day."""
+    letters = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
+    return int(session.exec(letters.where(Letter.address == address)).one())

@@ -1,0 +1,1 @@
+"""Phases begin and close: envelopes opened, adjudicated, reported, in one transaction."""

@@ -1,0 +1,183 @@
+"""The closing of a phase: envelopes opened, one adjudication, the next phase opened, a letter to every seat; in one transaction."""
+
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from adjudicator.core.chance import CHAIN_LENGTH, UsedUp
+from adjudicator.core.game import Seat
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database, DatabaseBusy
+from adjudicator.play import loop, stopping
+from adjudicator.play.loop import Given, Why
+from adjudicator.play.stopping import Stops
+from adjudicator.play.submission import understand
+from adjudicator.seal import commitments as seals
+from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.sealed_box import CannotOpen
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.readiness import all_ready, last_call, open_phase
+from adjudicator.service.base.rows import bound_to_phase, by_uid, locked, persons
+from adjudicator.service.base.state import Chains, game_of, load_state
+from adjudicator.service.base.tables import Envelope, Match, Phase
+from adjudicator.service.letters import incoming
+from adjudicator.service.phases import reports
+from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, record, unchanged
+
+LOST_RACES = 8  # how often a closing that was overtaken is done again
+
+log = structlog.get_logger()
+
+
+class SpoiledEnvelope(Exception):
+    """A stored envelope was altered: it does not open with its phase's own key."""
+
+
+# --- closing
+
+
+def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
+    """Return the public names of matches whose phase may be closed now, the longest overdue first."""
+    waiting = select(Match.uid).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
+    waiting = waiting.where(col(Phase.closes_at) <= now).order_by(col(Phase.closes_at)).limit(most)  # null unless the match is running
+    return list(session.exec(waiting))
+
+
+class Step(Protocol):
+    """`opening.found`, `opening.start` or `close`: one step of a match that a worker takes; both times as in `close`."""
+
+    __name__: str
+
+    def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool: ...
+
+
+def step_or_stop(
+    step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime,
+    clock: Clock | None = None, cut_short: tuple[type[Exception], ...] = (),
+) -> bool:  # fmt: skip
+    """Take a step of a match, returning whether it was taken here; a fault of the rules stops this match and tells its master.
+
+    A fault of the database or of the key file is raised, and so is whatever tells that this process had to stop (`cut_short`):
+    the match is well, and the next sweep tries again.
+    """
+    passing: tuple[type[Exception], ...] = (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen, *cut_short)
+    try:
+        return step(database, keyring, uid, now=now, clock=clock)
+    except passing:
+        raise
+    except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
+        log.exception("match.stuck", match=uid)
+        mark_stuck(database, uid, _trouble(error, step), now=now)
+        return False
+
+
+def _trouble(error: Exception, step: Step) -> str:
+    if isinstance(error, UsedUp):
+        return f"It has used up its chance, which was fixed for {CHAIN_LENGTH - 1} phases before it began; it cannot go on"
+    return f"{type(error).__name__} at the step “{step.__name__}”"
+
+
+def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+    """Close a phase whose time has come `now`; returns whether this call closed it.
+
+    It is worked out first and written in one short transaction, which checks that nobody touched the match meanwhile; a
+    closing that was overtaken is worked out again. Run it twice or kill it anywhere: the phase closes once. A `clock` is asked
+    again as it is written, since a process may stand still in between, and the next phase is to have its whole time.
+    """
+    for _ in range(LOST_RACES):
+        with database.reading() as session:
+            seen = _look(session, uid, now)
+        if seen is None:
+            return False
+        match, phase, envelopes, why, stops = seen
+        moves = _work_out(match, phase, envelopes, keyring, why, stops)
+        failpoints.here("close.before_commit")
+        if _write(database, keyring, match, phase, moves, now=now, clock=clock):
+            failpoints.here("close.after_commit")
+            return True
+    return False
+
+
+def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list[Envelope], Why, Stops] | None:
+    """Return the open phase with the newest envelope of each seat and when the match stops, None when it is not to be closed now."""
+    match = by_uid(session, uid)
+    phase = open_phase(session, match)
+    if phase is None or match.paused_at is not None:
+        return None
+    why: Why = "ready" if all_ready(session, match, phase) else "deadline"
+    if phase.why in ("forced", "master"):
+        why = "forced" if phase.why == "forced" else "master"  # known before: nobody is waited for
+    overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
+    if why == "deadline" and not overdue:
+        return None
+    if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading nudges again
+        return None
+    stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
+    stops = stopping.rule(game_of(match), persons(session, match))
+    return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why, stops)
+
+
+def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why, stops: Stops) -> Moves:
+    game, chains = game_of(match), Chains.unwrap(keyring, match)
+    state = load_state(game, phase.before)
+    contents = _open_envelopes(match, phase, envelopes, keyring)
+    given: dict[Seat, Given[Part]] = {}
+    plans: dict[Seat, tuple[Part, ...]] = {}
+    for seat, inside in contents.items():
+        mine = inside.parts if seat not in phase.due else inside.parts[1:]
+        plans[seat] = mine
+        if seat in phase.due and inside.parts:
+            part = inside.parts[0]
+            orders = understand(game, state, seat, part.orders).orders
+            given[seat] = Given(orders, "sealed" if (part.part, part.place.phase) == (0, phase.number) else "plan", part)
+    if why == "forced":
+        forced = loop.forced_orders(game, state, game.phase(state)) or {}
+        given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
+    closed = loop.close(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
+    return go_on(game, chains, match.uid, closed, plans, stops)
+
+
+def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
+    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    try:
+        return {
+            each.seat: seals.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
+            for each in envelopes
+        }
+    except CannotOpen as error:
+        raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
+
+
+def _write(
+    database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, *, now: datetime, clock: Clock | None
+) -> bool:  # fmt: skip
+    with database.writing() as session:
+        current = unchanged(session, match)
+        if current is None:
+            return False
+        stored = session.get_one(Phase, phase.id)
+        at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
+        fill_in(stored, game_of(current), moves.closed[0], at)
+        opened = record(session, keyring, current, moves.closed[1:], moves, at)
+        reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        failpoints.here("close.in_transaction")
+    return True
+
+
+# --- faults
+
+
+def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
+    """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
+    with database.writing() as session:
+        match = locked(session, uid)
+        if match.status in ("making", "open", "running"):
+            phase = open_phase(session, match)
+            if phase is not None:
+                phase.closes_at = None
+            match.status, match.trouble = "stuck", trouble[:500]
+            reports.tell_master(session, public_keys.current(session), match, trouble[:500], now=now)

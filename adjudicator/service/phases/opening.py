@@ -1,0 +1,258 @@
+"""Matches begin: founded with their chance, started when full; and the rows that closings and starts write alike."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.core.chance import Draw
+from adjudicator.core.game import AnyGame
+from adjudicator.core.game import Phase as GamePhase
+from adjudicator.core.game import Seat as SeatName
+from adjudicator.core.options import Options
+from adjudicator.platform import entropy, failpoints
+from adjudicator.platform.db import Database
+from adjudicator.play import loop, stopping
+from adjudicator.play.loop import Closed, Dropped, Given, Opening
+from adjudicator.play.stopping import Stops
+from adjudicator.play.submission import understand
+from adjudicator.seal import sealed_box
+from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.readiness import all_ready
+from adjudicator.service.base.rows import bound_to_phase, by_uid, house_players, seats_of
+from adjudicator.service.base.state import Chains, dump_events, dump_state, game_of
+from adjudicator.service.base.tables import Due, Match, Phase, Seat
+from adjudicator.service.matches import preferences
+from adjudicator.service.matches.seats import invite
+from adjudicator.service.orders.envelopes import put_envelope
+from adjudicator.service.phases import reports
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What has been worked out outside any transaction: phases closed in order, and the one that now waits."""
+
+    closed: tuple[Closed[Part], ...]
+    opening: Opening[Part]
+    result: Mapping[SeatName, Any] | None
+
+
+# --- founding
+
+
+def to_found(session: Session) -> list[str]:
+    """Return the public names of matches that wait for the worker to give them their chance, the oldest first."""
+    return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
+
+
+def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+    """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
+    with database.reading() as session:
+        match = by_uid(session, uid)
+    if match.status != "making":
+        return False
+    chains = Chains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
+    anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
+    with database.writing() as session:
+        current = unchanged(session, match)
+        if current is None:
+            return False
+        current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
+        at = as_written(now, clock)
+        for seat in seats_of(session, current):
+            seat.taken_at = at if seat.player_id is not None else None
+            if seat.kept_for is not None and seat.player_id is None:
+                invite(session, current, seat, now=at)
+        failpoints.here("found.before_commit")
+    failpoints.here("found.after_commit")
+    return True
+
+
+def as_written(now: datetime, clock: Clock | None) -> datetime:
+    """Return the time at which a step is written: what the clock shows by then, where there is one, and never before `now`."""
+    return max(now, clock()) if clock is not None else now
+
+
+def unchanged(session: Session, seen: Match) -> Match | None:
+    """Lock a match if nobody has touched it since it was `seen`; None where somebody has."""
+    current = session.get_one(Match, seen.id, with_for_update=True)
+    if (current.version, current.status) != (seen.version, seen.status):
+        return None
+    current.version += 1
+    session.flush()
+    return current
+
+
+# --- starting
+
+
+def to_start(session: Session) -> list[str]:
+    """Return the public names of founded matches in which every seat is taken, the oldest first."""
+    empty = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.taken_at).is_(None))
+    return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists()).order_by(col(Match.id))))
+
+
+def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself.
+
+    A `clock` is asked again as it is written: the first phase is to have its whole time.
+    """
+    with database.reading() as session:
+        match = by_uid(session, uid)
+        seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
+    if match.status != "open" or not all(seat.taken_at for seat in seats):
+        return False
+    chains = Chains.unwrap(keyring, match)
+    lots = preferences.lots(match, seats, chains)
+    given = [lot.seat for lot in lots] or [seat.name for seat in seats]
+    house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
+    options = _settled_options(match, house)
+    moves = _work_out_start(match, names, options, chains)
+    with database.writing() as session:
+        current = unchanged(session, match)
+        if current is None:
+            return False
+        at = as_written(now, clock)
+        current.status, current.started_at, current.options = "running", at, dict(options)
+        current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
+        preferences.give(session, current, lots)
+        opened = record(session, keyring, current, moves.closed, moves, at)
+        reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        failpoints.here("start.before_commit")
+    failpoints.here("start.after_commit")
+    return True
+
+
+def _settled_options(match: Match, house: list[SeatName]) -> Options:
+    """Return the options as the match begins; one that is newer than the match has its default."""
+    game = game_of(match)
+    chosen = {option.name: option.default for option in game.about.options} | match.options
+    return dict(game.settle(chosen, house))
+
+
+def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: Chains) -> Moves:
+    game = game_of(match)
+    chance = chains.of_phase(match.uid, 0)
+    state = game.start(names, options, chance)
+    opening = Closed[Part](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
+    return go_on(game, chains, match.uid, opening, {}, stopping.rule(game, ()))
+
+
+# --- what both write
+
+
+def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[Part], ...], moves: Moves, now: datetime) -> Phase | None:
+    """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""
+    game = game_of(match)
+    assert match.id is not None  # noqa: S101 from the database
+    for each in closed:
+        row = Phase(
+            match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
+            rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
+            dropped=_dropped(each.dropped),
+        )  # fmt: skip
+        fill_in(row, game, each, now)
+        session.add(row)
+    if moves.opening.phase.due:
+        return _open(session, keyring, match, moves.opening, now)
+    match.status, match.ended_at = "ended", now
+    match.opened_chains = Chains.unwrap(keyring, match).opened
+    match.result = {seat: vars(standing) for seat, standing in (moves.result or {}).items()}
+    if moves.opening.stop:
+        match.stopped_after, match.stopped_why = moves.opening.stop.after, moves.opening.stop.why
+    return None
+
+
+def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Part], now: datetime) -> Phase:
+    game = game_of(match)
+    private, public = sealed_box.new_pair()
+    deadline = now + timedelta(seconds=_lasts(match, opening.phase))
+    assert match.id is not None  # noqa: S101 from the database
+    phase = Phase(
+        match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
+        rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
+        grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
+        wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
+        dropped=_dropped(opening.dropped),
+    )  # fmt: skip
+    session.add(phase)
+    session.flush()
+    _carry_plans(session, match, phase, opening, now)
+    for seat in opening.phase.due:
+        session.add(_due(game, phase, opening, seat, now))
+    session.flush()
+    if loop.forced_orders(game, opening.state, opening.phase) is not None:
+        phase.why = "forced"  # one too many for one go: the next sweep closes it
+    if phase.why == "forced" or all_ready(session, match, phase):
+        phase.closes_at = now
+    return phase
+
+
+def _lasts(match: Match, phase: GamePhase) -> int:
+    """Return how many seconds a phase is open at most."""
+    return match.short_seconds if phase.pace == "short" and match.short_seconds is not None else match.every_seconds
+
+
+def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
+    """Return the seats whose whole plan was dropped."""
+    return [seat for seat, each in dropped.items() if not each.alone]
+
+
+def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime) -> None:
+    """Seal what plans bring to the new phase's key: this phase's part first, then what is left."""
+    for seat in {*opening.adopted, *opening.plans}:
+        adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
+        parts = (*adopted, *opening.plans.get(seat, ()))
+        if parts:
+            place = Place(match.uid, phase.number, seat, 0)
+            put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted)
+
+
+def _due(game: AnyGame, phase: Phase, opening: Opening[Part], seat: SeatName, now: datetime) -> Due:
+    assert phase.id is not None  # noqa: S101 flushed
+    part = opening.adopted.get(seat)
+    if part is None:
+        return Due(phase_id=phase.id, seat=seat)
+    complete = understand(game, opening.state, seat, part.orders).settled
+    return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
+
+
+def fill_in(row: Phase, game: AnyGame, closed: Closed[Part], now: datetime) -> None:
+    """Write into a phase's row how it was closed."""
+    row.closed_at, row.closes_at, row.why = now, None, closed.why
+    row.rules_version = game.about.rules_version  # it may have been opened under older ones
+    row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
+    row.draws = [_plain_draw(draw) for draw in closed.draws]
+    row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}
+
+
+def _plain_draw(draw: Draw) -> list[Any]:
+    return [draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value]
+
+
+def _plain_given(given: Given[Part]) -> dict[str, Any]:
+    plain: dict[str, Any] = {"how": given.how, "orders": given.text}
+    part = given.part
+    if part is None:
+        return plain
+    plain["commitment"] = part.commitment
+    if part.orders == given.text:  # with an OR in it, opening it would tell what was not played
+        plain["opening"] = part.bound
+    return plain
+
+
+def go_on(
+    game: AnyGame, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]], stops: Stops
+) -> Moves:  # fmt: skip
+    """Return what follows from one closed phase: those that need not wait, and the one that does."""
+    more, opening = loop.settle(
+        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number),
+        before=first.before, stops=stops,
+    )  # fmt: skip
+    return Moves((first, *more), opening, game.standing(opening.state) if opening.stop else game.result(opening.state))

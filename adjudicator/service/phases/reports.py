@@ -1,0 +1,218 @@
+"""What a seat is told of a phase: the same lines for its letter and for the site, already filtered by what it may know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator import catalogue
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.platform.words import called
+from adjudicator.play import stopping
+from adjudicator.play.loop import Closed, Dropped
+from adjudicator.seal.commitments import Part
+from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.service.base.rows import seats_of
+from adjudicator.service.base.state import dump_view, game_of, load_events, load_state, load_view
+from adjudicator.service.base.tables import Match, Phase, Player
+from adjudicator.service.base.tables import Seat as SeatRow
+from adjudicator.service.base.viewer import Reader, hides_players, reader
+from adjudicator.service.letters import acknowledgements, outbox
+from adjudicator.service.matches import preferences
+from adjudicator.service.press import messages
+
+MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
+
+
+@dataclass(frozen=True)
+class Section:
+    """What happened in one closed phase, for one reader."""
+
+    number: int
+    phase: str
+    lines: tuple[str, ...]
+    results: tuple[str, ...] = ()  # what came of every order, in the notation of orders
+
+
+def write(
+    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *,
+    dropped: Mapping[Seat, Dropped], now: datetime,
+) -> None:  # fmt: skip
+    """Add a report letter for every seat whose player has an address and wants letters; the match is locked.
+
+    A seat that neither acted nor owes anything now is told later: its next report tells of all it was not told of yet.
+    `dropped` holds the plans that were dropped as `opened` was opened; what they said stands in sealed letters only.
+    """
+    game = game_of(match)
+    rows = seats_of(session, match)
+    players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
+    names = {seat.name: players[seat.player_id].name for seat in rows}
+    concerned = [seat for seat in rows if _concerns(closed, opened, seat.name)]
+    past = _not_told(session, match, concerned, closed[0].number)
+    silent = acknowledgements.unanswered(session, match, past[0].opened_at) if past else []
+    for seat in concerned:
+        player, name = players[seat.player_id], seat.name
+        untold = [row for row in past if row.number > _told(seat, closed[0].number)]
+        seat.told = closed[-1].number
+        if player.address is not None and player.letters and not player.house:
+            told_to = reader(match, name, names)
+            context = _context(game, match, closed, opened, told_to)
+            context["sections"] = [vars(section(game, row, told_to)) for row in untold]
+            context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
+            if closed[0].number == 0:
+                context["notes"] += preferences.said(match, name)
+                context |= {"press": messages.kind(match), "seats": list(names), "anchors": dict(match.anchors or {})}
+            context["notes"] += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
+            context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
+            about = outbox.About(match.id, name, phase=opened.number if opened else None)
+            outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
+
+
+def _unanswered_note(letters: int) -> list[str]:
+    """Return what a seat is told of its letters that had no answer any more, [] where every letter had one."""
+    if not letters:
+        return []
+    those = "A letter of yours was" if letters == 1 else f"{letters} letters of yours were"
+    why = "read since your last report and not answered, as so many answers had gone to you within a day"
+    return [f"{those} {why}. The page of your receipts says what became of each; `status` tells how you stand now."]
+
+
+def _concerns(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> bool:
+    """Whether a seat is told at once: it acted, it owes orders now, or the match begins or ends."""
+    if opened is None or not opened.due or closed[0].number == 0:
+        return True
+    return seat in opened.due or any(seat in each.phase.due for each in closed)
+
+
+def _told(seat: SeatRow, first: int) -> int:
+    """Return the last phase a seat was told of, `first` being the first of those that were closed just now."""
+    return first - 1 if seat.told is None else seat.told
+
+
+def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: int) -> list[Phase]:
+    """Return the closed phases that some of these seats were not told of, oldest first; the newest ones where they are very many."""
+    since = min((_told(seat, first) for seat in seats), default=first - 1)
+    untold = select(Phase).where(Phase.match_id == match.id, Phase.number > since, col(Phase.closed_at).is_not(None))
+    return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
+
+
+def _context(game: AnyGame, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader) -> dict[str, Any]:
+    state = load_state(game, opened.before) if opened else closed[-1].after
+    seat = told_to.seat or ""
+    view = told_to.view(game, state)
+    running = opened is not None and bool(opened.due)
+    return {
+        "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat,
+        "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.text_board(view),
+        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, told_to),
+        "stopped": stopped(match, closed[-1].phase.name),
+        "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
+    }  # fmt: skip
+
+
+def section(game: AnyGame, row: Phase, told_to: Reader) -> Section:
+    """Return what a reader is told of a closed phase."""
+    silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
+    state, events = load_state(game, row.after), load_events(game, row)
+    told, results = told_to.story(game, state, events), told_to.results(game, state, events)
+    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to)]
+    return Section(row.number, row.name, (*lines, *told), results)
+
+
+def how_it_closed(why: str, phase: str) -> list[str]:
+    """Return the sentence that says why nobody was waited for (ruling G7, or the master), [] where everybody was."""
+    if why == "master":
+        return [f"{phase} was closed by the master before its deadline."]
+    return [f"{phase} left nobody a choice, so it was played at once."] if why == "forced" and phase != "Start" else []
+
+
+def seat_label(name: Seat) -> str:
+    """Return what a seat is called in a sentence: `Seat 3`, but `France` and `Red`."""
+    return f"Seat {name}" if name.isdigit() else called(name)
+
+
+def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Reader) -> list[str]:
+    """Return a sentence for every seat that handed in nothing (ruling G3), `silent` being what was played for them."""
+    lines = []
+    for name, orders in silent.items():
+        own, player = name == told_to.seat, told_to.names.get(name, "")
+        who = "You" if own else f"{seat_label(name)} ({player})" if player else seat_label(name)
+        played = f": {', '.join(orders.splitlines())}" if told_to.sees_orders(game, name) else ""
+        lines.append(f"{who} handed in no orders in time, so the game’s default was played for {'you' if own else 'that seat'}{played}.")
+    return lines
+
+
+def dropped_note(dropped: Dropped) -> str:
+    """Return what a letter tells a player of a plan that is not followed any more (ruling G5)."""
+    text = ", ".join(dropped.text.splitlines())
+    if dropped.alone:
+        return f"Of your plan for {dropped.phase}, {text} was left out; the rest of it stands. {dropped.reason}"
+    return f"Your plan for {dropped.phase} ({text}) was dropped, with all that came after it. {dropped.reason}"
+
+
+def dropped_line(phase: str) -> str:
+    """Return what the site tells of it: what the plan said was sealed, so no row holds it and only the letter repeats it."""
+    return f"Your plan for {phase} could not be followed any more; it was dropped, with all that came after it."
+
+
+def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:
+    given = closed.given.get(seat)
+    part = given.part if given else None
+    return {
+        "phase": closed.number,
+        "name": closed.phase.name,
+        "how": given.how if given else "",
+        "commitment": part.commitment if part else "",
+    }
+
+
+def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> dict[str, Any] | None:
+    """Return what a seat owes in an open phase as plain values, None when it owes nothing."""
+    if phase is None or phase.deadline is None or seat not in phase.due:
+        return None
+    slots = [
+        {
+            "name": slot.name,
+            "title": slot.title,
+            "hint": slot.hint,
+            "optional": slot.optional,
+            "choices": [{"text": choice.text, "label": choice.label, "group": choice.group} for choice in slot.choices],
+        }
+        for slot in game.slots(state, seat)
+    ]
+    last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+    return {
+        "phase": phase.name, "number": phase.number, "deadline": phase.deadline.isoformat(), "last_call": last_call.isoformat(),
+        "slots": slots,
+    }  # fmt: skip
+
+
+def standing(match: Match, told_to: Reader) -> list[dict[str, Any]] | None:
+    """Return the final standing, best first, None while the match goes on."""
+    if match.result is None:
+        return None
+    rows = [{"seat": seat, "player": told_to.names.get(seat, ""), **each} for seat, each in match.result.items()]
+    return sorted(rows, key=lambda row: (row["place"], row["seat"]))
+
+
+def stopped(match: Match, last: str) -> str:
+    """Return the sentence that says why a match was stopped after its last phase, "" where its rules ended it or it goes on."""
+    return stopping.in_words(match.stopped_why, last)
+
+
+def picture(game_key: str, view: str) -> str:
+    """Return the SVG of a view that a letter's context carries."""
+    game = catalogue.game(game_key)
+    return game.draw(load_view(game, view))
+
+
+def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
+    """Write to whoever runs a match that stands still: its master and the masters of all matches, but for who wants no letters."""
+    told = {"match": match.name, "uid": match.uid, "trouble": trouble, "game_key": match.game}
+    about = outbox.About(match.id)
+    for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
+        if each.address is not None and each.letters:
+            context = told | {"zone": each.zone}
+            outbox.put(session, public, kind="stuck", address=each.address, context=context, now=now, player_id=each.id, about=about)

@@ -1,0 +1,1 @@
+"""Messages between the players of a match: who may write, who may read."""

@@ -1,0 +1,74 @@
+"""What a viewer's seat owes in the open phase, or may plan for."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from adjudicator.core.game import Seat, Slots
+from adjudicator.service.base.readiness import is_ready, last_call
+from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.tables import Match, Phase
+from adjudicator.service.orders.envelopes import newest_envelope
+from adjudicator.service.phases import reports
+from adjudicator.service.views.match_list import due_of
+
+
+@dataclass(frozen=True)
+class Owed:
+    """What the viewer owes in the open phase."""
+
+    number: int
+    phase: str
+    seat: str
+    slots: Slots
+    deadline: datetime
+    last_call: datetime
+    handed_in_at: datetime | None
+    says: str
+    ready: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Planning:
+    """A seat that owes nothing in the open phase, and may plan for its next one (ruling G5)."""
+
+    number: int
+    phase: str
+    seat: str
+    planned_at: datetime | None  # when the plan that stands was handed in; a plan that was carried on has the time of its phase
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where a viewer sits."""
+
+    match: Match
+    phase: Phase | None  # the open one
+    seat: Seat | None
+    newest: tuple[Phase, ...]  # the phases the newest report told of
+
+
+def owed(session: Session, here: Here) -> Owed | None:
+    """Return what the seat owes, None where it owes nothing."""
+    phase, seat = here.phase, here.seat
+    due = due_of(session, phase, seat)
+    if phase is None or due is None or seat is None or phase.deadline is None:
+        return None
+    notes = tuple(reports.dropped_line(row.name) for row in (*here.newest, phase) if seat in row.dropped)
+    game = game_of(here.match)
+    slots = game.slots(load_state(game, phase.before), seat)
+    return Owed(
+        phase.number, phase.name, seat, slots, phase.deadline, last_call(phase), due.handed_in_at, due.says or "",
+        is_ready(here.match.ready_rule, due), notes,
+    )  # fmt: skip
+
+
+def planning(session: Session, here: Here) -> Planning | None:
+    """Return what a seat that owes nothing may plan for, None where it owes orders or nothing is open."""
+    phase, seat = here.phase, here.seat
+    if phase is None or seat is None or due_of(session, phase, seat) is not None:
+        return None
+    planned = newest_envelope(session, phase, seat)
+    return Planning(phase.number, phase.name, seat, planned.at if planned else None)

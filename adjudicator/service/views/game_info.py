@@ -1,0 +1,52 @@
+"""What the site tells of the games themselves."""
+
+from adjudicator import catalogue
+from adjudicator.core.game import About, AnyGame
+from adjudicator.core.options import Options
+from adjudicator.service.base.errors import NotFound
+from adjudicator.service.press.messages import OPTION
+
+_SHORTEST = 3  # letters of a game's key that may stand for it
+
+
+def games() -> tuple[About, ...]:
+    """Return what every game says of itself, in the order they are offered."""
+    return tuple(game.about for game in catalogue.GAMES)
+
+
+def about(game_key: str) -> About:
+    """Return what one game says of itself; raises NotFound."""
+    return known(game_key).about
+
+
+def known(game_key: str) -> AnyGame:
+    """Return the rules of one game; raises NotFound."""
+    try:
+        return catalogue.game(game_key)
+    except catalogue.UnknownGame as error:
+        raise NotFound(str(error)) from error
+
+
+def named(word: str) -> str:
+    """Return the key of the game that a word names: its key, or three letters and more that only this one begins with; "" where none is."""
+    keys = [game.about.key for game in catalogue.GAMES]
+    meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
+    return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
+
+
+def alone(about: About) -> Options:
+    """Return the options that suit one person among house bots: there is nobody to write press to."""
+    return {option.name: "none" for option in about.options if option.name == OPTION}
+
+
+def article(game_key: str, language: str) -> str:
+    """Return the name of the article that tells a game's rules in one of its languages; raises NotFound where it has no such one."""
+    languages = about(game_key).languages
+    if language not in languages:
+        raise NotFound(f"These rules are not told in “{language[:40]}”; they are in {', '.join(languages)}.")
+    return game_key if language == languages[0] else f"{game_key}.{language}"
+
+
+def pictures(game_key: str) -> dict[str, str]:
+    """Return the pictures of a game's rules page, SVG text by name; raises NotFound."""
+    return known(game_key).pictures()

@@ -1,0 +1,54 @@
+"""Whether the database can serve this release: asked by the site's health page and by the checks of each role."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, func, select
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base.tables import Incoming, Phase
+from adjudicator.service.letters import outbox
+
+
+def trouble(database: Database) -> str:
+    """Return what is wrong with the database in one sentence that holds no secret, "" where it answers and has the newest tables."""
+    try:
+        found, newest = database.revisions()
+    except SQLAlchemyError:
+        return "The database does not answer."
+    return "" if found == newest else "The database has not this release's tables: run `sealed migrate`."
+
+
+PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0  # then so long a wait is told
+_LOOK_AT = "see whether the workers run, and are enough"
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How many seconds the work waits that should have been done longest ago; 0 where none does."""
+
+    phase: float  # to be closed
+    soon: float  # a letter that somebody waits for, or news, to be posted
+    report: float
+    letter_in: float  # to be read
+
+
+def waits(session: Session, now: datetime) -> Waits:
+    """Look how late the service is; indexes answer it, however much waits."""
+    phase = session.exec(select(func.min(Phase.closes_at)).where(col(Phase.closes_at) <= now)).one()
+    unread = session.exec(select(func.min(Incoming.received_at)).where(col(Incoming.disposition).is_(None))).one()
+    soon, report = (outbox.oldest_due(session, urgencies) for urgencies in (outbox.SOON, (outbox.REPORT,)))
+    ages = [max((now - each).total_seconds(), 0.0) if each is not None else 0.0 for each in (phase, soon, report, unread)]
+    return Waits(*ages)
+
+
+def strain(told: Waits) -> list[str]:
+    """Return a sentence for everything that waits much longer than it should, [] where nothing does."""
+    bounds = (
+        ("The phase that is due longest waits to be closed", told.phase, PHASE_SECONDS),
+        ("The oldest letter that somebody waits for is not posted", told.soon, SOON_SECONDS),
+        ("The oldest report is not posted", told.report, REPORT_SECONDS),
+        ("The oldest letter that came in is not read", told.letter_in, LETTER_IN_SECONDS),
+    )
+    return [f"{what} for {seconds:.0f} s: {_LOOK_AT}." for what, seconds, bound in bounds if seconds > bound]

@@ -1,0 +1,75 @@
+"""Figures for whoever watches the service: counts and ages only, never a name, an address or a token."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Player, Receipt
+from adjudicator.service.letters import outbox
+
+STATUSES = ("making", "open", "running", "ended", "stuck")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How the service stands at one moment; "today" is the day of UTC."""
+
+    matches: Mapping[str, int]  # by status
+    paused: int
+    phases_open: int
+    phases_overdue: int  # whose time to be closed has come
+    overdue_seconds: float  # of the longest overdue
+    letters_out: Mapping[str, int]  # waiting, held, bounced
+    letter_waits: Mapping[str, float]  # seconds that the oldest waits which could go out: what somebody waits for, and reports
+    letters_sent_today: int
+    letters_in_waiting: int  # stored, not read yet
+    letters_in_seconds: float  # age of the oldest of these
+    letters_in_today: Mapping[str, int]  # by disposition
+    receipts_unsigned: int
+    players: int  # house bots left out
+
+
+def read(session: Session, now: datetime) -> Figures:
+    """Count everything in one look."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    overdue, oldest_overdue = _count_and_least(session, Phase.closes_at, col(Phase.closes_at) <= now)
+    unread, oldest_unread = _count_and_least(session, Incoming.received_at, col(Incoming.disposition).is_(None))
+    sent_today = (Letter.state == "sent", col(Letter.next_try) >= midnight, col(Letter.sent_at) >= midnight)  # a lease outlasts its sending
+    return Figures(
+        matches=dict.fromkeys(STATUSES, 0) | _by(session, Match.status),
+        paused=_count(session, Match, col(Match.paused_at).is_not(None), Match.status == "running"),
+        phases_open=_count(session, Phase, col(Phase.closed_at).is_(None)),
+        phases_overdue=overdue,
+        overdue_seconds=_age(oldest_overdue, now),
+        letters_out={state: _count(session, Letter, Letter.state == state) for state in ("waiting", "held", "bounced")},
+        letter_waits={
+            "soon": _age(outbox.oldest_due(session, outbox.SOON), now),
+            "report": _age(outbox.oldest_due(session, (outbox.REPORT,)), now),
+        },
+        letters_sent_today=_count(session, Letter, *sent_today),
+        letters_in_waiting=unread,
+        letters_in_seconds=_age(oldest_unread, now),
+        letters_in_today=_by(session, Incoming.disposition, col(Incoming.read_at) >= midnight),
+        receipts_unsigned=_count(session, Receipt, col(Receipt.signature).is_(None)),
+        players=_count(session, Player, col(Player.house).is_(False)),
+    )
+
+
+def _count(session: Session, table: Any, *conditions: Any) -> int:
+    return int(session.exec(select(func.count()).select_from(table).where(*conditions)).one())
+
+
+def _count_and_least(session: Session, column: Any, *conditions: Any) -> tuple[int, datetime | None]:
+    number, least = session.exec(select(func.count(), func.min(column)).where(*conditions)).one()
+    return number, least
+
+
+def _by(session: Session, column: Any, *conditions: Any) -> dict[str, int]:
+    return {str(name): number for name, number in session.exec(select(column, func.count()).where(*conditions).group_by(column))}
+
+
+def _age(at: datetime | None, now: datetime) -> float:
+    return max((now - at).total_seconds(), 0.0) if at is not None else 0.0

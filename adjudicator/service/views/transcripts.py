@@ -1,0 +1,63 @@
+"""Ended matches as transcripts: everything that is needed to play them again, and what came out."""
+
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.core.chance import Draw
+from adjudicator.core.game import AnyGame, Phase
+from adjudicator.play.loop import Closed, Given
+from adjudicator.play.verify import phase_line, result_line, start_line
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.base.state import game_of, load_events, load_state
+from adjudicator.service.base.tables import Match
+from adjudicator.service.base.tables import Phase as PhaseRow
+
+
+def export(session: Session, uid: str) -> dict[str, Any]:
+    """Return the transcript of an ended match as plain values; raises NotNow before its end, when its chance is still secret."""
+    match = by_uid(session, uid)
+    if match.status != "ended" or match.opened_chains is None:
+        raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")
+    start, *rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
+    return {
+        "game": match.game,
+        "rules_version": match.rules_version,
+        "match": match.uid,
+        "options": match.options,
+        "seats": [seat.name for seat in seats_of(session, match)],
+        **({"lots": match.lots} if match.lots else {}),
+        "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
+        "phases": [_entry(row) for row in rows if row.why != "forced"],
+        **_stopped(match),
+        "claims": _claims(match, start, rows),
+    }
+
+
+def _entry(row: PhaseRow) -> dict[str, Any]:
+    own = {seat: taken["orders"] for seat, taken in (row.taken or {}).items() if taken["how"] in ("sealed", "plan")}
+    return {"number": row.number, "name": row.name, "orders": own}
+
+
+def _stopped(match: Match) -> dict[str, Any]:
+    return {"stopped": {"after": match.stopped_after, "why": match.stopped_why}} if match.stopped_why else {}
+
+
+def _claims(match: Match, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, Any]:
+    game, stopped = game_of(match), _stopped(match)
+    began = start_line(game, load_state(game, start.after), _drawn(start))
+    phases = [phase_line(game, _closed(game, row), []) for row in rows]
+    result = result_line(game, load_state(game, rows[-1].after), stopped=bool(stopped))
+    return {"start": began, "phases": phases, **stopped, "result": result, "chance_left": 0}
+
+
+def _closed(game: AnyGame, row: PhaseRow) -> Closed[Any]:
+    before = load_state(game, row.before)
+    given = {seat: Given[Any](game.parse(before, seat, taken["orders"]).orders, taken["how"]) for seat, taken in (row.taken or {}).items()}
+    phase = Phase(row.name, tuple(row.due))
+    return Closed(row.number, phase, before, load_state(game, row.after), given, load_events(game, row), _drawn(row), "deadline")
+
+
+def _drawn(row: PhaseRow) -> tuple[Draw, ...]:
+    return tuple(Draw(stream, label, tuple(value) if isinstance(value, list) else value) for stream, label, value in row.draws or [])

@@ -1,0 +1,138 @@
+"""Orders are understood through what people write around them, in every game, and nothing is guessed by it (ruling G2)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudicator.core.game import Parsed, Refusal
+from adjudicator.games.pyramid.rules import PYRAMID
+from adjudicator.play.decoration import MOST, bare, compatible, undecorated
+from adjudicator.play.submission import Understood, read_sheet, understand, understand_plan
+from tests.games.contract import Case, cases, played
+from tests.games.pyramid.table import after, opening
+
+quick = settings(derandomize=True, deadline=None, max_examples=12)
+FEWEST = {case.key: case for case in reversed(cases()) if not case.options and case.seed == 1}  # of each game one match, for the fewest
+each_game = pytest.mark.parametrize("case", FEWEST.values(), ids=str)
+DECORATIONS = ("{}!!!", "{} !", "{} # note", "{}  // the bold one", "🎲 {} 🔥🔥", "{} 👍🏽", "👩‍🚀 {} ❤️!!", "✅ {} #luck! 🎉", "{}\n🙂")
+
+
+def fullwidth(text: str) -> str:
+    return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else "\u3000" if sign == " " else sign for sign in text)
+
+
+def read(case: Case, state: Any, seat: str, text: str) -> Understood:
+    return understand(case.game, state, seat, read_sheet(text).parts[0])
+
+
+def positions(case: Case) -> list[tuple[Any, str]]:
+    """Return states of a match, each with a seat that is due in it."""
+    return [(step.before, seat) for step in played(case).steps[::3] for seat in step.phase.due]
+
+
+@each_game
+@quick
+@given(data=st.data())
+def test_a_decorated_order_is_the_same_order_in_every_game(case: Case, data: st.DataObject) -> None:
+    state, seat = data.draw(st.sampled_from(positions(case)))
+    text = data.draw(st.sampled_from(data.draw(st.sampled_from(case.game.slots(state, seat))).choices)).text
+    plain = read(case, state, seat, text)
+    assert plain.orders
+    for decoration in data.draw(st.permutations([*DECORATIONS, fullwidth("{}")]))[:3]:
+        written = fullwidth(text) if "{" not in decoration else decoration.format(text)
+        assert read(case, state, seat, written) == plain, written
+
+
+@each_game
+@quick
+@given(data=st.data())
+def test_what_is_refused_plain_is_refused_decorated(case: Case, data: st.DataObject) -> None:
+    state, seat = data.draw(st.sampled_from(positions(case)))
+    known = sorted({word for slot in case.game.slots(state, seat) for choice in slot.choices[:9] for word in choice.text.split()})
+    text = " ".join(data.draw(st.lists(st.sampled_from(known), min_size=1, max_size=4)))
+    plain = read(case, state, seat, text)
+    assert read(case, state, seat, data.draw(st.sampled_from(DECORATIONS)).format(text)).orders == plain.orders
+
+
+@pytest.mark.parametrize("text", ["Ｂ３", "ｂｌａｃｋ　ｌａｒｇｅ", "𝐁𝟑", "Ⓑ③", "𝓫𝓵𝓪𝓬𝓴 3", "Ｂ３！！！", "ＴＨＥＮ W2"])
+def test_compatible_letters_are_the_plain_ones(text: str) -> None:
+    sheet = read_sheet(text)
+    first = sheet.parts[0] or sheet.parts[1]
+    assert [str(order) for order in understand(PYRAMID, opening(), "1", first).orders] == (["W2"] if sheet.then else ["B3"])
+
+
+def test_an_accent_that_stands_alone_is_no_space() -> None:
+    assert compatible("`A´ ¨x") == "`A´ ¨x"
+    assert compatible("e\u0301ﬁ") == "éfi"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B3 ❌", "🚫 B3", "B3?", "B3 🤔",  # not this, or not sure
+        "B3 # W2", "B3 // B2 maybe", "B3 # large",  # the note may be an order, too
+        "B3 #2", "B3 # 2", "B3#note", "B #3",  # no note: a number, or a part of the word
+        "⚪ B3", "🔴 B3", "B3 ✂", "🪨 B3",  # these say something of a piece or a card
+        "B3 🔥 W2",
+    ],
+)  # fmt: skip
+def test_G2_what_may_mean_something_else_is_refused_as_it_stands(text: str) -> None:
+    read = understand(PYRAMID, opening(), "1", read_sheet(text).parts[0])
+    assert not read.orders and read.refusals
+
+
+def test_an_order_that_is_not_possible_now_is_told_why_and_not_of_its_decoration() -> None:
+    (refusal,) = understand(PYRAMID, after("B3 B2 W2"), "1", "B3!!! # again").refusals
+    assert (refusal.kind, refusal.line, refusal.reason) == ("illegal", "B3", "You played black large in round 1.")
+
+
+def test_alternatives_and_plans_may_be_decorated_too() -> None:
+    assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # or so it seems").orders] == ["W2"]
+    assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # so it seems").orders] == ["W2"]
+    sheet = read_sheet("B3!!! THEN W2 # the next\nTHEN\n🎉 C1 OR C2!")
+    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "W2", "C1 OR C2"]
+
+
+@pytest.mark.parametrize("note", ["# or W2", "// or maybe C2 or W1", "# W2 or W1", "# then W2"])
+def test_G2_a_note_with_an_order_behind_or_is_refused_and_nothing_of_it_is_played(note: str) -> None:
+    sheet = read_sheet(f"B3 {note}")
+    read = understand(PYRAMID, opening(), "1", sheet.parts[0])
+    assert len(sheet.parts) == 1 and not sheet.then and not read.orders and [refusal.kind for refusal in read.refusals] == ["invalid"]
+
+
+def test_or_and_then_in_a_note_part_nothing() -> None:
+    sheet = read_sheet("B3 # and then we shall see, or so I hope\nTHEN\nC1 OR C2 # then home")
+    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "C1 OR C2"]
+
+
+@pytest.mark.parametrize(("text", "says"), [("ready 👍", "ready"), ("🙏 wait!!!", "wait"), ("ｒｅａｄｙ", "ready"), ("ready ❌", None)])
+def test_the_words_around_orders_may_be_decorated(text: str, says: str | None) -> None:
+    assert read_sheet(text).says == says
+
+
+def test_a_sign_that_its_game_knows_is_left_alone() -> None:
+    def read(line: str) -> Parsed[str]:
+        known = line in ("a!", "a", "b # c", "b", "🎲 d", "d")
+        return Parsed((line,)) if known else Parsed((), (Refusal.invalid(line, line, "No."),))
+
+    assert undecorated("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
+
+
+def test_no_more_lines_are_weighed_than_people_decorate() -> None:
+    asked: list[str] = []
+
+    def read(line: str) -> Parsed[str]:
+        asked.append(line)
+        return Parsed((), (Refusal.invalid(line, line, "No."),))
+
+    text = "\n".join(["x!!! # y"] * 400)
+    assert undecorated(text, read) == text and len(asked) <= 5 * MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "left"), [("! B3 !!", "! B3"), ("🎉🎉 B3 🎉! 🎉", "B3"), ("B3", "B3"), ("👨‍👩‍👧 B3 ☀️", "B3"), ("B3 ✂", "B3 ✂")]
+)
+def test_only_the_edges_are_cleared(text: str, left: str) -> None:
+    assert bare(text) == left

@@ -1,0 +1,112 @@
+"""The assignments that please best, the lot among them, and how seats are named and called."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicator.core.chance import ScriptedChance, Setting, first_element, of_phase
+from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.platform.words import as_seat, called, holds
+from adjudicator.play import seat_allocation
+from adjudicator.play.seat_allocation import Lot, SeatingError
+
+POWERS = DIPLOMACY.about.seats[7]
+FOUR = ("ENGLAND", "FRANCE", "GERMANY", "RUSSIA")
+
+
+def unhappiness(wishes: list[tuple[str, ...]], seats: tuple[str, ...]) -> int:
+    """The sum of ranks by the words of the rule: the place among one's wishes, and after all of them where it is none."""
+    return sum(mine.index(seat) if seat in mine else len(mine) for mine, seat in zip(wishes, seats, strict=True))
+
+
+_SOME = st.lists(st.sampled_from(FOUR), unique=True).map(tuple)
+
+
+@given(st.lists(_SOME, min_size=4, max_size=4))
+def test_the_best_are_all_that_no_other_assignment_betters(wishes: list[tuple[str, ...]]) -> None:
+    least = min(unhappiness(wishes, seats) for seats in permutations(FOUR))
+    assert seat_allocation.best(wishes, FOUR) == [seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least]
+
+
+@given(st.lists(_SOME, min_size=4, max_size=4), st.binary(min_size=8, max_size=8))
+def test_everybody_gets_another_seat_and_the_same_chance_gives_the_same(wishes: list[tuple[str, ...]], seed: bytes) -> None:
+    firsts = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
+    one, two = (seat_allocation.draw(wishes, FOUR, of_phase(firsts, Setting("m", 0)).public) for _ in range(2))  # type: ignore[arg-type]
+    assert one == two and sorted(lot.seat for lot in one) == sorted(FOUR)
+    assert [lot.wishes for lot in one] == wishes
+
+
+def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
+    alone, all_seven = ("FRANCE",), ("FRANCE", *(power for power in POWERS if power != "FRANCE"))
+    found = seat_allocation.best([alone, all_seven, (), (), (), (), ()], POWERS)
+    assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {"FRANCE", "AUSTRIA"}
+
+
+def test_seven_without_wishes_have_every_order_to_draw_from() -> None:
+    assert len(seat_allocation.best([()] * 7, POWERS)) == 5040
+
+
+def test_the_draw_is_one_pick_among_the_best() -> None:
+    chance = ScriptedChance([str(("FRANCE", "ENGLAND", "GERMANY", "RUSSIA"))])
+    lots = seat_allocation.draw([("FRANCE",), (), (), ()], FOUR, chance.public)
+    assert [lot.seat for lot in lots] == ["FRANCE", "ENGLAND", "GERMANY", "RUSSIA"]
+    assert [(draw.stream, draw.label) for draw in chance.draws] == [("public", seat_allocation.LABEL)]
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("france england", ("FRANCE", "ENGLAND")),
+        ("Fra, ENG; g", ("FRANCE", "ENGLAND", "GERMANY")),
+        ("russia > france", ("RUSSIA", "FRANCE")),
+        ("", ()),
+    ],
+)
+def test_wishes_are_read_in_any_case_and_short(text: str, seats: tuple[str, ...]) -> None:
+    assert seat_allocation.read(text, FOUR) == seats
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("spain", "“spain” is not played in this match; wish for England, France, Germany or Russia."),
+        ("france f", "“f” stands twice among your wishes; name each once, the dearest first."),
+    ],
+)
+def test_a_wish_that_names_no_seat_says_which_there_are(text: str, sentence: str) -> None:
+    with pytest.raises(SeatingError, match=sentence):
+        seat_allocation.read(text, FOUR)
+
+
+def test_a_beginning_that_may_be_two_asks_for_more_of_the_name() -> None:
+    with pytest.raises(SeatingError, match="“r” may be Red or Rose; write a little more of the name"):
+        seat_allocation.read("r", ("Red", "Rose", "Blue"))
+    assert seat_allocation.read("1", ("1", "10")) == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("lot", "said"),
+    [
+        (Lot(("FRANCE",), "FRANCE"), "your first wish"),
+        (Lot(("FRANCE", "RUSSIA"), "RUSSIA"), "your second wish"),
+        (Lot(("FRANCE", "RUSSIA"), "ENGLAND"), "by lot: what you wished for (France and Russia) went to others"),
+        (Lot((), "ENGLAND"), "by lot, as you wished for nothing"),
+    ],
+)
+def test_a_lot_says_what_became_of_the_wishes(lot: Lot, said: str) -> None:
+    assert lot.said == said
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        ("FRANCE", ("France", "France", "play France")),
+        ("3", ("3", "seat 3", "have seat 3")),
+        ("Red", ("Red", "seat Red", "have seat Red")),
+        ("A", ("A", "seat A", "have seat A")),
+    ],
+)
+def test_seats_are_called_by_their_names(name: str, sentences: tuple[str, str, str]) -> None:
+    assert (called(name), as_seat(name), holds(name)) == sentences

@@ -1,0 +1,149 @@
+"""What a submission says besides a game's own orders: THEN and OR at their edges, and texts that are too much."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+import pytest
+
+from adjudicator.core.chance import ScriptedChance
+from adjudicator.core.game import AnyGame, Parsed, Phase, Refusal
+from adjudicator.core.options import complete_options
+from adjudicator.games.genesis.rules import GENESIS
+from adjudicator.games.pyramid.rules import PYRAMID
+from adjudicator.play.submission import Submitted, TooLong, read_sheet, understand_all, understand_over
+
+OPENING = PYRAMID.start(("1", "2", "3"), {"take": "captured", "red": False}, ScriptedChance([]))
+
+
+def submitted(text: str) -> Submitted:
+    """Read a submission of seat 1 at the opening."""
+    return understand_all(PYRAMID, OPENING, "1", read_sheet(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ("",)),
+        ("B3", ("B3",)),
+        ("THEN B3", ("", "B3")),
+        ("B3 THEN", ("B3",)),
+        ("B3 THEN THEN B2", ("B3", "B2")),
+        ("B3 then B2\nThen\nW1", ("B3", "B2", "W1")),
+        ("B3\nready\nTHEN B2\nwait.", ("B3", "B2")),
+        ("strengthen B3", ("strengthen B3",)),
+    ],
+)
+def test_THEN_parts_a_text_wherever_it_stands(text: str, parts: tuple[str, ...]) -> None:
+    assert read_sheet(text).parts == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "refused"),
+    [
+        ("B3 OR W3", "B3", 0),
+        ("R3 or W3", "W3", 0),
+        ("R3 OR nonsense", "", 2),
+        ("B3 OR", "", 1),
+        ("OR B3", "", 1),
+        ("nonsense\nR3 OR W3", "W3", 1),
+        ("R3 OR R2\nB1", "B1", 2),
+    ],
+)
+def test_of_alternatives_the_first_legal_one_is_taken(text: str, taken: str, refused: int) -> None:
+    read = submitted(text)
+    assert (read.now.text, len(read.refusals)) == (taken, refused)
+
+
+def test_of_ready_and_wait_the_last_counts() -> None:
+    assert [read_sheet(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == ["wait", "ready", None]
+
+
+def test_a_refused_line_in_the_plan_leaves_the_orders_incomplete() -> None:
+    assert submitted("B3 THEN W3").complete
+    assert not submitted("B3 THEN nonsense").complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 20_001, "B3\n" * 401, "B3\r" * 401, "B3\u2028" * 401, "B3 OR B2\n" * 201, " THEN ".join(["B3"] * 61)],
+    ids=["long", "lines", "carriage returns", "line separators", "alternatives", "parts"],
+)
+def test_a_text_that_no_game_could_need_is_not_read(text: str) -> None:
+    with pytest.raises(TooLong, match="nothing was changed"):
+        read_sheet(text)
+
+
+def test_the_worst_text_that_is_read_does_not_hold_up_the_site() -> None:
+    begun = time.perf_counter()
+    submitted("blakc 5\n" * 199 + "B3 OR B2\n" * 200)
+    assert time.perf_counter() - begun < 5
+
+
+def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_its_reason() -> None:
+    births = {"1": "birth anubis b2 bastet d2", "2": "birth anubis b4 bastet d4"}
+    state = GENESIS.start(("1", "2"), complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4]))
+    for seat, text in births.items():
+        state = GENESIS.adjudicate(state, {seat: GENESIS.parse(state, seat, text).orders}, ScriptedChance([])).state
+    read = understand_over(GENESIS, state, "1", ["bastet c2"], read_sheet("anubis c2"))
+    assert read.texts == ("bastet c2",) and not read.complete
+    assert [refusal.line for refusal in read.refusals] == ["anubis c2"]
+
+
+# --- orders that are never conditional (rsp R2)
+
+
+@dataclass(frozen=True)
+class Vow:
+    """An order that stands in no alternative."""
+
+    word: str
+    unconditional: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class Chapel:
+    """A game as far as the sheet asks it: small words are vows, and what is gone cannot be done."""
+
+    def phase(self, state: Any) -> Phase:
+        return Phase("Now", () if state == "later" else ("1",))
+
+    def parse(self, state: Any, seat: str, text: str) -> Parsed[Any]:
+        lines = text.splitlines()
+        good = [line for line in lines if not line.endswith("gone")]
+        gone = [Refusal.illegal(line, line, "It is gone.", understood=line) for line in lines if line.endswith("gone")]
+        refusals = [replace(each, unconditional=each.line[0].islower()) for each in gone]
+        return Parsed(tuple(Vow(line) if line[0].islower() else line for line in good), tuple(refusals))
+
+
+def of_chapel(text: str, *, state: str = "") -> Submitted:
+    return understand_all(cast(AnyGame, Chapel()), state, "1", read_sheet(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "piece"),
+    [
+        ("vow OR Kneel", "Kneel", "vow"),
+        ("Kneel OR vow", "Kneel", "vow"),
+        ("gone OR Kneel", "Kneel", "gone"),
+        ("vow\nKneel", "vow\nKneel", ""),
+    ],
+)
+def test_an_order_that_is_never_conditional_is_refused_beside_OR_and_the_other_alternatives_stay(text: str, taken: str, piece: str) -> None:
+    read = of_chapel(text)
+    assert (read.now.text, "".join(refusal.piece for refusal in read.refusals)) == (taken, piece)
+
+
+@pytest.mark.parametrize("vow", ["vow", "vow gone"])
+def test_it_is_refused_in_a_plan_too(vow: str) -> None:
+    read = of_chapel(f"{vow} OR Kneel\nStand", state="later")
+    assert (read.texts, [refusal.piece for refusal in read.refusals]) == (("Kneel\nStand",), [vow])
+
+
+@pytest.mark.parametrize(("text", "followed"), [("Kneel\nvow gone", True), ("Kneel gone\nvow", False), ("vow gone", False)])
+def test_one_that_is_not_possible_any_more_is_left_out_of_a_plan_whose_rest_stands(text: str, followed: bool) -> None:
+    read = of_chapel(text).now
+    assert (read.followed, read.settled) == (followed, followed)
+    assert not read.complete

@@ -1,0 +1,112 @@
+"""The local mailbox: the letters that stay on this machine while no mail server is set, and answers to them, through the real inbox."""
+
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.mail import addresses
+from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
+from adjudicator.mail.sending.replying import NotHanded, hand_over, reply, write
+from adjudicator.platform import entropy
+from web.http import request_context
+
+bp = Blueprint("mailbox", __name__)
+
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-same-origin"
+LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; sandbox {SANDBOX}"
+
+
+def _mailbox() -> LocalMailbox:
+    """Return the mailbox; where a mail server is set, or others reach the site, there is no such page."""
+    if not request_context.sees_mailbox():
+        abort(404)
+    return LocalMailbox(request_context.settings().data_dir / "mailbox")
+
+
+def _letter(name: str) -> Posted:
+    return _mailbox().letter(name) or abort(404)
+
+
+@bp.get("/mailbox")
+def mailbox() -> Response:
+    """List the newest letters, or those to one address."""
+    return _list(sender=request.args.get("to", "").strip())
+
+
+def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 200) -> Response:
+    to = request.args.get("to", "").strip()
+    letters = [letter for letter in _mailbox().letters() if not to or to.lower() in letter.to.lower()]
+    told = request_context.settings()
+    service = addresses.sender(told).addr_spec if told.inbox_url else ""  # "" where nothing takes letters
+    values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}
+    return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
+
+
+@bp.post("/mailbox")
+def send() -> Response:
+    """Hand a letter to the service's own address to the inbox; where that fails, what was typed stays."""
+    _mailbox()
+    told, typed = request_context.settings(), {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
+    if not told.inbox_url:
+        abort(404)
+    try:
+        hand_over(told.inbox_url, write(told, **typed, uid=_uid(), at=request_context.arrived()))
+    except (ValueError, NotHanded) as fault:
+        return _list(**typed, trouble=str(fault), status=_status(fault))
+    return redirect(url_for("mailbox.mailbox", handed=1), 303)
+
+
+def _uid() -> str:
+    return entropy.token_hex(12)
+
+
+def _status(fault: Exception) -> int:
+    return 503 if isinstance(fault, NotHanded) else 400
+
+
+@bp.get("/mailbox/<name>")
+def letter(name: str) -> Response:
+    """Show one letter: as it looks, as text, and its picture; and a box to answer it where it can be answered."""
+    return _show(_letter(name))
+
+
+def _show(posted: Posted, *, text: str = "", trouble: str = "", status: int = 200) -> Response:
+    values = {"text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble, "answerable": _answerable(posted)}
+    return make_response(render_template("web/letter.html", letter=posted, sandbox=SANDBOX, **values), status)
+
+
+def _answerable(posted: Posted) -> bool:
+    """Whether an inbox listens and this letter names one of its addresses."""
+    told = request_context.settings()
+    return bool(told.inbox_url and posted.reader) and addresses.token_of(told, posted.answer_to) is not None
+
+
+@bp.post("/mailbox/<name>/answer")
+def answer(name: str) -> Response:
+    """Hand an answer to a letter to the inbox; where that fails, what was typed stays."""
+    posted, text = _letter(name), request.form.get("text", "")
+    if not _answerable(posted):
+        abort(404)
+    try:
+        hand_over(request_context.settings().inbox_url, reply(posted, text, uid=_uid(), at=request_context.arrived()))
+    except (ValueError, NotHanded) as fault:
+        return _show(posted, text=text, trouble=str(fault), status=_status(fault))
+    return redirect(url_for("mailbox.letter", name=name, handed=1, _anchor="answer"), 303)
+
+
+@bp.get("/mailbox/<name>/html")
+def html(name: str) -> Response:
+    """Give a letter's HTML part to a frame that runs no scripts and fetches nothing; its links open in the whole window."""
+    response = make_response(_letter(name).html.replace("<head>", '<head><base target="_top">', 1))
+    response.headers["Content-Security-Policy"] = LETTER_POLICY
+    return response
+
+
+@bp.get("/mailbox/<name>/picture.png")
+def picture(name: str) -> Response:
+    """Give a letter's picture."""
+    png = _letter(name).picture
+    if png is None:
+        abort(404)
+    response = make_response(png)
+    response.headers["Content-Type"] = "image/png"
+    return response

@@ -1,0 +1,157 @@
+"""For whoever watches the service: whether it is well, and figures for Prometheus; no name, address or token is in either."""
+
+import hmac
+from collections.abc import Iterable, Mapping
+from threading import Lock
+
+import redis
+from flask import Blueprint, Flask, abort, current_app, jsonify, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform.db import Database
+from adjudicator.service.views import health
+from adjudicator.service.views import metrics as figures
+from adjudicator.service.views.metrics import Figures
+from web.http import access_log, request_context
+
+bp = Blueprint("watching", __name__)
+
+KEPT_SECONDS = 5.0  # how long one look at the database serves
+LONGEST_SILENCE = 60.0  # seconds since a sweep: then nobody looks for what is due
+
+
+def install(app: Flask) -> None:
+    """Give the site its figures."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_FromDatabase(app.extensions["database"]))
+    url = app.extensions["settings"].redis_url
+    app.extensions["pulse"] = heartbeat.client(url) if url else None
+    registry.register(_FromBroker(app.extensions["pulse"]))
+    access_log.install(app, registry)
+    app.extensions["figures"] = registry
+    app.extensions["clock_note"] = heartbeat.ClockNote("the site")
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """Answer 200 where the database answers and has this release's tables, 503 and what is wrong where not.
+
+    With `?deep`, also 503 where nobody has looked for what is due for a minute: the worker, the clock or Redis is away; and where
+    phases or letters wait much longer than they should.
+    """
+    swept = _swept_seconds()
+    wrong = health.trouble(request_context.database())
+    if not wrong and "deep" in request.args and (swept is None or swept > LONGEST_SILENCE):
+        since = "as far as is known" if swept is None else f"for {swept:.0f} seconds"
+        wrong = f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
+    if not wrong and "deep" in request.args:
+        wrong = " ".join(health.strain(_waits(request_context.database())))
+    told = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
+    response = jsonify(told | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
+    response.status_code = 503 if wrong else 200
+    return response
+
+
+def _waits(database: Database) -> health.Waits:
+    now = database.now()
+    with database.reading() as session:
+        return health.waits(session, now)
+
+
+def _swept_seconds() -> float | None:
+    broker = current_app.extensions["pulse"]
+    return heartbeat.seconds_since(broker, heartbeat.SWEEP) if broker is not None else None
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """Give the figures to this machine itself, or to whoever has METRICS_TOKEN; for everybody else there is no such page."""
+    if not (request_context.from_this_machine() or _has_the_token()):
+        abort(404)
+    return Response(generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST)
+
+
+def _has_the_token() -> bool:
+    token = request_context.settings().metrics_token.get_secret_value()
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    return bool(token) and hmac.compare_digest(given.encode(), token.encode())
+
+
+# --- figures from the database
+
+
+class _FromDatabase(Collector):
+    """Looks at the database when it is asked, at most once in a while: however many ask, it costs the same."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = Lock()
+        self._seen: tuple[float, Figures] | None = None
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the families of figures."""
+        return families(self._look())
+
+    def _look(self) -> Figures:
+        with self._lock:
+            if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
+                now = self._database.now()
+                with self._database.reading() as session:
+                    self._seen = clock.monotonic(), figures.read(session, now)
+            return self._seen[1]
+
+
+class _FromBroker(Collector):
+    """Asks the broker what the workers and doors note there; nothing is told while it cannot be reached."""
+
+    def __init__(self, broker: redis.Redis | None) -> None:
+        self._broker = broker
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the families of figures."""
+        if self._broker is None:
+            return []
+        try:
+            off = heartbeat.clocks_off(self._broker)
+        except redis.RedisError:
+            return []
+        queued = wakeups.lengths(self._broker)
+        help_ = "How far the clock of a process is ahead of the database's, where it is more than a second off."
+        return [
+            _by("sealed_clock_ahead_seconds", help_, "process", off),
+            _by("sealed_tasks_queued", "Tasks that wait for a worker, by name.", "task", queued),
+        ]
+
+
+def families(told: Figures) -> list[Metric]:
+    """Return figures as Prometheus has them."""
+    return [
+        _by("sealed_matches", "Matches by status.", "status", told.matches),
+        _one("sealed_matches_paused", "Running matches whose clock stands still.", told.paused),
+        _one("sealed_phases_open", "Phases that wait for orders.", told.phases_open),
+        _one("sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue),
+        _one("sealed_phase_overdue_seconds", "How long the longest overdue of them waits.", told.overdue_seconds),
+        _by("sealed_letters_out", "Letters out that are not sent, by state.", "state", told.letters_out),
+        _by("sealed_letter_waits_seconds", "How long the oldest letter out that could go waits, by kind.", "kind", told.letter_waits),
+        _one("sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today),
+        _one("sealed_letters_in_waiting", "Letters that came in and are not read yet.", told.letters_in_waiting),
+        _one("sealed_letters_in_oldest_seconds", "Age of the oldest of them.", told.letters_in_seconds),
+        _by("sealed_letters_in_today", "Letters read since midnight UTC, by what became of them.", "disposition", told.letters_in_today),
+        _one("sealed_receipts_unsigned", "Receipts that wait for their signature.", told.receipts_unsigned),
+        _one("sealed_players", "Players, house bots left out.", told.players),
+    ]
+
+
+def _one(name: str, help_: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, help_, value=value)
+
+
+def _by(name: str, help_: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, help_, labels=(label,))
+    for each, value in values.items():
+        family.add_metric((each,), value)
+    return family

@@ -1,0 +1,36 @@
+"""Pages for programs: the worker's public keys, and what robots may read."""
+
+from flask import Blueprint, current_app, jsonify
+from werkzeug.wrappers import Response
+
+from adjudicator.service.base import public_keys
+from web.http import request_context
+
+bp = Blueprint("plain", __name__)
+
+DAY_SECONDS = 86_400
+
+NOT_FOR_ROBOTS = ("/account", "/sign-in", "/invitations/", "/mailbox", "/metrics", "/games/", "/matches/*/try")
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_ROBOTS)
+
+
+@bp.get("/.well-known/sealed-keys.json")
+def keys_file() -> Response:
+    """Give the worker's public keys, and the fingerprint that stands in every letter."""
+    with request_context.database().reading() as session:
+        public = public_keys.current(session)
+    return jsonify(public.document | {"fingerprint": public.fingerprint})
+
+
+@bp.get("/favicon.ico")
+def favicon() -> Response:
+    """Give the seal to whoever asks for it without reading a page: feed readers, old browsers, lists of bookmarks."""
+    response = current_app.send_static_file("favicon.ico")
+    response.headers["Cache-Control"] = f"public, max-age={DAY_SECONDS}"
+    return response
+
+
+@bp.get("/robots.txt")
+def robots() -> Response:
+    """Tell robots what is not for them."""
+    return Response(ROBOTS, mimetype="text/plain")

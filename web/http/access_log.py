@@ -1,0 +1,52 @@
+"""What the site notes of every request: a log line and figures, by endpoint; never a path, which may hold a token, nor who asked."""
+
+from types import TracebackType
+from typing import Any
+
+import structlog
+from flask import Flask, g, request
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import clock
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+_MERELY_LOOKED_AT = frozenset({"static", "watching.healthz", "watching.metrics", "matches.news"})  # asked for every few seconds
+
+log = structlog.get_logger()
+
+
+class Requests:
+    """The figures of this process's requests."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        labels = ("method", "endpoint", "status")
+        self.count = Counter("sealed_http_requests", "Requests answered by this web process.", labels, registry=registry)
+        self.seconds = Histogram("sealed_http_seconds", "Seconds an answer took.", ("endpoint",), buckets=_BUCKETS, registry=registry)
+
+
+def install(app: Flask, registry: CollectorRegistry) -> None:
+    """Note every request of this site."""
+    figures = Requests(registry)
+
+    @app.before_request
+    def _begin() -> None:
+        g.begun = clock.monotonic()
+
+    @app.after_request
+    def _note(response: Response) -> Response:
+        seconds = clock.monotonic() - g.get("begun", clock.monotonic())
+        endpoint = request.endpoint or "none"
+        method = request.method if request.method in _METHODS else "other"
+        figures.count.labels(method, endpoint, response.status_code).inc()
+        figures.seconds.labels(endpoint).observe(seconds)
+        note = log.debug if endpoint in _MERELY_LOOKED_AT else log.info
+        note("request", method=method, endpoint=endpoint, status=response.status_code, ms=round(seconds * 1000, 1))
+        return response
+
+    app.log_exception = _failed  # type: ignore[method-assign]  # Flask's own names the path
+
+
+def _failed(exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | Any) -> None:
+    log.error("request.failed", endpoint=request.endpoint or "none", exc_info=exc_info)

@@ -1,0 +1,193 @@
+"""Error pages: what happened, that nothing was lost, and what to do."""
+
+import errno
+import sys
+from dataclasses import dataclass
+
+import structlog
+from flask import Flask, current_app, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import db
+from adjudicator.play.submission import TooLong
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from web.http import form_tokens, request_context
+from web.http.order_form import SLOT, Typed
+
+log = structlog.get_logger()
+
+REFUSALS = ((NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
+
+
+@dataclass(frozen=True)
+class Page:
+    """What an error page says."""
+
+    title: str
+    sentence: str
+    advice: str
+
+
+PAGES = {
+    400: Page(
+        "That could not be read",
+        "What the browser sent was not what this page expects.",
+        "Nothing was changed. Go back, load the page again and send it once more.",
+    ),
+    403: Page("That is not yours to do", "This belongs to somebody else.", "Nothing was changed. Signed in with another address, perhaps?"),
+    404: Page(
+        "There is nothing here",
+        "No page has this address; it may have been mistyped, or cut off in a letter.",
+        "Nothing was lost. Your matches are on the home page.",
+    ),
+    405: Page(
+        "That does not work this way",
+        "This address takes something else than what was sent.",
+        "Nothing was changed. Begin at the home page.",
+    ),
+    409: Page("Not now", "This is not possible just now.", "Nothing was lost."),
+    413: Page("That is too long", "More was sent than any game could need.", "Nothing was changed. Go back and send less of it."),
+    429: Page(
+        "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."
+    ),
+    503: Page(
+        "Not just now",
+        "What this service keeps cannot be reached or written for the moment: it is very busy, starting anew, or out of room.",
+        "What you handed in before still stands.",
+    ),
+    500: Page(
+        "Something broke here",
+        "The fault is ours, and it was noted.",
+        "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
+    ),
+}
+AGAIN_SECONDS = {429: 60, 503: 10}  # after which the same may work
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
+_GIVEN_BACK = frozenset({429, 500, 503})  # a form that came to one of these may be pressed again as it is
+_WRITTEN = ("text", "plan")  # the fields that people write into
+FORM_LAPSED = Page(
+    "The form was too old",
+    "The page you sent this from had lost its protection against forgery: its cookie is gone, or you signed in or out in between.",
+    "Nothing was changed. Open the page again and send it once more.",
+)
+
+
+def install(app: Flask) -> None:
+    """Answer every fault with a page of our own."""
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(TooLong, _refused)
+    app.register_error_handler(CSRFError, _lapsed)
+    for kind in (*db.FAULTS, *db.PASSING):
+        app.register_error_handler(kind, _database)
+    app.register_error_handler(OSError, _no_room)
+    app.register_error_handler(SecurityError, _other_host)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(500, _broken)
+
+
+def status_of(error: Exception) -> int:
+    """Return the HTTP status of what a use case refused."""
+    return next((status for kind, status in REFUSALS if isinstance(error, kind)), 400)
+
+
+def _refused(error: Exception) -> Response:
+    status = status_of(error)
+    usual = PAGES[status]
+    return _page(status, Page(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed())
+
+
+def _lapsed(_error: Exception) -> Response:
+    return _page(400, FORM_LAPSED, typed=typed())
+
+
+def _database(error: Exception) -> Response:
+    """Answer 503 where the database is away, held or full, and the same may work in a moment; 500 where it says that we are wrong."""
+    if not db.is_passing(error):
+        return _fail(error)
+    cause = getattr(error, "orig", None) or error.__cause__ or error
+    log.warning("database.away", endpoint=request.endpoint or "none", error=type(cause).__name__)
+    return _page(503, PAGES[503], typed=typed())
+
+
+def _no_room(error: OSError) -> Response:
+    if error.errno not in _NO_ROOM:
+        return _fail(error)
+    log.warning("disk.full", endpoint=request.endpoint or "none", error=errno.errorcode[error.errno])
+    return _page(503, PAGES[503], typed=typed())
+
+
+def _fail(error: Exception) -> Response:
+    current_app.log_exception(sys.exc_info())
+    return _broken(error)
+
+
+def _other_host(_error: Exception) -> Response:
+    """Answer a request for another host's name in plain text: a page would only lead on to addresses that are refused too."""
+    site = request_context.settings().site_url
+    said = f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that people use.\n"
+    return Response(said, 400, content_type="text/plain; charset=utf-8")
+
+
+def typed() -> str:
+    """Return what was typed into a form that could not be taken, and the orders that were clicked in it, so that they are not lost."""
+    try:
+        if "text" not in request.form:
+            return Typed.read(request.form).orders.strip()
+        return "\n".join(request.form[name] for name in _WRITTEN if request.form.get(name))
+    except RequestEntityTooLarge:
+        return ""
+
+
+def _http(error: Exception) -> Response:
+    if isinstance(error, HTTPException) and error.response is not None:
+        return make_response(error.response)
+    status = error.code or 500 if isinstance(error, HTTPException) else 500
+    response = _page(status, PAGES.get(status, PAGES[400 if status < 500 else 500]), typed=typed())
+    for name, value in error.get_headers() if isinstance(error, HTTPException) else []:
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _broken(_error: Exception) -> Response:
+    return _page(500, PAGES[500], typed=typed())
+
+
+@dataclass(frozen=True)
+class Again:
+    """The form that could not be taken, to be sent once more as it is."""
+
+    action: str
+    hidden: tuple[tuple[str, str], ...]
+    written: tuple[tuple[str, str], ...]  # what its sender wrote, to be read and changed
+
+    @property
+    def clicked(self) -> tuple[str, ...]:
+        """The orders among the hidden fields."""
+        return tuple(value for name, value in self.hidden if name.startswith(SLOT) and value)
+
+
+def _again(status: int) -> Again | None:
+    """Return the form to be given back; None where there is none, or where another site may have sent it."""
+    if status not in _GIVEN_BACK or request.method != "POST" or not form_tokens.is_ours():
+        return None
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD]
+    hidden = tuple(field for field in fields if field[0] not in _WRITTEN)
+    return Again(request.full_path.rstrip("?"), hidden, tuple(field for field in fields if field[0] in _WRITTEN))
+
+
+def _page(status: int, page: Page, *, typed: str = "") -> Response:
+    """Render a fault as a page, or as a box over the form that a script sent, which stays as it is; never asks the database."""
+    if request_context.by_htmx():
+        response = make_response(render_template("web/_fault.html", fault=page, status=status), status)
+        where = "#owed" if request.method == "POST" else "main"
+        response.headers.update({"HX-Retarget": where, "HX-Reselect": ".fault", "HX-Reswap": "afterbegin show:top"})
+    else:
+        told = {"fault": page, "status": status, "again": _again(status)}
+        response = make_response(render_template("web/fault.html", typed="" if told["again"] else typed, **told), status)
+    if status in AGAIN_SECONDS:
+        response.headers["Retry-After"] = str(AGAIN_SECONDS[status])
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

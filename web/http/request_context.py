@@ -1,0 +1,209 @@
+"""The request under way: when it arrived, who sent it, and what the site is made of."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from io import BytesIO
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, request, url_for
+from flask import session as form_session
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import clock
+from adjudicator.platform.config import THIS_MACHINE, Settings
+from adjudicator.platform.db import Database
+from adjudicator.service.people import sessions
+from adjudicator.service.people.accounts import Person
+from adjudicator.service.people.invitation_limits import Caps
+from adjudicator.service.people.sessions import SESSION_LASTS, Entry
+
+_LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
+_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
+WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
+CAME, SHOWN = "sealed.came", "sealed.shown"  # in a request's environment: when its last byte came, and a reading of the database's clock
+_READ_AT_ONCE = 1024 * 1024  # bytes of a body that is waited for before anything else is done
+ANONYMOUS = {  # pages that are the same for everybody
+    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
+}  # fmt: skip
+
+
+class Arrival:
+    """WSGI around the site: notes the moment at which a request's last byte came, before anything else is done with it."""
+
+    def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
+        self._site = site
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        _take_body(environ)
+        environ[CAME] = clock.monotonic()
+        return self._site(environ, start_response)
+
+
+def _take_body(environ: dict[str, Any]) -> None:
+    """Read what a form or program sends; where its client is gone or its length is not told, whoever needs it finds out."""
+    length = environ.get("CONTENT_LENGTH") or "0"
+    if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
+        return
+    body, given = b"", environ["wsgi.input"]
+    with suppress(OSError):
+        body = given.read(int(length))
+    environ["wsgi.input"] = BytesIO(body)
+
+
+def install(app: Flask) -> None:
+    """Have every request know its arrival and its person."""
+    app.wsgi_app = Arrival(app.wsgi_app)  # type: ignore[method-assign]
+    app.before_request(_find_person)
+    app.after_request(_tell_clock)
+
+
+def _find_person() -> None:
+    if request.endpoint in ANONYMOUS:
+        return
+    if not token() and request.endpoint in WITHOUT_FORMS:
+        return
+    form_session.permanent = True  # a form outlives the browser's being closed
+    if not token():
+        return
+    with database().reading() as session:
+        g.person = sessions.who(session, token(), now=arrived())
+
+
+def _tell_clock(response: Response) -> Response:
+    """Tell of this machine's clock where the last look at the database's showed it to be off."""
+    broker = current_app.extensions["pulse"]
+    if broker is not None:
+        current_app.extensions["clock_note"].tell(broker, database().clock)
+    return response
+
+
+def arrived() -> datetime:
+    """Return when the request's last byte came, by the database's clock, in UTC; raises the database's FAULTS.
+
+    The clock is read once for a request, when this is first asked.
+    """
+    if SHOWN not in request.environ:
+        request.environ[SHOWN] = clock.earlier(database().now(), request.environ[CAME])
+    return cast(datetime, request.environ[SHOWN])
+
+
+def settings() -> Settings:
+    """Return the settings of this site."""
+    return cast(Settings, current_app.extensions["settings"])
+
+
+def caps() -> Caps:
+    """Return how many invitations go out within a day."""
+    return Caps(settings().invites_a_day, settings().invites_in_all)
+
+
+def database() -> Database:
+    """Return the site's database."""
+    return cast(Database, current_app.extensions["database"])
+
+
+def network() -> str:
+    """Return whose allowance this request uses up: its IPv4 address, or the /64 that one connection to the internet has in IPv6."""
+    try:
+        asking = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if not isinstance(asking, IPv6Address):
+        return str(asking)
+    return str(asking.ipv4_mapped or ip_network((int(asking), 64), strict=False))
+
+
+def from_this_machine() -> bool:
+    """Whether a program of this very machine asks, and no proxy on it for somebody else."""
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        asking = ip_address(request.remote_addr or "")
+    except ValueError:
+        return False
+    return (getattr(asking, "ipv4_mapped", None) or asking).is_loopback
+
+
+def sees_mailbox() -> bool:
+    """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters.
+
+    A proxy or a tunnel on the machine asks from the machine too, for anybody: it names itself, or another host.
+    """
+    return settings().mailbox_page and from_this_machine() and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
+
+
+def nudge(task: str, *arguments: int | str) -> None:
+    """Tell the workers that there is something to do, after the commit; a nudge may be lost."""
+    current_app.extensions["nudges"].send(task, *arguments)
+
+
+def person() -> Person | None:
+    """Return who is signed in, None for somebody who is not."""
+    return cast("Person | None", g.get("person"))
+
+
+def person_id() -> int | None:
+    """Return the id of who is signed in, None for somebody who is not."""
+    known = person()
+    return known.id if known else None
+
+
+def zone() -> str:
+    """Return the time zone that this visitor reads times in."""
+    known = person()
+    return known.zone if known else "UTC"
+
+
+def by_htmx() -> bool:
+    """Whether the page's script asked for a fragment, rather than a browser for a page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def local(path: str | None) -> str:
+    """Return a path of this site, `/` where `path` is none: nobody is led elsewhere."""
+    if not path or len(path) > _LONGEST_PATH or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
+        return "/"
+    return path
+
+
+def here() -> str:
+    """Return the path that sign-in leads back to: this page, or the match that something was sent to."""
+    if request.method == "GET" and request.endpoint:
+        return request.full_path.rstrip("?")
+    uid = (request.view_args or {}).get("uid")
+    return url_for("matches.match", uid=uid) if uid else "/"
+
+
+# --- the session's cookie
+
+
+def _https() -> bool:
+    return settings().site_url.startswith("https:")
+
+
+def cookie_name() -> str:
+    """Return the name of the cookie that holds the session's token."""
+    return "__Host-sealed" if _https() else "sealed"
+
+
+def token() -> str:
+    """Return the session's token that the browser sent, "" where it sent none."""
+    return request.cookies.get(cookie_name(), "")
+
+
+def let_in(response: Response, entry: Entry) -> Response:
+    """Sign the browser in; the secret of its forms is made anew."""
+    form_session.clear()
+    lasts = int(SESSION_LASTS.total_seconds())
+    response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_https(), path="/")
+    return response
+
+
+def let_out(response: Response) -> Response:
+    """Sign the browser out."""
+    form_session.clear()
+    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_https(), path="/")
+    return response

@@ -1,0 +1,136 @@
+"""What protects the site: tokens in forms, limits on how often, and the headers that tell browsers what is allowed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from flask_limiter import Limiter
+
+from adjudicator.platform.config import THIS_MACHINE, Settings
+from adjudicator.service.people.sessions import SESSION_LASTS
+from web.http import form_tokens, request_context
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    "frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such addresses
+    "accounts.link",
+    "accounts.enter",
+    "invitations.invitation",
+    "invitations.accept",
+    "invitations.decline",
+    "letters.stop",
+    "letters.stopped",
+    "letters.never",
+    "letters.never_again",
+    "mailbox.mailbox",
+    "mailbox.letter",
+    "mailbox.html",
+    "mailbox.send",
+    "mailbox.answer",
+}
+WITHOUT_FORM = {"letters.stopped", "letters.never_again"}  # the address itself is the secret, and mail programs post to it
+SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
+TRANSPORT = "max-age=31536000"
+MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often one visitor may use an endpoint; by its network, or by the person where one is signed in."""
+
+    often: str
+    by_person: bool = False
+
+
+RATES = {
+    "home.play": Rate("20 per hour"),
+    "accounts.ask": Rate("20 per hour"),
+    "accounts.add_address": Rate("20 per hour"),
+    "accounts.enter": Rate("60 per hour"),
+    "accounts.change": Rate("60 per hour", by_person=True),
+    "accounts.try_again": Rate("10 per hour", by_person=True),
+    "making.make": Rate("30 per hour", by_person=True),
+    "matches.take": Rate("60 per hour", by_person=True),
+    "matches.leave": Rate("60 per hour", by_person=True),
+    "matches.invite": Rate("30 per hour", by_person=True),
+    "matches.fill": Rate("60 per hour", by_person=True),
+    "masters.pause": Rate("30 per hour", by_person=True),
+    "masters.resume": Rate("30 per hour", by_person=True),
+    "masters.deadline": Rate("30 per hour", by_person=True),
+    "masters.close": Rate("30 per hour", by_person=True),
+    "invitations.accept": Rate("60 per hour"),
+    "invitations.decline": Rate("60 per hour"),
+    "mailbox.send": Rate("60 per minute"),
+    "mailbox.answer": Rate("60 per minute"),
+    "orders.hand_in": Rate("60 per minute", by_person=True),
+    "orders.say": Rate("60 per minute", by_person=True),
+    "orders.show": Rate("60 per minute", by_person=True),
+    "trials.try_phase": Rate("60 per minute", by_person=True),
+    "trials.try_game": Rate("60 per minute", by_person=True),
+}
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Protect the site; called once, when every page is registered."""
+    https = settings.site_url.startswith("https:")
+    app.config.update(
+        SECRET_KEY=settings.session_secret(),
+        TRUSTED_HOSTS=[urlsplit(settings.site_url).hostname or "", *THIS_MACHINE],  # no other name may be pointed at this site
+        MAX_CONTENT_LENGTH=MOST_BYTES,
+        MAX_FORM_MEMORY_SIZE=MOST_BYTES,
+        SESSION_COOKIE_NAME="__Host-sealed-forms" if https else "sealed-forms",
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=SESSION_LASTS,
+        WTF_CSRF_TIME_LIMIT=None,  # orders may be thought about for days
+        WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
+    )
+    _limit(app, settings.redis_url)
+    forms = form_tokens.install(app)
+    for endpoint in WITHOUT_FORM:
+        forms.exempt(app.view_functions[endpoint])
+
+    @app.after_request
+    def _protect(response: Response) -> Response:
+        secret = SECRET_HEADERS if request.endpoint in SECRET_ADDRESSES else {}
+        for name, value in (HEADERS | secret).items():
+            response.headers.setdefault(name, value)
+        if https:
+            response.headers["Strict-Transport-Security"] = TRANSPORT
+        if request.endpoint != "static":
+            response.headers.setdefault("Cache-Control", "private, no-store" if request_context.person() else "private, no-cache")
+        return response
+
+
+def _limit(app: Flask, redis_url: str) -> None:
+    limiter = Limiter(
+        request_context.network,
+        app=app,
+        storage_uri=redis_url or "memory://",
+        storage_options={"socket_connect_timeout": 1, "socket_timeout": 1} if redis_url else {},
+        strategy="moving-window",
+        in_memory_fallback_enabled=True,
+        key_prefix="sealed-web",
+    )
+    for endpoint, rate in RATES.items():
+        key = _person_or_address if rate.by_person else request_context.network
+        view: Callable[..., Any] = app.view_functions[endpoint]
+        app.view_functions[endpoint] = limiter.limit(rate.often, key_func=key)(view)
+
+
+def _person_or_address() -> str:
+    known = request_context.person_id()
+    return f"person {known}" if known is not None else request_context.network()

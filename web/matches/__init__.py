@@ -1,0 +1,1 @@
+"""The pages of matches: boards, orders, press, history, trials, new matches."""

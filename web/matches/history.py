@@ -1,0 +1,76 @@
+"""The history of a match: every phase at an address of its own, and the transcript of an ended match."""
+
+import json
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.service.base.errors import NotFound
+from adjudicator.service.views import export, match_page, transcripts
+from adjudicator.service.views.match_page import Head, PhaseLine
+from web.http import request_context
+from web.matches import match_page as table
+
+bp = Blueprint("history", __name__)
+
+
+@bp.get("/matches/<uid>/history")
+def history(uid: str) -> str:
+    """List the phases of a match."""
+    page = table.head(uid)
+    return render_template("web/history.html", page=page, tab="history", savable=export.is_savable(page.card.game_key))
+
+
+@bp.get("/matches/<uid>/phases")
+def find(uid: str) -> Response:
+    """Lead to the phase with the number asked for, else to the list: the slider's way without a script."""
+    number = request.args.get("number", type=int)
+    if number is None:
+        return redirect(url_for("history.history", uid=uid), 303)
+    return redirect(url_for("history.phase", uid=uid, number=number), 303)
+
+
+@bp.get("/matches/<uid>/phases/<int:number>")
+def phase(uid: str, number: int) -> str:
+    """Show one phase for good: its story, its orders as opened, the picture, and what it was sealed with."""
+    with request_context.database().reading() as session:
+        page, story = match_page.phase_page(session, uid, number, request_context.person_id())
+    line = next((each for each in page.phases if each.number == number), None)
+    if line is None:
+        raise NotFound(f"This match has no phase {number} yet.")
+    closed = [each for each in page.phases if each.closed_at is not None]
+    return render_template(
+        "web/phase.html", page=page, tab="history", line=line, story=story, closed=closed, before=_beside(closed, number, -1),
+        after=_beside(closed, number, 1), now_open=_open(page),
+    )  # fmt: skip
+
+
+def _beside(closed: list[PhaseLine], number: int, step: int) -> PhaseLine | None:
+    return next((each for each in closed if each.number == number + step), None)
+
+
+def _open(page: Head) -> PhaseLine | None:
+    return next((each for each in page.phases if each.closed_at is None), None)
+
+
+@bp.get("/matches/<uid>/transcript.json")
+def transcript(uid: str) -> Response:
+    """Hand over the transcript of an ended match as a file."""
+    with request_context.database().reading() as session:
+        plain = transcripts.export(session, uid)
+    return _file(f"{uid}.json", json.dumps(plain, indent=1, ensure_ascii=False))
+
+
+@bp.get("/matches/<uid>/saved.json")
+def saved_game(uid: str) -> Response:
+    """Hand over a match as other programs save their games: one line, what everybody may know."""
+    with request_context.database().reading() as session:
+        plain = export.export(session, uid)
+    return _file(f"{uid}-saved.json", json.dumps(plain))
+
+
+def _file(name: str, text: str) -> Response:
+    response = make_response(text + "\n")
+    response.headers["Content-Type"] = "application/json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,75 @@
+"""Running a match: what its master may press on the About page, without a script."""
+
+from datetime import datetime, timedelta
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches import masters
+from web.http import request_context
+
+bp = Blueprint("masters", __name__)
+
+
+@bp.post("/matches/<uid>/pause")
+def pause(uid: str) -> Response:
+    """Stop the match's clock."""
+    masters.pause(request_context.database(), uid, _who(), now=request_context.arrived())
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/resume")
+def resume(uid: str) -> Response:
+    """Let the match go on."""
+    masters.resume(request_context.database(), uid, _who(), now=request_context.arrived())
+    request_context.nudge(wakeups.CLOSE, uid)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/deadline")
+def deadline(uid: str) -> Response:
+    """Move the deadline of the phase that the form shows: to a moment in the reader's zone, or by hours from where the form shows it.
+
+    Either way the form names the moment, so that sending it twice moves the deadline once.
+    """
+    hours = request.form.get("hours", "").strip()
+    to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.zone())
+    if isinstance(to, timedelta):
+        to += _shown()
+    masters.move_deadline(request_context.database(), uid, _who(), to, now=request_context.arrived(), phase_number=_phase())
+    return _back(uid)
+
+
+def _shown() -> datetime:
+    """Return the deadline that the form was made with."""
+    shown = masters.read_deadline(request.form.get("from", ""), request_context.zone())
+    if isinstance(shown, timedelta):
+        raise Refused("This form does not say from when on: open the page again.", field="deadline")
+    return shown
+
+
+def _phase() -> int:
+    """Return the number of the phase that the form was made for."""
+    number = request.form.get("phase", type=int)
+    if number is None:
+        raise Refused("This form does not say for which phase it is: open the page again.", field="phase")
+    return number
+
+
+@bp.post("/matches/<uid>/close")
+def close(uid: str) -> Response:
+    """Close the phase that the form shows now."""
+    masters.close_now(request_context.database(), uid, _who(), now=request_context.arrived(), phase_number=_phase())
+    request_context.nudge(wakeups.CLOSE, uid)
+    return _back(uid)
+
+
+def _who() -> int:
+    return request_context.person_id() or 0
+
+
+def _back(uid: str) -> Response:
+    request_context.nudge(wakeups.POST)
+    return redirect(url_for("matches.about", uid=uid), 303)

@@ -1,0 +1,69 @@
+"""The page of a match as one viewer may see it, with whatever was just answered on it."""
+
+from dataclasses import dataclass
+
+from flask import make_response, render_template
+from werkzeug.wrappers import Response
+
+from adjudicator.service.orders.disclosure import Shown
+from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.views import match_page
+from adjudicator.service.views import news as latest
+from adjudicator.service.views.match_page import Head, MatchPage
+from adjudicator.service.views.news import News
+from web.http import request_context
+from web.http.order_form import NOTHING, Typed
+
+
+@dataclass(frozen=True)
+class Missed:
+    """Orders that were meant for a phase which is not open any more."""
+
+    phase: str  # its name
+    orders: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was just answered, to be shown in the owed box."""
+
+    answer: Answer | None = None
+    shown: Shown | None = None  # the seat's own sealed orders
+    sentence: str = ""  # why something was not done
+    typed: Typed = NOTHING
+    missed: Missed | None = None
+
+
+SILENT = Said()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A match as this viewer may see it, and the mark of the same moment: later news are told against it."""
+
+    page: MatchPage
+    mark: str
+
+
+def look(uid: str) -> Seen:
+    """Return a match as this viewer may see it; raises NotFound."""
+    with request_context.database().reading() as session:
+        page = match_page.match_page(session, uid, request_context.person_id())
+        return Seen(page, str(latest.of_match(session, uid, request_context.person_id()).mark))
+
+
+def news(uid: str) -> News:
+    """Return this viewer's news of a match; raises NotFound."""
+    with request_context.database().reading() as session:
+        return latest.of_match(session, uid, request_context.person_id())
+
+
+def head(uid: str) -> Head:
+    """Return what the tabs of a match show beside their own; raises NotFound."""
+    with request_context.database().reading() as session:
+        return match_page.match_head(session, uid, request_context.person_id())
+
+
+def lay(seen: Seen, said: Said = SILENT, *, status: int = 200) -> Response:
+    """Render the page of a match. Its script takes all of it: head, board, story and form tell of one moment."""
+    return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)

@@ -1,0 +1,212 @@
+"""Make a match: a preset in one click, all options below; nothing typed is lost."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response
+
+from adjudicator.core.game import About
+from adjudicator.core.options import Option, OptionError, complete_options
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.views import game_info
+from web.http import request_context
+from web.http.error_pages import status_of
+
+bp = Blueprint("making", __name__)
+
+USUAL_SHORT = 24  # hours, at most
+
+_BETWEEN = re.compile(r"[\s,;]+")
+_SHORT = "Write a whole number of hours, such as 24."
+_NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_minutes": "Write a whole number of minutes, such as 10."}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A whole match in one click."""
+
+    key: str
+    title: str
+    hint: str
+    fields: Mapping[str, str]
+
+
+_CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every_hours": "24", "short_hours": "12", "open": "1"}
+_FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
+USUAL = {
+    "every_hours": "48",
+    "short_hours": "",  # 24, or as long as the others where that is shorter
+    "grace_minutes": "10",
+    "open": "1",
+    "play": "1",
+    "house": "0",
+    "skill": "sensible",
+    "bots": "1",
+}
+PRESETS = (
+    Preset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
+    Preset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
+    Preset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The form as it was sent, and what is wrong with it by field; "" is the whole."""
+
+    fields: MultiDict[str, str]
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def value(self, name: str, default: str = "") -> str:
+        """Return what a field holds."""
+        return self.fields.get(name, default)
+
+
+@bp.get("/matches/new")
+def new() -> Response:
+    """Show the form; who is not signed in is led to the sign-in and back."""
+    if request_context.person() is None:
+        return _sign_in_first()
+    fields = MultiDict({"game": request.args.get("game", game_info.games()[0].key), "set": request.args.get("set", ""), **USUAL})
+    return _form(Draft(_with_set(fields)))
+
+
+def _sign_in_first() -> Response:
+    return redirect(url_for("accounts.sign_in", next=url_for("making.new")), 303)
+
+
+def _form(draft: Draft, status: int = 200) -> Response:
+    told = {"about": game_info.about(draft.value("game")), "games": game_info.games(), "presets": PRESETS, "span": span}
+    return make_response(render_template("web/new.html", draft=draft, **told), status)
+
+
+@bp.post("/matches/new")
+def make() -> Response:
+    """Make the match; every fault is told at the top and beside its field, and what was filled in is kept."""
+    known = request_context.person()
+    if known is None:
+        return _sign_in_first()
+    fields = _with_preset(request.form)
+    wish, errors = _wish(fields)
+    if errors:
+        return _form(Draft(fields, errors), 400)
+    try:
+        uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived(), caps=request_context.caps())
+    except NotFound:
+        raise
+    except Refused as refused:
+        return _form(Draft(fields, {refused.field: str(refused)}), status_of(refused))
+    request_context.nudge(wakeups.FOUND, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)
+
+
+def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
+    """Return the form with a preset's fields in place of its own, where a preset was pressed."""
+    preset = next((each for each in PRESETS if each.key == form.get("preset")), None)
+    if preset is None:
+        return form
+    about = game_info.about(form.get("game", game_info.games()[0].key))
+    usual = {name: value for name, value in USUAL.items() if name != "open"}
+    kept = {name: form[name] for name in ("name", "set") if name in form}
+    fields = _with_set(MultiDict({**usual, **preset.fields, **kept, "game": about.key}))
+    if fields["house"] == "all":
+        fields["house"] = str(max(about.seats) - 1)
+    return fields
+
+
+def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
+    """Return the form with the options of one of the game's own sets filled in, where one was chosen."""
+    chosen = next((each for each in game_info.about(fields["game"]).presets if each.name == fields.get("set")), None)
+    for name, value in chosen.options.items() if chosen else ():
+        fields[f"option-{name}"] = str(value)
+    return fields
+
+
+def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
+    """Translate the form; returns what is wrong by field."""
+    errors: dict[str, str] = {}
+    about = game_info.about(fields.get("game", ""))
+    numbers = {name: _number(fields.get(name, "0"), name, sentence, errors) for name, sentence in _NUMBERS.items()}
+    short = _short(fields, numbers["every_hours"], errors)
+    house = _number(fields.get("house", "0"), "house", "Write a whole number of house bots.", errors)
+    players = _players(about, fields, errors)
+    invited = tuple(_addresses(fields.get("invited", ""), errors))
+    wish = Wish(
+        game=about.key, name=fields.get("name", ""), options=_options(about, fields, players, errors), invited=invited,
+        every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
+        players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
+        short_hours=short, seating="order" if fields.get("seating") == "order" else None,
+        wishes=tuple(filter(None, fields.getlist("wish"))),
+    )  # fmt: skip
+    return wish, errors
+
+
+def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,6}\s*", text, re.ASCII):
+        errors[name] = sentence
+        return 0
+    return int(text)
+
+
+def _short(fields: MultiDict[str, str], every_hours: int, errors: dict[str, str]) -> int | None:
+    """Return the hours of short phases; left empty they are a day, and never more than those of the others."""
+    if "short_hours" not in fields:
+        return None
+    if not fields["short_hours"].strip():
+        return min(USUAL_SHORT, every_hours)
+    return _number(fields["short_hours"], "short_hours", _SHORT, errors)
+
+
+def _players(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
+    if "players" not in fields:
+        return None
+    return _number(fields["players"], "players", f"Choose how many play {about.title}.", errors)
+
+
+def _addresses(text: str, errors: dict[str, str]) -> list[str]:
+    found = []
+    for word in filter(None, _BETWEEN.split(text)):
+        try:
+            found.append(accounts.clean_address(word))
+        except Refused as refused:
+            errors["invited"] = str(refused)
+    return found
+
+
+def _options(about: About, fields: MultiDict[str, str], players: int | None, errors: dict[str, str]) -> dict[str, object]:
+    """Return the options as values; what is wrong with one is told beside it."""
+    chosen: dict[str, object] = {}
+    for option in about.options:
+        name = f"option-{option.name}"
+        if name not in fields:
+            continue
+        chosen[option.name] = next((value for value in option.values if str(value).lower() == fields[name].strip().lower()), fields[name])
+        try:
+            complete_options(about, {option.name: chosen[option.name]}, players=players if players in about.seats else max(about.seats))
+        except OptionError as error:
+            errors[name] = str(error)
+    return chosen
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a field for a number takes."""
+
+    least: int
+    most: int
+    step: int
+
+
+def span(option: Option) -> Span:
+    """Return the span of an option that is typed; where 0 does not fit into its steps, every whole number may be typed."""
+    numbers = option.numbers
+    steps = {after - before for before, after in pairwise(numbers)}
+    return Span(numbers[0], numbers[-1], steps.pop() if len(steps) == 1 else 1)

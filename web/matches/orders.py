@@ -1,0 +1,120 @@
+"""Orders in: handed in with a form, ready and wait, and a seat's look at its own sealed orders."""
+
+from typing import Literal
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask import make_response as respond
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import clock, wakeups
+from adjudicator.play.submission import TooLong
+from adjudicator.service.base import readiness
+from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.orders import disclosure, envelopes
+from adjudicator.service.orders.disclosure import Shown
+from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.people.accounts import Person
+from adjudicator.service.views.match_page import MatchPage
+from web.http import request_context
+from web.http.error_pages import status_of
+from web.http.order_form import NOTHING, Typed
+from web.matches import match_page
+from web.matches.match_page import Missed, Said
+
+bp = Blueprint("orders", __name__)
+
+READING_SECONDS = 2.0  # how long a page waits for the worker to open sealed orders
+LOOK_SECONDS = 0.05
+NOT_SHOWN = "Your orders are safe; they cannot be shown just now."
+
+
+@bp.post("/matches/<uid>/orders")
+def hand_in(uid: str) -> Response:
+    """Hand in orders; the answer is the receipt, on the page of the match with the form as it was sent."""
+    typed = Typed.read(request.form)
+    try:
+        answer = _submit(uid, typed)
+    except (NotAllowed, NotFound):
+        raise
+    except (Refused, TooLong) as refused:
+        return match_page.lay(match_page.look(uid), Said(sentence=str(refused), typed=typed), status=status_of(refused))
+    seen = match_page.look(uid)
+    sent_for = request.form.get("phase", type=int)
+    if answer.disposition == "refused" and sent_for != answer.phase:
+        return match_page.lay(seen, _missed(seen.page, answer, typed, sent_for))
+    now = seen.page.owed or seen.page.planning
+    went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
+    return match_page.lay(seen, Said(answer=answer, typed=NOTHING if went_on else typed))
+
+
+def _missed(page: MatchPage, answer: Answer, typed: Typed, number: int | None) -> Said:
+    """Return the answer to orders for another phase: with them filled in, the new form would seal what nobody meant."""
+    name = next((phase.name for phase in page.phases if phase.number == number), "another phase")
+    return Said(sentence=answer.reason, missed=Missed(name, typed.orders))
+
+
+def _submit(uid: str, typed: Typed) -> Answer:
+    known = _player("You are not signed in any more, so these orders could not be taken.")
+    phase = request.form.get("phase", type=int)
+    if phase is None:  # a form that arrived in pieces: to take it as empty would wipe out what is sealed
+        raise Refused(
+            "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
+        )
+    answer = envelopes.submit(
+        request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrived(), phase)
+    )
+    request_context.nudge(wakeups.SIGN)
+    if answer.closes_now:
+        request_context.nudge(wakeups.CLOSE, uid)
+    return answer
+
+
+def _player(otherwise: str) -> Person:
+    known = request_context.person()
+    if known is None:
+        raise NotAllowed(f"{otherwise} Sign in again and come back to this match.")
+    return known
+
+
+@bp.post("/matches/<uid>/say")
+def say(uid: str) -> Response:
+    """Say ready or wait without changing the orders."""
+    known = _player("You are not signed in any more.")
+    if request.form.get("word") not in ("ready", "wait"):
+        raise Refused("A seat says “ready” or “wait”.")
+    word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
+    if readiness.say(request_context.database(), uid, known.id, word, now=request_context.arrived()):
+        request_context.nudge(wakeups.CLOSE, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)
+
+
+# --- showing a seat its own sealed orders
+
+
+@bp.post("/matches/<uid>/sealed")
+def show(uid: str) -> Response:
+    """Have the worker show the viewer's own sealed orders, and fill the form with them."""
+    seen = match_page.look(uid)
+    if not seen.page.seat:
+        raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
+    shown, sentence = _read(uid)
+    if request_context.by_htmx():
+        return respond(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
+    typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
+    return match_page.lay(seen, Said(shown=shown, sentence=sentence, typed=typed))
+
+
+def _read(uid: str) -> tuple[Shown | None, str]:
+    """Return the sealed orders, or the sentence to tell instead."""
+    asked = disclosure.ask(request_context.database(), uid, request_context.token(), now=request_context.arrived())
+    request_context.nudge(wakeups.READ, asked.uid)
+    end = clock.monotonic() + READING_SECONDS
+    try:
+        while clock.monotonic() < end:
+            shown = disclosure.fetch(request_context.database(), asked)
+            if shown is not None:
+                return shown, ""
+            clock.sleep(LOOK_SECONDS)
+    except NotAllowed as refused:
+        return None, str(refused)
+    return None, NOT_SHOWN

@@ -1,0 +1,133 @@
+"""The page of a match, its tabs, and taking or leaving a seat before it begins."""
+
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.letters import letter_history
+from adjudicator.service.matches import preferences, seats
+from adjudicator.service.orders import disclosure
+from adjudicator.service.orders.receipts import receipts_of
+from adjudicator.service.views import game_info
+from adjudicator.service.views.news import Mark, News
+from web.http import request_context
+from web.matches import match_page
+
+bp = Blueprint("matches", __name__)
+
+
+@bp.get("/matches/<uid>")
+def match(uid: str) -> Response:
+    """Show a match: what the viewer owes, the board, and the story of the last report."""
+    return match_page.lay(match_page.look(uid))
+
+
+@bp.get("/matches/<uid>/news")
+def news(uid: str) -> Response:
+    """Tell a page whether there is news since the mark it has seen (304 where not), and in words what has changed `since` it was laid."""
+    latest = match_page.news(uid)
+    response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
+    response.set_etag(str(latest.mark))
+    return response.make_conditional(request)
+
+
+def _told(uid: str, latest: News, since: Mark | None) -> dict[str, str]:
+    press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
+    return {"mark": str(latest.mark), "words": latest.words(since), "press": press}
+
+
+@bp.get("/matches/<uid>/orders")
+@bp.get("/matches/<uid>/say")
+@bp.get("/matches/<uid>/sealed")
+def back(uid: str) -> Response:
+    """Lead to the match whoever loads the address of an answer again."""
+    return redirect(url_for("matches.match", uid=uid), 303)
+
+
+@bp.get("/matches/<uid>/about")
+def about(uid: str) -> str:
+    """Tell how a match is played: rules and options, rhythm, who sits where, what it is sealed with."""
+    page = match_page.look(uid).page
+    return render_template("web/about.html", page=page, tab="about", game=game_info.about(page.card.game_key))
+
+
+@bp.get("/matches/<uid>/receipts")
+def receipts(uid: str) -> str:
+    """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
+    page = match_page.head(uid)
+    with request_context.database().reading() as session:
+        listed = receipts_of(session, uid, request_context.person_id() or 0)[1] if page.seat else []
+        letters = letter_history.of_seat(session, uid, request_context.person_id() or 0) if page.seat else []
+        looks = disclosure.notes(session, uid, page.seat) if page.seat else []
+    names = {phase.number: phase.name for phase in page.phases}
+    told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
+    return render_template("web/receipts.html", page=page, tab="receipts", **told)
+
+
+@bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")
+def signature(uid: str, phase: int, seq: int) -> str:
+    """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
+    with request_context.database().reading() as session:
+        found = receipts_of(session, uid, request_context.person_id() or 0)[1]
+    signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
+    return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)
+
+
+# --- before it begins
+
+
+@bp.post("/matches/<uid>/seat")
+def take(uid: str) -> Response:
+    """Take a free seat."""
+    known = request_context.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
+    seats.take_seat(request_context.database(), uid, known.id, now=request_context.arrived(), wishes=_wishes())
+    return _back(uid, start=True)
+
+
+@bp.post("/matches/<uid>/wishes")
+def wish(uid: str) -> Response:
+    """Say what one would like to play, where that is settled as the match begins."""
+    preferences.wish(request_context.database(), uid, request_context.person_id() or 0, _wishes())
+    return _back(uid)
+
+
+def _wishes() -> list[str]:
+    return [seat for seat in request.form.getlist("wish") if seat]
+
+
+@bp.post("/matches/<uid>/leave")
+def leave(uid: str) -> Response:
+    """Give one's seat back."""
+    seats.leave(request_context.database(), uid, request_context.person_id() or 0)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/fill")
+def fill(uid: str) -> Response:
+    """Give the free seats to house bots; the master may."""
+    seats.fill_with_bots(request_context.database(), uid, request_context.person_id() or 0, now=request_context.arrived())
+    return _back(uid, start=True)
+
+
+@bp.post("/matches/<uid>/invite")
+def invite(uid: str) -> Response:
+    """Keep a free seat for an address and write to it; the master may."""
+    invited = request.form.get("invited", "")
+    seats.invite_another(
+        request_context.database(),
+        uid,
+        request_context.person_id() or 0,
+        invited,
+        now=request_context.arrived(),
+        caps=request_context.caps(),
+    )
+    request_context.nudge(wakeups.POST)
+    return _back(uid)
+
+
+def _back(uid: str, *, start: bool = False) -> Response:
+    if start:
+        request_context.nudge(wakeups.START, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)

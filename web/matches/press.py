@@ -1,0 +1,51 @@
+"""The tab Press of a match: what the viewer may read of it, and the form to write to other seats."""
+
+from collections.abc import Sequence
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.press import messages as notes
+from adjudicator.service.press.messages import Draft
+from web.http import error_pages, request_context
+from web.matches import match_page
+
+bp = Blueprint("press", __name__)
+
+EVERYBODY = "everybody"  # the box of the form beside those of the seats
+
+
+@bp.get("/matches/<uid>/press")
+def press(uid: str) -> Response:
+    """Show a match's press; seats in the address are chosen in the form already, as an answer does."""
+    return _lay(uid, request.args.getlist("to"), "")
+
+
+@bp.post("/matches/<uid>/press")
+def write(uid: str) -> Response:
+    """Write to other seats, or to everybody; what was typed is not lost where it is refused."""
+    chosen, text = request.form.getlist("to"), request.form.get("text", "")
+    if not chosen:
+        return _lay(uid, chosen, text, sentence="Choose whom to write to; nothing was sent.", status=400)
+    if EVERYBODY in chosen and len(chosen) > 1:
+        return _lay(uid, chosen, text, sentence="Choose either single seats or everybody; nothing was sent.", status=400)
+    to = () if EVERYBODY in chosen else tuple(chosen)
+    try:
+        notes.write(request_context.database(), uid, request_context.person_id() or 0, Draft(to, text), now=request_context.arrived())
+    except NotFound:
+        raise
+    except Refused as refused:
+        return _lay(uid, chosen, text, sentence=str(refused), status=error_pages.status_of(refused))
+    request_context.nudge(wakeups.POST)
+    return redirect(url_for("press.press", uid=uid), 303)
+
+
+def _lay(uid: str, chosen: Sequence[str], text: str, *, sentence: str = "", status: int = 200) -> Response:
+    page = match_page.head(uid)
+    with request_context.database().reading() as session:
+        told = notes.page(session, uid, request_context.person_id())
+    names = {phase.number: phase.name for phase in page.phases}
+    values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": notes.LONGEST}
+    return make_response(render_template("web/press.html", page=page, tab="press", everybody=EVERYBODY, **values), status)

@@ -1,0 +1,150 @@
+"""Signing in by a link, signing out, and what players may change about themselves."""
+
+import zoneinfo
+from collections.abc import Callable
+from functools import cache, partial
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.letters import bounces
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.people.accounts import Wishes
+from web.http import request_context
+
+bp = Blueprint("accounts", __name__)
+
+
+@bp.get("/sign-in")
+def sign_in() -> str:
+    """Ask for an address."""
+    return render_template("web/sign_in.html", next=request_context.local(request.args.get("next")), address="", error="")
+
+
+@bp.post("/sign-in")
+def ask() -> Response:
+    """Send a sign-in link; the answer is the same whether the address is known or not."""
+    address, after = request.form.get("address", ""), request_context.local(request.form.get("next"))
+    try:
+        _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
+    except NotNow:
+        raise
+    except Refused as refused:
+        return make_response(render_template("web/sign_in.html", next=after, address=address, error=str(refused)), 400)
+    return _on_its_way(address)
+
+
+def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) -> None:
+    told = {"zone": zone, "next_page": next_page, "requester": request_context.network()}
+    sessions.ask_link(request_context.database(), address, now=request_context.arrived(), guest_id=guest_id, **told)
+
+
+def _guest_id() -> int | None:
+    """Return the guest who is asking, who keeps the matches begun so far; None where a player is, or nobody."""
+    known = request_context.person()
+    return known.id if known and known.address is None else None
+
+
+def _on_its_way(address: str) -> Response:
+    request_context.nudge(wakeups.POST)
+    return make_response(render_template("web/on_its_way.html", address=address.strip(), seated=False))
+
+
+@bp.get("/sign-in/<token>")
+def link(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one does nothing."""
+    return make_response(render_template("web/link.html", token=token, next=request_context.local(request.args.get("next"))))
+
+
+@bp.post("/sign-in/<token>")
+def enter(token: str) -> Response:
+    """Sign in with a link."""
+    try:
+        entry = sessions.use_link(request_context.database(), token, now=request_context.arrived(), browser=request_context.token())
+    except NotNow as refused:
+        return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
+    return request_context.let_in(redirect(request_context.local(request.form.get("next")), 303), entry)
+
+
+@bp.post("/sign-out")
+def sign_out() -> Response:
+    """End this browser's session."""
+    sessions.sign_out(request_context.database(), request_context.token())
+    return request_context.let_out(redirect(url_for("home.home"), 303))
+
+
+# --- the account
+
+
+@bp.get("/account")
+def account() -> Response:
+    """Show what players may change about themselves."""
+    known = request_context.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    wishes = Wishes(known.name, known.zone, known.receipts, known.letters)
+    return _account(wishes, {}, saved="saved" in request.args, tried="tried" in request.args)
+
+
+def _account(wishes: Wishes, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
+    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrived()}
+    return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
+
+
+@cache
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(name for name in zoneinfo.available_timezones() if "/" in name or name == "UTC"))
+
+
+@bp.post("/account")
+def change() -> Response:
+    """Change a name, a zone and which letters are sent; every fault is told beside its field."""
+    known = request_context.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    form = request.form
+    wishes = Wishes(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form)
+    name = partial(accounts.clean_name, kept=known.name)
+    errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
+    if errors:
+        return _account(wishes, errors)
+    accounts.change(request_context.database(), known.id, wishes)
+    return redirect(url_for("accounts.account", saved=1), 303)
+
+
+def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, str]:
+    errors = {}
+    for name, (clean, text) in fields.items():
+        try:
+            clean(text)
+        except Refused as refused:
+            errors[name] = str(refused)
+    return errors
+
+
+@bp.post("/account/address")
+def add_address() -> Response:
+    """Send a link that adds an address to a guest, or puts one in the place of an address that letters come back from."""
+    known = request_context.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    address = request.form.get("address", "")
+    errors = _faults({"address": (accounts.clean_address, address)})
+    if errors:
+        return _account(Wishes(known.name, known.zone, known.receipts, known.letters), errors, address=address)
+    asks = known.id if known.address is None or known.bounced_at else None
+    _ask_link(address, zone=known.zone, next_page="/account", guest_id=asks)
+    return _on_its_way(address)
+
+
+@bp.post("/account/letters")
+def try_again() -> Response:
+    """Let letters go out again to an address that they came back from."""
+    known = request_context.person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    bounces.try_again(request_context.database(), known.id, now=request_context.arrived())
+    request_context.nudge(wakeups.POST)
+    return redirect(url_for("accounts.account", tried=1), 303)

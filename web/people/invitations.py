@@ -1,0 +1,45 @@
+"""Invitations: what a letter's link leads to, and saying yes or no."""
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.matches import seats
+from adjudicator.service.views import game_info
+from web.http import request_context
+
+bp = Blueprint("invitations", __name__)
+
+
+@bp.get("/invitations/<token>")
+def invitation(token: str) -> Response:
+    """Show what an invitation is for, and two buttons; looking changes nothing."""
+    with request_context.database().reading() as session:
+        invited = seats.invitation(session, token)
+    return make_response(render_template("web/invitation.html", invited=invited, token=token, game=game_info.about(invited.game_key)))
+
+
+@bp.post("/invitations/<token>/accept")
+def accept(token: str) -> Response:
+    """Take the seat; a new player is signed in, one who has an account gets a link unless it is the one who looks."""
+    zone, viewer = request.form.get("zone", ""), request_context.person()
+    with request_context.database().reading() as session:
+        address = seats.invitation(session, token).address
+    entry, uid = seats.accept(
+        request_context.database(), token, zone=zone, now=request_context.arrived(), viewer_id=viewer.id if viewer else None
+    )
+    request_context.nudge(wakeups.START, uid)
+    request_context.nudge(wakeups.POST)
+    back = redirect(url_for("matches.match", uid=uid), 303)
+    if entry is not None:
+        return request_context.let_in(back, entry)
+    if viewer is not None and viewer.address == address:
+        return back
+    return make_response(render_template("web/on_its_way.html", address=address, seated=True))
+
+
+@bp.post("/invitations/<token>/decline")
+def decline(token: str) -> Response:
+    """Give the seat back."""
+    name = seats.decline(request_context.database(), token)
+    return make_response(render_template("web/declined.html", name=name))

@@ -1,0 +1,39 @@
+"""Stopping letters by the secret that stands in them: for people who pressed the link, and for mail programs that offer one click."""
+
+from flask import Blueprint, make_response, render_template
+from werkzeug.wrappers import Response
+
+from adjudicator.service.letters import bounces, suppression
+from web.http import request_context
+
+bp = Blueprint("letters", __name__)
+
+
+@bp.get("/letters/stop/<token>")
+def stop(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one stops nothing."""
+    with request_context.database().reading() as session:
+        known = bounces.of_token(session, token) is not None
+    return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=False), 200 if known else 404)
+
+
+@bp.post("/letters/stop/<token>")
+def stopped(token: str) -> Response:
+    """Stop the letters to the player of this secret; a mail program's one click sends no form of ours (RFC 8058)."""
+    known = bounces.stop_by_token(request_context.database(), token)
+    return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=True), 200 if known else 404)
+
+
+@bp.get("/letters/never/<token>")
+def never(token: str) -> Response:
+    """Show a button: mail scanners open links, so opening one changes nothing."""
+    with request_context.database().reading() as session:
+        known = suppression.of_token(session, token) is not None
+    return make_response(render_template("web/never.html", token=token, known=known, done=False), 200 if known else 404)
+
+
+@bp.post("/letters/never/<token>")
+def never_again(token: str) -> Response:
+    """Write to the address of this secret never again; a mail program's one click sends no form of ours (RFC 8058)."""
+    known = bounces.never_by_token(request_context.database(), token, now=request_context.arrived())
+    return make_response(render_template("web/never.html", token=token, known=known, done=True), 200 if known else 404)

@@ -1,0 +1,1 @@
+"""The pages that are the same for everybody: home and the rules of the games."""

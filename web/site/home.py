@@ -1,0 +1,65 @@
+"""The home page, and *Play now*: one click, no account."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import sessions
+from adjudicator.service.views import game_info, match_list, match_page
+from web.http import request_context
+
+bp = Blueprint("home", __name__)
+
+FIRST_GAME = "pyramid"
+QUICK_HOURS = 168  # nobody is waited for but the one who plays
+
+
+@bp.get("/")
+def home() -> str:
+    """Show a player's own matches; somebody who is not signed in sees what this is."""
+    known = request_context.person()
+    with request_context.database().reading() as session:
+        mine = match_list.cards(session, known.id) if known else []
+        free = match_list.open_matches(session, request_context.person_id())
+        pictured = None if mine else match_list.pictured(session)
+        recent = [] if mine else [card for card in match_list.recent_matches(session) if card.uid != pictured]
+        shown = match_page.match_page(session, pictured, None) if pictured else None
+    lists = {"mine": mine, "free": free, "recent": recent, "games": game_info.games()}
+    answerable = request_context.settings().answerable
+    return render_template("web/home.html", shown=shown, example=_example(shown is None), answerable=answerable, **lists)
+
+
+def _example(needed: bool) -> str:
+    """Return a picture to look at while there is no match yet."""
+    return game_info.pictures(FIRST_GAME).get("full_sweep", "") if needed else ""
+
+
+@bp.post("/play")
+def play() -> Response:
+    """Make a match against house bots for whoever pressed the button, a new guest where nobody is signed in."""
+    wish = _quick(request.form.get("game", FIRST_GAME))
+    known, entry = request_context.person(), None
+    if known is None:
+        entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrived())
+        known = entry.person
+    uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived())
+    request_context.nudge(wakeups.FOUND, uid)
+    response = redirect(url_for("matches.match", uid=uid), 303)
+    return request_context.let_in(response, entry) if entry else response
+
+
+def _quick(game: str) -> Wish:
+    """Return the quickest match of a game: as few as can play it, all others being house bots. Raises NotFound.
+
+    Where a few would share what all seats play, all play: Diplomacy begins with three units, not with half of Europe.
+    """
+    about = game_info.about(game)
+    fewest = min(about.seats)
+    shared = about.plays(about.seats[fewest], {option.name: option.default for option in about.options})
+    players = max(about.seats) if any(len(own) > 1 for own in shared.values()) else fewest
+    return Wish(
+        game=game, name="", options=game_info.alone(about), every_hours=QUICK_HOURS, grace_minutes=0, open_seats=False,
+        players=players, house=players - 1,
+    )  # fmt: skip

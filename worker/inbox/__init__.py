@@ -1,0 +1,1 @@
+"""Letters in: SMTP or IMAP to stored rows. Holds no private key."""

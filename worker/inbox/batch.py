@@ -1,0 +1,74 @@
+"""Stores letters: those that come in while others are being stored share the next transaction, and each waits for its commit."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from adjudicator.service.letters.incoming import Full, Target
+
+MOST, MOST_BYTES = 100, 8 * 1024 * 1024  # of one transaction
+
+
+@dataclass(frozen=True, repr=False)
+class Taken:
+    """A letter that is not stored yet. `came_at` is what `monotonic` showed when its last byte came."""
+
+    target: Target
+    raw: bytes
+    came_at: float
+    via: str  # smtp, lmtp
+    null_sender: bool = False
+
+
+_Waiting = tuple[Taken, "asyncio.Future[None]"]
+
+
+class Storing:
+    """A queue in front of `store`, which stores all it is given or none and runs in a thread; one transaction at a time."""
+
+    def __init__(self, store: Callable[[Sequence[Taken]], object], *, most: int = MOST) -> None:
+        self._store, self._most = store, most
+        self._waiting: list[_Waiting] = []
+        self._thread = ThreadPoolExecutor(1, "storing")  # always the same one: each thread would keep the memory of a large letter
+        self._work: asyncio.Task[None] | None = None
+
+    async def add(self, taken: Taken) -> None:
+        """Store a letter; it is committed once this returns. Raises whatever kept it from being stored."""
+        stored = asyncio.get_running_loop().create_future()
+        self._waiting.append((taken, stored))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._run())
+        await stored
+
+    async def _run(self) -> None:
+        while batch := self._next():
+            await self._store_all(batch)
+
+    def _next(self) -> list[_Waiting]:
+        """Take the letters of the next transaction; those whose client has gone are left out: it will send them again."""
+        waiting, size, batch = [each for each in self._waiting if not each[1].done()], 0, list[_Waiting]()
+        while waiting and len(batch) < self._most and (not batch or size + len(waiting[0][0].raw) <= MOST_BYTES):
+            size += len(waiting[0][0].raw)
+            batch.append(waiting.pop(0))
+        self._waiting = waiting
+        return batch
+
+    async def _store_all(self, batch: list[_Waiting]) -> None:
+        work = asyncio.get_running_loop().run_in_executor(self._thread, self._store, [taken for taken, _ in batch])
+        await asyncio.wait([work])
+        fault = work.exception()
+        if isinstance(fault, Full) and len(batch) > 1:  # somebody's queue is full: the others' letters go in without theirs
+            for each in batch:
+                await self._store_all([each])
+            return
+        for _, stored in batch:
+            if not stored.done():
+                _settle(stored, fault)
+
+
+def _settle(stored: "asyncio.Future[None]", fault: BaseException | None) -> None:
+    if fault is None:
+        stored.set_result(None)
+    else:
+        stored.set_exception(fault)

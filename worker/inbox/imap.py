@@ -1,0 +1,222 @@
+"""The fetcher: letters from a mailbox at somebody else's server, by IMAP, for hosts that have no mail server of their own.
+
+The mailbox is the service's alone: every unseen message is looked at once, stored sealed where one of its addresses is ours, and
+marked as seen after the commit. Nothing is ever deleted there. This process holds no private key and reads no letter, only the
+header lines that say where it was delivered.
+"""
+
+import imaplib
+import re
+import ssl
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import unquote, urlsplit
+
+import structlog
+from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
+from imap_tools.errors import ImapToolsError
+
+from adjudicator.mail import addresses
+from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform.config import THIS_MACHINE, Settings
+from adjudicator.platform.db import FAULTS, Database
+from adjudicator.platform.wakeups import Nudges
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
+
+EVERY_SECONDS = 20.0
+FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0  # seconds after a fault
+TIMEOUT = 30.0  # seconds for every answer of the server
+HEADER_BYTES = 64 * 1024  # that are looked at
+MOST_ADDRESSES = 20  # of one letter
+MOST_AT_ONCE = 200  # letters of one round
+SERVER_FAULTS = (OSError, imaplib.IMAP4.error, ImapToolsError)
+
+_DELIVERED = re.compile(rb"^(?:delivered-to|x-original-to|envelope-to|x-forwarded-to)[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.I | re.M)
+_WRITTEN = re.compile(rb"^(?:to|cc)[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.I | re.M)
+_NULL_SENDER = re.compile(rb"^return-path[ \t]*:[ \t]*<[ \t]*>", re.I | re.M)
+_NAME = rb"A-Za-z0-9+_.*-"
+_ADDRESS = re.compile(rb"(?<![" + _NAME + rb"])([" + _NAME + rb"]{1,128}@[A-Za-z0-9.-]{1,253})")
+_SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
+_ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"')
+
+log = structlog.get_logger()
+
+
+# --- what a header tells
+
+
+def tokens(settings: Settings, header: bytes) -> list[str]:
+    """Return the secret parts of our addresses that a letter was delivered to; [""] where it went to the service itself.
+
+    What servers wrote about the delivery counts before what its writer wrote; a plain address of the service among these
+    only where no other is: many servers leave out what stands after the `+`.
+    """
+    plain = False
+    for lines in (_DELIVERED, _WRITTEN):
+        found = list(dict.fromkeys(_tokens(settings, lines.findall(header[:HEADER_BYTES]))))
+        if secret := [each for each in found if each][:MOST_ADDRESSES]:
+            return secret
+        plain = plain or bool(found)
+    return [""] if plain else []
+
+
+def _tokens(settings: Settings, lines: Iterable[bytes]) -> Iterator[str]:
+    for line in lines:
+        for address in _ADDRESS.findall(line):
+            token = addresses.token_of(settings, address.decode("ascii"))
+            if token is not None:
+                yield token
+
+
+def arrived(told: bytes, now: datetime) -> datetime:
+    """Return when a letter came into the mailbox, by its server's clock, never later than now; now where it does not say."""
+    found = _ARRIVED.search(told)
+    try:
+        at = datetime.strptime(found[1].decode("ascii").strip(), "%d-%b-%Y %H:%M:%S %z") if found else now
+    except ValueError:
+        return now
+    return min(at, now)
+
+
+# --- the mailbox
+
+
+@contextmanager
+def opened(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox]:
+    """The mailbox at IMAP_URL, signed in, its folder chosen. Raises one of SERVER_FAULTS; a password is never sent in the clear."""
+    where = urlsplit(settings.imap_url.get_secret_value())
+    host, context = where.hostname or "", ssl.create_default_context()
+    if where.scheme == "imaps":
+        mailbox: BaseMailBox = MailBox(host, where.port or 993, timeout=timeout, ssl_context=context)
+    else:
+        mailbox = MailBoxUnencrypted(host, where.port or 143, timeout=timeout)
+    try:
+        if where.scheme == "imap" and "STARTTLS" in mailbox.client.capabilities and host not in THIS_MACHINE:
+            mailbox.client.starttls(context)
+        elif where.scheme == "imap" and host not in THIS_MACHINE:
+            raise imaplib.IMAP4.error("it offers no encryption, so the password was not sent")
+        mailbox.login(unquote(where.username or ""), unquote(where.password or ""), unquote(where.path.strip("/")) or "INBOX")
+        yield mailbox
+    finally:
+        mailbox.client.shutdown()
+
+
+@dataclass
+class Round:
+    """What one look into the mailbox led to."""
+
+    stored: int = 0
+    unknown: int = 0  # letters to nobody here
+    too_large: int = 0
+    waiting: int = 0  # that are left for the next round, because too many wait to be read, or the server did not give them out
+
+
+class Fetcher:
+    """Stores what comes into a mailbox."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._settings, self._database = settings, database
+
+    def look(self, mailbox: BaseMailBox) -> Round:
+        """Store the unseen letters, the oldest first; one that is not marked then is met again.
+
+        Raises SERVER_FAULTS, the database's FAULTS, and NotNow while no worker has ever started.
+        """
+        found = Round()
+        for uid in mailbox.uids("UNSEEN", charset=None)[:MOST_AT_ONCE]:
+            try:
+                self._take(mailbox, uid, found)
+            except (Full, _NotFetched):
+                found.waiting += 1
+                continue
+            _mark(mailbox, uid)
+        return found
+
+    def _take(self, mailbox: BaseMailBox, uid: str, found: Round) -> None:
+        told, header = _fetch(mailbox, uid, f"(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{HEADER_BYTES}>)")
+        targets = self._targets(header)
+        size = _SIZE.search(told)
+        if not targets:
+            found.unknown += 1
+        elif size is None or int(size[1]) > LARGEST:
+            found.too_large += 1
+        else:
+            _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
+            at, null_sender = arrived(told, self._database.now()), bool(_NULL_SENDER.search(header))
+            incoming.store(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
+            found.stored += 1
+
+    def _targets(self, header: bytes) -> list[Target]:
+        with self._database.reading() as session:
+            found = [incoming.target(session, token) for token in tokens(self._settings, header)]
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+
+class _NotFetched(Exception):
+    """The server did not give a message out."""
+
+
+def _mark(mailbox: BaseMailBox, uid: str) -> None:
+    status, _ = mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
+    if status != "OK":
+        raise imaplib.IMAP4.error("a message could not be marked")
+
+
+def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
+    """Return what the server tells of a message, and the one part of it that was asked for."""
+    status, parts = mailbox.client.uid("FETCH", uid, what)
+    if status != "OK":
+        raise _NotFetched
+    told = b" ".join(part[0] if isinstance(part, tuple) else part for part in parts if part)
+    return told, next((part[1] for part in parts if isinstance(part, tuple)), b"")
+
+
+# --- the process
+
+
+def run(settings: Settings, ready: Callable[[], None]) -> None:
+    """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
+    database = Database(settings.database_url)
+    nudger = Nudges(settings.redis_url) if settings.redis_url else None
+    broker, note = heartbeat.client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
+    fetcher, wait = Fetcher(settings, database), FIRST_WAIT
+    ready()
+    while True:
+        try:
+            with opened(settings) as mailbox:
+                idle = _can_idle(mailbox)
+                while True:
+                    _tell(fetcher.look(mailbox), nudger)
+                    if broker is not None:
+                        note.tell(broker, database.clock)
+                    wait = FIRST_WAIT
+                    _pause(mailbox, idle=idle)
+        except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:
+            log.error("fetching.failed", fault=type(fault).__name__, again_in=wait, remedy="`sealed check` says why")
+        clock.sleep(wait)
+        wait = min(wait * 2, LONGEST_WAIT)
+
+
+def _tell(found: Round, nudger: Nudges | None) -> None:
+    if found.stored and nudger is not None:
+        nudger.send(wakeups.LETTER)
+    if found != Round():
+        log.info("fetching.looked", **vars(found))
+
+
+def _can_idle(mailbox: BaseMailBox) -> bool:
+    """Whether the server tells of new letters by itself (RFC 2177); many say so only to who is signed in."""
+    _, told = mailbox.client.capability()
+    return b"IDLE" in told[0].upper().split()
+
+
+def _pause(mailbox: BaseMailBox, *, idle: bool) -> None:
+    """Wait for the next look: until the server tells of something, where it can, else a while."""
+    if idle:
+        mailbox.idle.wait(timeout=EVERY_SECONDS)
+    else:
+        clock.sleep(EVERY_SECONDS)

@@ -1,0 +1,153 @@
+"""The inbox: an SMTP or LMTP listener to which the host's mail server hands letters over.
+
+An address that leads nowhere is refused at RCPT. A letter is stored sealed and then acknowledged, never the other way round; reading
+it is the workers' job, so this process holds no private key and looks into no letter. What is stored are the bytes that came:
+nothing is put before them. Encryption, reputation and the addresses every host owes the world (postmaster@, abuse@) are the
+mail server's in front, which reaches this over loopback or a network of the host's own.
+"""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+import structlog
+
+from adjudicator.mail import addresses
+from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform.config import Settings
+from adjudicator.platform.db import FAULTS, Database
+from adjudicator.platform.wakeups import Nudges
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.letters import incoming
+from adjudicator.service.letters.incoming import Arrival, Full, Target
+from worker.inbox.batch import Storing, Taken
+from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, Door, LmtpDoor, Load
+
+STOP_SECONDS = 4.0  # for letters under way when the inbox is stopped
+TAKEN = "250 2.6.0 The letter is stored"
+FULL = "452 4.2.2 So many letters to this address wait to be read that no more are taken just now"
+AWAY = "451 4.3.0 Letters cannot be stored just now; try again in a moment"
+UNKNOWN = "550 5.1.1 No such address here; if it was a seat's, a newer letter of the match has its new one"
+ELSEWHERE = "550 5.7.1 Letters to other hosts are not taken here"
+CROWD = f"452 4.5.3 A letter goes to {MOST_RECIPIENTS} addresses at most; send the others another one"
+
+log = structlog.get_logger()
+
+
+class Reception:
+    """What every connection asks: where an address leads, and what became of a letter."""
+
+    def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
+        self._settings, self._database, self._sent = settings, database, sent
+        self._storing = Storing(self._store)
+        self._broker = heartbeat.client(settings.redis_url) if settings.redis_url else None
+        self._note = heartbeat.ClockNote("the inbox")
+
+    async def handle_RCPT(self, _server: Door, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
+        """Take a recipient, or refuse it."""
+        token = addresses.token_of(self._settings, address)
+        if token is None:
+            ours = address.lower().endswith(f"@{addresses.host(self._settings)}")
+            return UNKNOWN if ours else ELSEWHERE
+        if len(delivery.targets) >= MOST_RECIPIENTS:
+            return CROWD
+        try:
+            target = await asyncio.to_thread(self._target, token)
+        except FAULTS as fault:
+            log.error("inbox.no_database", fault=type(fault).__name__)
+            return AWAY
+        if target is None:
+            return UNKNOWN
+        delivery.targets.append(target)
+        delivery.rcpt_tos.append("")  # where it leads is known; the address itself is not kept
+        return "250 2.1.5 Go on"
+
+    def _target(self, token: str) -> Target | None:
+        with self._database.reading() as session:
+            return incoming.target(session, token)
+
+    async def handle_DATA(self, server: Door, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
+        """Store a letter; return the reply, for LMTP one for each recipient."""
+        fates = await self._deliver(delivery, "lmtp" if server.each_recipient else "smtp")
+        return "\r\n".join(fates) if server.each_recipient else max(fates)  # the worst: the sender keeps the letter and tries again
+
+    async def _deliver(self, delivery: Delivery, via: str) -> list[str]:
+        if delivery.trouble:
+            return [delivery.trouble] * len(delivery.targets)
+        raw = bytes(delivery.content or b"")  # type: ignore[arg-type]  # never decoded
+        targets = list(dict.fromkeys(delivery.targets))
+        null_sender = delivery.mail_from == "<>"
+        taken = [Taken(each, raw, delivery.came_at, via, null_sender) for each in targets]
+        faults = await asyncio.gather(*(self._storing.add(each) for each in taken), return_exceptions=True)
+        fates = {target: _reply(fault) for target, fault in zip(targets, faults, strict=True)}
+        return [fates[each] for each in delivery.targets]
+
+    def _store(self, taken: Sequence[Taken]) -> None:
+        now = self._database.now()
+        arrivals = [Arrival(each.target, each.raw, clock.earlier(now, each.came_at), each.via, each.null_sender) for each in taken]
+        uids = incoming.store(self._database, arrivals)
+        if self._broker is not None:
+            self._note.tell(self._broker, self._database.clock)
+        self._sent()
+        log.info("inbox.stored", letters=uids)
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Answer a fault of ours: the client tries again."""
+        return _reply(error)
+
+
+def _reply(fault: BaseException | None) -> str:
+    """Return the reply to a letter; what a fault says may repeat the letter, so only its kind is logged."""
+    if fault is None:
+        return TAKEN
+    if isinstance(fault, Full):
+        log.warning("inbox.full")
+        return FULL
+    known = isinstance(fault, (NotNow, *FAULTS))
+    log.error("inbox.not_stored" if known else "inbox.failed", fault=type(fault).__name__)
+    return AWAY
+
+
+# --- the process
+
+
+def run(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Take letters on a socket that already listens until SIGTERM; `ready` is called once the first could be taken."""
+    asyncio.run(_serve(settings, listener, ready))
+
+
+async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
+    loop, stop, stored, load = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event(), Load()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    database = Database(settings.database_url)
+    reception = Reception(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
+    kind = LmtpDoor if urlsplit(settings.inbox_url).scheme == "lmtp" else Door
+    nudging = asyncio.create_task(_nudge(settings.redis_url, stored))
+    server = await loop.create_server(lambda: kind(reception, load, host=addresses.host(settings)), sock=listener)
+    ready()
+    await stop.wait()
+    server.close()
+    await _part(load)
+    nudging.cancel()
+    database.engine.dispose()
+
+
+async def _nudge(redis_url: str, stored: asyncio.Event) -> None:
+    """Tell the workers of letters, after the commit; those that come while a nudge is under way share the next one."""
+    nudger = Nudges(redis_url) if redis_url else None
+    while nudger is not None:
+        await stored.wait()
+        stored.clear()
+        await asyncio.to_thread(nudger.send, wakeups.LETTER)
+
+
+async def _part(load: Load) -> None:
+    """Let letters under way end, for a while, then tell every client to come again."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + STOP_SECONDS
+    while load.letters and loop.time() < end:
+        await asyncio.sleep(0.02)
+    goodbye = [asyncio.wait_for(each.push("421 4.3.2 The inbox is being stopped; try again in a moment"), 1) for each in load.doors]
+    await asyncio.gather(*goodbye, return_exceptions=True)

@@ -1,0 +1,196 @@
+"""How letters are spoken in: SMTP (RFC 5321) and LMTP (RFC 2033) on aiosmtpd, with a bound on whatever a client may send or hold.
+
+What the library does without a bound is done here: its address parser, its reading of a letter, and its limits of commands,
+which all connections share. It would also log addresses, so its log is off.
+"""
+
+import asyncio
+import logging
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiosmtpd.smtp import SMTP, Envelope
+
+from adjudicator.platform import clock
+from adjudicator.service.letters.incoming import LARGEST, Target
+
+MOST_CONNECTIONS = 100
+MOST_RECIPIENTS = 100  # of one letter; RFC 5321 4.5.3.1.8 wants no fewer
+MOST_ERRORS = 100  # of one connection
+MOST_HELD = 16 * 1024 * 1024  # bytes of letters that are not stored yet, over all connections
+LONGEST_LINE = 1024  # of a command
+IDLE_SECONDS = 300.0  # for a command, and for a whole letter; RFC 5321 4.5.3.2.7 wants no fewer
+_OFTEN = 10_000
+_COMMANDS = {"*": 100, "MAIL": _OFTEN, "RCPT": _OFTEN * 10, "DATA": _OFTEN, "RSET": _OFTEN}  # so often each in one connection
+_NOT_HERE = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")  # the host's mail server does these
+_PATH = re.compile(r'\s*(?:<(?:@[^:<>]*:)?((?:"(?:[^"\\]|\\.)*"@)?[^<>"\s]*)>|([^<>"\s]+))(?:\s+(.*))?')
+_BARE_REPLY = re.compile(rb"([245])(\d\d) (?!\d\.\d{1,3}\.)")  # without the code of RFC 3463
+_CODES = {b"500": b"5.5.2", b"501": b"5.5.4", b"503": b"5.5.1", b"552": b"5.3.4", b"555": b"5.5.4"}
+
+logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
+
+
+@dataclass
+class Load:
+    """What all connections of one inbox are and hold together."""
+
+    doors: "set[Door]" = field(default_factory=set)
+    letters: int = 0  # that are being taken
+    held: int = 0  # bytes of these
+
+
+class Delivery(Envelope):
+    """A letter on its way in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[Target] = []  # one for each recipient that was taken
+        self.came_at = 0.0  # what `monotonic` showed when its last byte came: the database is asked for the time as it is stored
+        self.trouble = ""  # the reply where it cannot be taken at all
+
+
+class Door(SMTP):
+    """One connection that speaks SMTP. The handler has `handle_RCPT`, `handle_DATA` and `handle_exception`."""
+
+    line_length_limit = 64 * 1024  # of the reader; lines of letters may be longer
+    envelope: Delivery
+    each_recipient = False  # whether every recipient gets a reply of its own to a letter
+
+    def __init__(self, handler: object, load: Load, *, host: str, idle: float = IDLE_SECONDS) -> None:
+        super().__init__(
+            handler,
+            data_size_limit=LARGEST,
+            enable_SMTPUTF8=True,
+            hostname=host,
+            ident="Sealed Orders",
+            timeout=idle,
+            command_call_limit=_COMMANDS,
+            loop=asyncio.get_running_loop(),
+        )
+        self.command_size_limit = LONGEST_LINE
+        self.command_size_limits = defaultdict(lambda: LONGEST_LINE)
+        self._load, self._errors = load, 0
+        for verb in _NOT_HERE:
+            self._smtp_methods.pop(verb, None)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection; one too many is turned away once it can be told so."""
+        self._load.doors.add(self)
+        self._crowded = len(self._load.doors) > MOST_CONNECTIONS
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Count it off."""
+        self._load.doors.discard(self)
+        super().connection_lost(error)
+
+    async def _handle_client(self) -> None:
+        if self._crowded:
+            await self.push("421 4.3.2 Too many connections just now; try again in a moment")
+            return
+        await super()._handle_client()
+
+    def _create_envelope(self) -> Delivery:
+        return Delivery()
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """Return an address, `<>` where it is empty, and what follows it; the library's parser takes a nested one for ever."""
+        found = _PATH.fullmatch(arg)
+        if found is None:
+            return None, None
+        return found[1] or found[2] or "<>", found[3] or ""
+
+    async def push(self, status: Any) -> None:
+        """Send a reply, with an enhanced code for who was told of them; after a 421 hang up, and give one after too many errors."""
+        line: bytes = status.encode() if isinstance(status, str) else status
+        self._errors += line.startswith(b"5")
+        if self._errors > MOST_ERRORS:
+            line = b"421 4.7.0 Too many errors in one connection"
+        if self.session is not None and self.session.extended_smtp:
+            line = _BARE_REPLY.sub(_with_code, line, count=1) if _BARE_REPLY.match(line) else line
+        await super().push(line)
+        if line.startswith(b"421") and self.transport is not None:
+            self.transport.close()
+
+    # --- commands
+
+    async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
+        """Greet, and say what is offered."""
+        if not hostname or self.session is None:
+            await self.push("501 5.5.4 Say who you are: EHLO your.host.name")
+            return
+        self.envelope = Delivery()
+        self.session.extended_smtp, self.session.host_name = True, hostname
+        offers = (f"SIZE {LARGEST}", "8BITMIME", "SMTPUTF8", "PIPELINING")
+        await super().push("\r\n".join([f"250-{self.hostname}", *(f"250-{each}" for each in offers), "250 ENHANCEDSTATUSCODES"]))
+
+    async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802 aiosmtpd's name
+        """Take a letter and answer once the handler has said what became of it."""
+        if await self.check_helo_needed():
+            return
+        if arg or not self.envelope.targets:
+            await self.push("501 5.5.4 DATA stands alone" if arg else "503 5.5.1 Name a recipient first")
+            return
+        await self.push("354 End the letter with a dot on a line of its own")
+        delivery, content, held = self.envelope, bytearray(), 0
+        self._load.letters += 1
+        try:
+            delivery.trouble = await self._read(content)
+            delivery.came_at = clock.monotonic()
+            delivery.content, held = bytes(content), len(content)
+            content.clear()  # it is not kept twice
+            replies = await self._call_handler_hook("DATA")
+        finally:
+            self._load.letters -= 1
+            self._load.held -= held or len(content)
+        self.envelope = Delivery()
+        await self.push(replies)
+
+    async def _read(self, content: bytearray) -> str:
+        """Read a letter to its end, as it came but for the dots that RFC 5321 4.5.2 adds; return the reply where it is too much."""
+        size, at_start, trouble = 0, True, ""
+        while True:
+            try:
+                line = await self._reader.readuntil(b"\r\n")
+            except asyncio.LimitOverrunError as long:
+                line = await self._reader.readexactly(long.consumed)
+            if at_start and line == b".\r\n":
+                return trouble
+            line = line[1:] if at_start and line.startswith(b".") else line
+            at_start, size = line.endswith(b"\r\n"), size + len(line)
+            trouble = trouble or self._too_much(size)
+            if trouble:  # then nothing of it is kept
+                self._load.held -= len(content)
+                content.clear()
+            else:
+                self._load.held += len(line)
+                content += line
+
+    def _too_much(self, size: int) -> str:
+        if size > LARGEST:
+            return f"552 5.3.4 The letter is larger than {LARGEST} bytes"
+        if self._load.held > MOST_HELD:
+            return "452 4.3.1 Many letters are coming in at once; try again in a moment"
+        return ""
+
+
+class LmtpDoor(Door):
+    """One connection that speaks LMTP: every recipient is told apart what became of its letter."""
+
+    each_recipient = True
+
+    async def smtp_LHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
+        """Greet, and say what is offered."""
+        await super().smtp_EHLO(hostname)
+
+    async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
+        """Refuse the greeting of SMTP (RFC 2033 4.1)."""
+        await self.push("500 5.5.1 This is LMTP: greet with LHLO")
+
+    smtp_HELO = smtp_EHLO  # noqa: N815 aiosmtpd's name
+
+
+def _with_code(found: "re.Match[bytes]") -> bytes:
+    return found[0] + _CODES.get(found[1] + found[2], found[1] + b".0.0") + b" "
