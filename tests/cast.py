@@ -1,13 +1,13 @@
-"""The cast of the tests: Alice makes the match, Bob is invited, Carol takes the open seat, Mallory is a stranger.
+"""The cast of the tests: Alice makes the match, Bob is invited, Charlie takes the open seat, Mallory is a stranger.
 
-In a Pyramid match Alice has seat 1, Bob seat 2 and Carol seat 3.
+In a Pyramid match Alice has seat 1, Bob seat 2 and Charlie seat 3.
 """
 
-ALICE, BOB, CAROL, MALLORY = "Alice", "Bob", "Carol", "Mallory"
-PLAYERS = (ALICE, BOB, CAROL)
+ALICE, BOB, CHARLIE, MALLORY = "Alice", "Bob", "Charlie", "Mallory"
+PLAYERS = (ALICE, BOB, CHARLIE)
 EVERYBODY = (*PLAYERS, MALLORY)
 
 
-def address(name: str) -> str:
-    """Return where letters to somebody of the cast go."""
-    return f"{name.lower()}@example.org"
+def address(who: str) -> str:
+    """Return where letters to somebody go, who is named by their name or by that address."""
+    return who if "@" in who else f"{who.lower()}@example.org"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from adjudicator.platform import clock, db
 from adjudicator.seal import keyfile
+from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop
-from tests.service.desk import Desk
 from tools import bench_diplomacy, bench_games, bench_reading, load_test
 from tools.bench_inbox import inbox
 from tools.bench_post import letters_out
@@ -94,11 +94,11 @@ def pages() -> None:
 def _filled(folder: Path) -> str:
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
     desk.now = clock.now()
-    uid = desk.match("Alice", "Bob", "Carol")
+    uid = desk.match("Alice", "Bob", "Charlie")
     for text in ("B3", "W2", "C1"):
-        desk.round(uid, [(who, text) for who in ("Alice", "Bob", "Carol")])
+        desk.round(uid, [(who, text) for who in ("Alice", "Bob", "Charlie")])
     desk.dispose()
     return uid
 
@@ -134,9 +134,9 @@ def phases() -> None:
 
 
 def _close_many(title: str, url: str) -> None:
-    desk = Desk.at(url)
-    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(MATCHES)]
-    orders = _per_second(lambda: [desk.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Carol")], MATCHES * 3)
+    desk = Harness(url)
+    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
+    orders = _per_second(lambda: [desk.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")], MATCHES * 3)
     closed = _per_second(lambda: [desk.close(uid) for uid in uids], MATCHES)
     say(f"{title}: {orders:.0f} submissions/s, {closed:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
     desk.dispose()

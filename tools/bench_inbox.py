@@ -16,8 +16,8 @@ from sqlmodel import col, select
 
 from adjudicator.platform import db
 from adjudicator.service.base.tables import Match, Seat
+from tests.harness import Harness
 from tests.servers import start_postgres, stop
-from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
 LETTERS = 600
@@ -71,8 +71,8 @@ def _cpu(pid: int) -> float:
 
 
 def _addresses(url: str) -> list[str]:
-    desk = Desk.at(url)
-    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(MATCHES)]
+    desk = Harness(url)
+    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
     with desk.database.reading() as session:
         wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(col(Match.uid).in_(uids))
         tokens = list(session.exec(wanted))

@@ -17,8 +17,8 @@ from adjudicator.mail.sending.post import Carrier, post
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import outbox
+from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop
-from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 70  # of three seats, a report with its picture to each
@@ -65,17 +65,17 @@ def _key(folder: Path) -> Path:
 def _measure(title: str, settings: Settings) -> None:
     """Post letters over a kept connection, then as many over a new one each."""
     db.migrate(settings.database_url)
-    desk = Desk.at(settings.database_url)
+    desk = Harness(settings.database_url)
     for way, kept in (("one kept connection", True), ("a connection each", False)):
         for _ in range(MATCHES):
-            desk.match("Alice", "Bob", "Carol")
+            desk.match("Alice", "Bob", "Charlie")
         figure = _post_all(desk, settings, kept=kept)
         sys.stdout.write(f"{title}, {way}: {figure:.0f} letters/s ({MATCHES * 3} letters)\n")
         sys.stdout.flush()
     desk.dispose()
 
 
-def _post_all(desk: Desk, settings: Settings, *, kept: bool) -> float:
+def _post_all(desk: Harness, settings: Settings, *, kept: bool) -> float:
     with desk.database.reading() as session:
         waiting = outbox.waiting(session, desk.now, most=MATCHES * 3)
     begin = time.perf_counter()

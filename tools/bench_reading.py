@@ -12,7 +12,7 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
 KINDS = {  # as it is told: a letter of the corpus
@@ -47,9 +47,9 @@ def _carry_out(folder: Path, reader: Reader) -> None:
     """Read letters with orders to the end: taken apart, sealed, receipted, answered; on SQLite with every commit on disk."""
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Desk.at(url)
+    desk = Harness(url)
     desk.now = clock.now()
-    uids = [desk.match("Alice", "Bob", "Carol") for _ in range(SEATS // 3)]
+    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(SEATS // 3)]
     with desk.database.reading() as session:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):

@@ -21,8 +21,8 @@ from adjudicator.platform import clock, db
 from adjudicator.seal import keyfile
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.base.tables import Letter
+from tests.harness import Harness
 from tests.servers import free_port, start_redis, stop
-from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
 LETTERS = 60
@@ -61,7 +61,7 @@ def receipts(say: Callable[[str], None]) -> None:
         folder, sink, port = Path(name), _Sink(), free_port()
         url = f"sqlite:///{folder / 'sealed.sqlite3'}"
         db.migrate(url)
-        desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
         desk.now = clock.now()
         tokens = _seats(desk)
         controller = Controller(sink, hostname="127.0.0.1", port=free_port())
@@ -87,9 +87,9 @@ def receipts(say: Callable[[str], None]) -> None:
         desk.dispose()
 
 
-def _seats(desk: Desk) -> list[str]:
+def _seats(desk: Harness) -> list[str]:
     """Begin matches of players with an address each, since only so many answers a day go to one; returns the seats' secrets."""
-    uids = [desk.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Carol"))) for number in range(LETTERS // 3)]
+    uids = [desk.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
     with desk.database.writing() as session:
         session.exec(delete(Letter))
         return [seat.token for uid in uids for seat in seats_of(session, by_uid(session, uid))]

@@ -24,8 +24,8 @@ from adjudicator.seal import keyfile
 from adjudicator.service.base.tables import Letter, Phase
 from adjudicator.service.orders.envelopes import Submission, submit
 from adjudicator.service.people.sessions import ask_link
+from tests.harness import Harness
 from tests.servers import free_port, start_postgres, start_redis, stop
-from tests.service.desk import Desk
 
 ROOT = Path(__file__).parent.parent
 DUE, CALM = (
@@ -34,7 +34,7 @@ DUE, CALM = (
 )  # matches that are due at once, and matches that orders are handed in for meanwhile
 KNOCK_SECONDS = 2.0  # between two who ask for a sign-in link
 PATIENCE = 1800.0  # seconds for all of it
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Charlie")
 
 
 class _Sink:
@@ -84,7 +84,7 @@ def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess
 class _Submitter:
     """Hands in orders for the calm matches, one after another with a short rest, and notes how long each took."""
 
-    desk: Desk
+    desk: Harness
     uids: list[str]
     seconds: list[float] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
@@ -105,7 +105,7 @@ class _Submitter:
 class _Knocker:
     """Asks for sign-in links as the site does, one after another."""
 
-    desk: Desk
+    desk: Harness
     nudger: Nudges
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -123,7 +123,7 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
     with tempfile.TemporaryDirectory() as name, sink() as smtp:
         folder = Path(name)
         db.migrate(url)
-        desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
         desk.now = clock.now() - timedelta(hours=49)
         due = [desk.match(*NAMES) for _ in range(DUE)]
         for number, uid in enumerate(due):
@@ -157,25 +157,25 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
         desk.dispose()
 
 
-def _waits(desk: Desk, kind: str) -> list[float]:
+def _waits(desk: Harness, kind: str) -> list[float]:
     """Return how many seconds each sent letter of a kind waited."""
     with desk.database.reading() as session:
         sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
     return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
 
 
-def _first_sent(desk: Desk, since: datetime) -> float:
+def _first_sent(desk: Harness, since: datetime) -> float:
     with desk.database.reading() as session:
         first = session.exec(select(func.min(Letter.sent_at)).where(Letter.kind == "report", col(Letter.sent_at) >= since)).one()
     return (first - since).total_seconds() if first is not None else PATIENCE
 
 
-def _no_links_wait(desk: Desk) -> bool:
+def _no_links_wait(desk: Harness) -> bool:
     with desk.database.reading() as session:
         return session.exec(select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")).first() is None
 
 
-def _forget_letters(desk: Desk) -> None:
+def _forget_letters(desk: Harness) -> None:
     with desk.database.writing() as session:
         for letter in session.exec(select(Letter)):
             session.delete(letter)
@@ -194,30 +194,30 @@ def _calm_seconds(submitter: _Submitter) -> float:
     return median
 
 
-def _open_due(desk: Desk) -> int:
+def _open_due(desk: Harness) -> int:
     with desk.database.reading() as session:
         waiting = select(func.count()).select_from(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= clock.now())
         return int(session.exec(waiting).one())
 
 
-def _first_closed(desk: Desk) -> float:
+def _first_closed(desk: Harness) -> float:
     end = time.monotonic() + 120
     while _open_due(desk) == DUE and time.monotonic() < end:
         time.sleep(0.01)
     return time.monotonic()
 
 
-def _all_closed(desk: Desk) -> bool:
+def _all_closed(desk: Harness) -> bool:
     return _open_due(desk) == 0
 
 
-def _all_sent(desk: Desk) -> bool:
+def _all_sent(desk: Harness) -> bool:
     with desk.database.reading() as session:
         unsent = select(func.count()).select_from(Letter).where(Letter.kind == "report", Letter.state == "waiting")
         return session.exec(unsent).one() == 0
 
 
-def _until(desk: Desk, happened: Any) -> float:
+def _until(desk: Harness, happened: Any) -> float:
     end = time.monotonic() + PATIENCE
     while not happened(desk) and time.monotonic() < end:
         time.sleep(0.5)

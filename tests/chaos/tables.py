@@ -17,7 +17,7 @@ from adjudicator.service.people import sessions
 from adjudicator.service.phases import opening
 from tests.chaos.players import Habit
 from tests.chaos.players import Seat as Sitter
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 MAIL = "orders@play.example.org"
 
@@ -59,14 +59,14 @@ def how_many(rate: float, pace: float) -> int:
 def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
     """Make the database's tables, the players and so many matches; returns who sits where, turns spread evenly over the pace."""
     migrate(url)
-    desk = Desk.at(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
     try:
         return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(desk, folder, number, kind, count, pace)]
     finally:
         desk.dispose()
 
 
-def _match(desk: Desk, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
+def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
     desk.now = clock.now()
     names = [f"Player-{number}-{place}" for place in range(1, len(kind.people) + 1)]
     people = [desk.player(name) for name in names]
@@ -88,7 +88,7 @@ def _match(desk: Desk, folder: Path, number: int, kind: Table, count: int, pace:
     ]  # fmt: skip
 
 
-def _seats(desk: Desk, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
+def _seats(desk: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
     """Return the seat of each of these players and its address for letters."""
     told = read_settings(mail_address=MAIL, data_dir=folder)
     with desk.database.reading() as session:

@@ -5,18 +5,18 @@ from pathlib import Path
 from adjudicator.platform import db
 from adjudicator.seal import keyfile
 from adjudicator.service.letters import outbox
+from tests.harness import Harness
 from tests.hosting.test_check import sealed
-from tests.service.desk import Desk
 from tests.service.test_bounces import return_it, rows, send
 
 
 def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Desk.at(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
+    desk = Harness(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
     nothing = sealed("letters", DATA_DIR=str(tmp_path))
     assert nothing.returncode == 0 and "Every letter was sent" in nothing.stdout
-    uid = desk.match("Alice", "Bob", "Carol")
+    uid = desk.match("Alice", "Bob", "Charlie")
     lost, held = rows(desk, "report")[1:]
     send(desk, lost)
     return_it(desk, lost)

@@ -75,20 +75,20 @@ def test_play_now_without_javascript(visitor: Visitor) -> None:
 
 
 def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor, service: Service, folder: Path) -> None:
-    alice, bob, carol = visitor(), visitor(width=390), visitor(zone="America/New_York")
+    alice, bob, charlie = visitor(), visitor(width=390), visitor(zone="America/New_York")
     sign_in(alice, service, folder, "alice")
     alice.goto("/matches/new")
     alice.get_by_label("Name of the match").fill("The Long Table")
-    alice.get_by_label("Invite by e-mail").fill("bob@example.org, carol@example.org")
+    alice.get_by_label("Invite by e-mail").fill("bob@example.org, charlie@example.org")
     alice.get_by_role("button", name="Make the match").click()
-    for page, name in ((bob, "bob"), (carol, "carol")):
+    for page, name in ((bob, "bob"), (charlie, "charlie")):
         page.goto(link(newest(service, folder, f"{name}@example.org", "Long Table"), "invitations"))
         page.get_by_role("button", name="Take the seat").click()
-    for page in (alice, bob, carol):
+    for page in (alice, bob, charlie):
         expect(page.get_by_role("heading", name="You owe orders for Round 1")).to_be_visible()
     uid = alice.url.rpartition("/")[2]
 
-    report = newest(service, folder, "carol@example.org", "Round 1: you owe orders by")
+    report = newest(service, folder, "charlie@example.org", "Round 1: you owe orders by")
     assert "(New York)" in report.subject and "B3  Black large" in report.text and report.picture
 
     alice.get_by_text("Write them instead").click()
@@ -100,11 +100,11 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     alice.goto(f"/matches/{uid}")
     expect(alice.locator("#sealed pre").first).to_have_text("B3")
     expect(alice.locator("#sealed pre").nth(1)).to_have_text("W2 OR W1")
-    seen = [page.goto(f"/matches/{uid}").text() for page in (bob, carol)]  # type: ignore[union-attr]
+    seen = [page.goto(f"/matches/{uid}").text() for page in (bob, charlie)]  # type: ignore[union-attr]
     assert not any("W2 OR W1" in text for text in seen)
 
     alice.get_by_role("button", name="I am ready").click()
-    for page, piece in ((bob, "B2"), (carol, "B1")):
+    for page, piece in ((bob, "B2"), (charlie, "B1")):
         page.locator(f"label.pick:has(input[value={piece}])").click()
         page.get_by_role("button", name="Seal these orders").click()
     expect(alice.get_by_role("heading", name="Sealed for Round 2")).to_be_visible()

@@ -6,22 +6,20 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.reading.sandbox import Reader
-from tests.mail.office import Office
-from tests.mail.office import office as open_office
-from tests.mail.table import Table
+from tests.mail.mail_harness import MailHarness
 
 
 @pytest.fixture
-def table(database_url: str, tmp_path: Path) -> Iterator[Table]:
+def table(database_url: str, tmp_path: Path) -> Iterator[MailHarness]:
     """A table on SQLite, then on PostgreSQL."""
-    with Table(database_url, tmp_path / "data") as made:
+    with MailHarness(database_url, tmp_path / "data") as made:
         yield made
 
 
 @pytest.fixture
-def desk(sqlite_url: str, tmp_path: Path) -> Iterator[Table]:
+def desk(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
     """A table on SQLite only, for what no database changes."""
-    with Table(sqlite_url, tmp_path / "data") as made:
+    with MailHarness(sqlite_url, tmp_path / "data") as made:
         yield made
 
 
@@ -33,14 +31,14 @@ def reader() -> Iterator[Reader]:
 
 
 @pytest.fixture
-def office(sqlite_url: str, tmp_path: Path, reader: Reader) -> Iterator[Office]:
-    """A post office on SQLite."""
-    with open_office(sqlite_url, tmp_path / "data", reader) as made:
+def office(sqlite_url: str, tmp_path: Path, reader: Reader) -> Iterator[MailHarness]:
+    """A harness that takes letters in, on SQLite only."""
+    with MailHarness(sqlite_url, tmp_path / "data", reader) as made:
         yield made
 
 
 @pytest.fixture
-def both_offices(database_url: str, tmp_path: Path, reader: Reader) -> Iterator[Office]:
-    """A post office on SQLite, then on PostgreSQL."""
-    with open_office(database_url, tmp_path / "data", reader) as made:
+def both_offices(database_url: str, tmp_path: Path, reader: Reader) -> Iterator[MailHarness]:
+    """A harness that takes letters in, on SQLite, then on PostgreSQL."""
+    with MailHarness(database_url, tmp_path / "data", reader) as made:
         yield made

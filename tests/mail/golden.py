@@ -10,15 +10,15 @@ from sqlmodel import select
 from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.db import migrate
 from adjudicator.service.base import public_keys, rows
-from adjudicator.service.base.tables import Letter, Seat
+from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.bounces import Returned
-from adjudicator.service.matches import creation, masters
+from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import opening, reports
+from adjudicator.service.phases import reports
 from adjudicator.service.press import messages
-from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match, part
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match, part
 
 GOLDEN = Path(__file__).with_suffix("")
 _SECRET = re.compile(r"\b[0-9a-f]{64}\b")
@@ -30,61 +30,59 @@ def letters() -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
-        with Table(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
+        with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
             return _signing_in(table) | _inviting(table) | _playing(table) | _noticing(table) | _pressing(table)
 
 
-def _signing_in(table: Table) -> dict[str, str]:
+def _signing_in(table: MailHarness) -> dict[str, str]:
     sessions.ask_link(table.database, ALICE, zone="Europe/Paris", now=table.now, next_page="/account")
     return {"signin": _told(table, "signin")}
 
 
-def _inviting(table: Table) -> dict[str, str]:
-    wish = Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,))
+def _inviting(table: MailHarness) -> dict[str, str]:
     with fixed_match("morning22"):
-        table.uid = creation.make(table.database, table.player(ALICE), wish, now=table.now)
-        opening.found(table.database, table.keyring, table.uid, now=table.now)
+        table.uid = table.prepare_match(Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,)), ALICE)
     return {"invitation": _told(table, "invitation")}
 
 
-def _playing(table: Table) -> dict[str, str]:
+def _playing(table: MailHarness) -> dict[str, str]:
     table.begin(ALICE, BOB, CHARLIE)
     told = {"report-first": _told(table, "report")}
     table.later(hours=3)
-    table.hand_in(ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
+    table.order(table.uid, ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
     told["receipt-partly"] = _told(table, "receipt")
-    table.hand_in(ALICE, "nonsense")
+    table.order(table.uid, ALICE, "nonsense")
     told["receipt-refused"] = _told(table, "receipt")
-    table.hand_in(BOB, "W3")
+    table.order(table.uid, BOB, "W3")
     table.later(hours=45, minutes=5)
-    table.hand_in(ALICE, "B3\nTHEN\nB3")
+    table.order(table.uid, ALICE, "B3\nTHEN\nB3")
     told["receipt-late"] = _told(table, "receipt")
     table.later(minutes=5)
-    table.close()
+    assert table.close(table.uid)
     told["report-silent-and-dropped"] = _told(table, "report")
     told |= _coming_back(table)
     for piece in ("B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        table.hand_in(ALICE, piece)
+        table.order(table.uid, ALICE, piece)
         table.later(hours=48, minutes=10)
-        table.close()
+        assert table.close(table.uid)
     return told | {"report-last": _told(table, "report")} | _standing_still(table)
 
 
-def _standing_still(table: Table) -> dict[str, str]:
+def _standing_still(table: MailHarness) -> dict[str, str]:
     with table.database.writing() as session:
         match = rows.by_uid(session, table.uid)
         reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
     return {"stuck": _told(table, "stuck")}
 
 
-def _coming_back(table: Table) -> dict[str, str]:
+def _coming_back(table: MailHarness) -> dict[str, str]:
     with table.database.writing() as session:
         row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
         bounces.bounced(session, Returned(True, "550 no such person"), now=table.now, letter_uid=row.uid)
     return {"unreachable": _told(table, "unreachable")}
 
 
-def _noticing(table: Table) -> dict[str, str]:
+def _noticing(table: MailHarness) -> dict[str, str]:
     with fixed_match("noon22222"):
         uid = table.begin(ALICE, BOB, CHARLIE, name="Noon Pyramid")
     master = table.player(ALICE)
@@ -93,13 +91,13 @@ def _noticing(table: Table) -> dict[str, str]:
     masters.pause(table.database, uid, master, now=table.now)
     told["notice-paused"] = _told(table, "notice")
     table.later(hours=30)
-    table.hand_in(ALICE, "B3")
+    table.order(table.uid, ALICE, "B3")
     told["receipt-paused"] = _told(table, "receipt")
     masters.resume(table.database, uid, None, now=table.now)
     return told | {"notice-resumed": _told(table, "notice")}
 
 
-def _pressing(table: Table) -> dict[str, str]:
+def _pressing(table: MailHarness) -> dict[str, str]:
     """Have Bob write to both others, to everybody, and to both again without his name."""
     told = {}
     text = "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
@@ -110,19 +108,14 @@ def _pressing(table: Table) -> dict[str, str]:
     ):
         with fixed_match(f"night{len(told)}222"):
             uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
-        seats = {seat.player_id: seat.name for seat in _seats(table, uid)}
-        readers = tuple(seats[table.player_id(each)] for each in to)
-        messages.write(table.database, uid, table.player_id(BOB), messages.Draft(readers, text), now=table.now)
+        seats = {seat.player_id: seat.name for seat in table.seats(uid)}
+        readers = tuple(seats[table.player(each)] for each in to)
+        messages.write(table.database, uid, table.player(BOB), messages.Draft(readers, text), now=table.now)
         told[name] = _told(table, "press")
     return told
 
 
-def _seats(table: Table, uid: str) -> list[Seat]:
-    with table.database.reading() as session:
-        return rows.seats_of(session, rows.by_uid(session, uid))
-
-
-def _told(table: Table, kind: str) -> str:
+def _told(table: MailHarness, kind: str) -> str:
     letter = compose(table.settings, table.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG")
     text = f"{letter['Subject']}\n\n{part(letter, 'plain')}"
     return _TOKEN.sub("TOKEN", _SECRET.sub("<64 hex digits>", text))

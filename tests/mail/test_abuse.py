@@ -11,8 +11,7 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.phases import opening
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE, part
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness, part
 
 MALLORY, VICTIM = "mallory@example.com", "victim@example.net"
 REPORT = """\
@@ -49,11 +48,11 @@ BOUNCE = (
 COMPLAINT = ("feedback-report", "message/feedback-report", "Feedback-Type: abuse\nUser-Agent: x\nVersion: 1\nOriginal-Rcpt-To: {}")
 
 
-def written_to(office: Office) -> set[str]:
+def written_to(office: MailHarness) -> set[str]:
     return {row.address for row in office.rows()}
 
 
-def player(office: Office, address: str) -> Player:
+def player(office: MailHarness, address: str) -> Player:
     with office.database.reading() as session:
         return session.exec(select(Player).where(Player.address == address)).one()
 
@@ -70,13 +69,13 @@ def player(office: Office, address: str) -> Player:
         {"Disposition_Notification_To": VICTIM},
     ],
 )
-def test_no_header_leads_an_answer_to_somebody_else(office: Office, headers: dict[str, str]) -> None:
+def test_no_header_leads_an_answer_to_somebody_else(office: MailHarness, headers: dict[str, str]) -> None:
     office.write(MALLORY, SERVICE, "join pyramid", "help", **headers)
     assert written_to(office) == {MALLORY}
 
 
 @pytest.mark.parametrize("lines", [("press all: hello",), ("new address",), ("prefer france",), ("accept",), (f"name Bcc: {VICTIM}",)])
-def test_no_line_of_a_strangers_letter_reaches_a_player(office: Office, lines: tuple[str, ...]) -> None:
+def test_no_line_of_a_strangers_letter_reaches_a_player(office: MailHarness, lines: tuple[str, ...]) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.newest(ALICE)
     before = len(office.rows())
@@ -84,7 +83,7 @@ def test_no_line_of_a_strangers_letter_reaches_a_player(office: Office, lines: t
     assert {row.address for row in office.rows()[before:]} <= {MALLORY}
 
 
-def test_a_question_says_little_of_what_a_stranger_chose(office: Office) -> None:
+def test_a_question_says_little_of_what_a_stranger_chose(office: MailHarness) -> None:
     office.write(VICTIM, SERVICE, "join pyramid", *(f"name Buy-{number} gold" for number in range(15)), "Visit evil.com now")
     letter = office.newest(VICTIM, "confirm")
     assert letter.subject == "Answer “yes”: join, name"
@@ -92,7 +91,7 @@ def test_a_question_says_little_of_what_a_stranger_chose(office: Office) -> None
     assert letter.text.count("may hold 5 commands") == 1
 
 
-def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(office: Office) -> None:
+def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(office: MailHarness) -> None:
     for number in range(103):
         office.write(f"victim{number}@example.net", SERVICE, "join pyramid")
     assert len(written_to(office)) == 100
@@ -100,7 +99,7 @@ def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(o
 
 @pytest.mark.parametrize("shape", [BOUNCE, COMPLAINT])
 @pytest.mark.parametrize("guess", ["<{0:024x}@example.org>", "<match-{uid}@example.org>", "<>"])
-def test_a_made_up_report_stops_nobodys_letters(office: Office, shape: tuple[str, str, str], guess: str) -> None:
+def test_a_made_up_report_stops_nobodys_letters(office: MailHarness, shape: tuple[str, str, str], guess: str) -> None:
     uid = office.begin(ALICE, BOB, CHARLIE)
     office.newest(BOB, "report")
     kind, body, fields = shape
@@ -112,7 +111,7 @@ def test_a_made_up_report_stops_nobodys_letters(office: Office, shape: tuple[str
     assert (player(office, BOB).letters, player(office, BOB).bounced_at) == (True, None)
 
 
-def test_a_report_of_ones_own_letter_names_nobody_else(office: Office) -> None:
+def test_a_report_of_ones_own_letter_names_nobody_else(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     own = office.newest(ALICE, "report")
     kind, body, fields = COMPLAINT
@@ -124,14 +123,14 @@ def test_a_report_of_ones_own_letter_names_nobody_else(office: Office) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "b-", "s-", "n-"])
-def test_an_address_that_is_guessed_leads_nowhere(office: Office, prefix: str) -> None:
+def test_an_address_that_is_guessed_leads_nowhere(office: MailHarness, prefix: str) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     for guess in ("a" * 26, "0" * 24, "0" * 32, "1", "none", "x" * 64):
         assert not office.deliver(addresses.token_address(office.settings, prefix + guess).addr_spec, b"stop")
 
 
 @pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
-def test_a_name_is_never_more_than_a_part_of_a_subject(office: Office, name: str) -> None:
+def test_a_name_is_never_more_than_a_part_of_a_subject(office: MailHarness, name: str) -> None:
     uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
     with office.database.writing() as session:
         rows.by_uid(session, uid).name = name
@@ -144,21 +143,21 @@ def test_a_name_is_never_more_than_a_part_of_a_subject(office: Office, name: str
 @pytest.mark.parametrize(
     "address", ["victim@example.net\r\nBcc: x@example.net", "a@example.net, b@example.net", "<a@example.net>", '"a\\r\\nb"@example.net']
 )
-def test_no_address_is_two(office: Office, address: str) -> None:
+def test_no_address_is_two(office: MailHarness, address: str) -> None:
     with pytest.raises(Refused):
         sessions.ask_link(office.database, address, zone="UTC", now=office.now)
     with pytest.raises(Refused):
         creation.make(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
 
 
-def test_stop_in_somebody_elses_name_stops_nothing(office: Office) -> None:
+def test_stop_in_somebody_elses_name_stops_nothing(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     for words in ("stop", "name Mallory", "leave", "zone Asia/Tokyo"):
         office.write(BOB, SERVICE, words)
     assert (player(office, BOB).letters, player(office, BOB).name, player(office, BOB).zone) == (True, "Bob", "America/New_York")
 
 
-def test_an_answer_yes_from_elsewhere_needs_the_letter(office: Office) -> None:
+def test_an_answer_yes_from_elsewhere_needs_the_letter(office: MailHarness) -> None:
     office.write(VICTIM, SERVICE, "join pyramid")
     office.newest(VICTIM, "confirm")
     office.write(VICTIM, SERVICE, "yes")

@@ -1,12 +1,11 @@
 """An anonymous match by letter: no letter tells its reader who else plays, whatever was asked, until the match has ended."""
 
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
 OTHERS = {ALICE: ("Bob", "bob@"), BOB: ("Alice", "alice@"), CHARLIE: ("Alice", "alice@", "Bob", "bob@")}
 
 
-def named(office: Office) -> dict[str, set[str]]:
+def named(office: MailHarness) -> dict[str, set[str]]:
     """Return for each reader which other players any letter names to them."""
     office.post_all()
     found: dict[str, set[str]] = {reader: set() for reader in OTHERS}
@@ -16,16 +15,16 @@ def named(office: Office) -> dict[str, set[str]]:
     return found
 
 
-def test_no_letter_names_another_player_before_the_end_and_the_last_reports_do(office: Office) -> None:
+def test_no_letter_names_another_player_before_the_end_and_the_last_reports_do(office: MailHarness) -> None:
     uid = office.begin(ALICE, BOB, game="diplomacy", name="The Masked Ball", anonymous=True, year_limit=1901)
     office.player(CHARLIE)
     office.answer(office.newest(BOB, "report"), "wait")
     office.later(hours=49)
-    office.close()
+    assert office.close(office.uid)
     for reader in (ALICE, BOB, CHARLIE):
         office.write(reader, SERVICE, f"history {uid}", f"status {uid}", "status")
     assert "handed in no orders in time" in office.newest(CHARLIE, "answer").text
     assert named(office) == {ALICE: set(), BOB: set(), CHARLIE: set()}
     office.later(hours=49)
-    office.close()  # Fall 1901, the last year
+    assert office.close(office.uid)  # Fall 1901, the last year
     assert named(office) == {ALICE: {"Bob"}, BOB: {"Alice"}, CHARLIE: set()}

@@ -11,10 +11,10 @@ import pytest
 from adjudicator.mail.composing.compose import compose
 from adjudicator.service.letters.outbox import Claimed
 from adjudicator.service.matches import masters
-from tests.mail.table import ALICE, BOB, CHARLIE, Table
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
-def entry(desk: Table, claimed: Claimed) -> tuple[Any, icalendar.Event]:
+def entry(desk: MailHarness, claimed: Claimed) -> tuple[Any, icalendar.Event]:
     """Return a letter's calendar part, and the entry in it as a calendar program reads it."""
     letter = message_from_bytes(compose(desk.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
     (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]
@@ -22,7 +22,7 @@ def entry(desk: Table, claimed: Claimed) -> tuple[Any, icalendar.Event]:
     return found, event
 
 
-def test_a_report_holds_the_deadline_for_the_calendar(desk: Table) -> None:
+def test_a_report_holds_the_deadline_for_the_calendar(desk: MailHarness) -> None:
     desk.begin(ALICE, BOB, CHARLIE, name="The Long, Long Table; \u00e0 trois")
     part, event = entry(desk, desk.claim("report", ALICE))
     assert (part.get_filename(), part["Content-Type"].params["method"]) == ("deadline.ics", "PUBLISH")
@@ -35,11 +35,11 @@ def test_a_report_holds_the_deadline_for_the_calendar(desk: Table) -> None:
     assert alarm["TRIGGER"].dt == timedelta(days=-1)
 
 
-def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(desk: Table) -> None:
+def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(desk: MailHarness) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
     _, first = entry(desk, desk.claim("report", ALICE))
     _, other = entry(desk, desk.claim("report", BOB))
-    desk.round("B3", "W3", "C2")
+    desk.play_round("B3", "W3", "C2")
     _, second = entry(desk, desk.claim("report", ALICE))
     assert first["UID"] == second["UID"] != other["UID"]
     assert (first["SEQUENCE"], second["SEQUENCE"]) == (1, 2)
@@ -48,7 +48,7 @@ def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(desk: Table) -
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(desk: Table, paused: bool) -> None:
+def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(desk: MailHarness, paused: bool) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
     _, first = entry(desk, desk.claim("report", ALICE))
     desk.later(minutes=1)
@@ -65,7 +65,7 @@ def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(desk: Table, pau
 
 
 @pytest.mark.parametrize(("hours", "early"), [(24 * 7, 24), (36, 24), (24, 3), (4, 3), (2, 0.5), (0.5, None)])
-def test_the_warning_fits_the_time_there_is(desk: Table, hours: float, early: float | None) -> None:
+def test_the_warning_fits_the_time_there_is(desk: MailHarness, hours: float, early: float | None) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
     claimed = desk.claim("report", ALICE)
     claimed.context["owed"]["deadline"] = (claimed.made_at + timedelta(hours=hours)).isoformat()
@@ -73,9 +73,9 @@ def test_the_warning_fits_the_time_there_is(desk: Table, hours: float, early: fl
     assert warnings == ([] if early is None else [-timedelta(hours=early)])
 
 
-def test_who_owes_nothing_gets_no_entry(desk: Table) -> None:
+def test_who_owes_nothing_gets_no_entry(desk: MailHarness) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        desk.round(piece, piece, piece)
+        desk.play_round(piece, piece, piece)
     letter = compose(desk.settings, desk.claim("report", ALICE))
     assert "deadline.ics" not in [part.get_filename() for part in letter.walk()]

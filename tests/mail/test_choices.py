@@ -3,8 +3,7 @@
 import re
 
 from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB
+from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_press import begun
 
 
@@ -18,25 +17,25 @@ def test_few_orders_of_a_kind_are_spelled_and_many_are_told_by_one_of_them() -> 
     assert lines == ["Move: F NTH - BEL; F NTH - DEN", "Convoy: 7 in all, such as F NTH C A LON - 0"]
 
 
-def test_a_seat_with_many_pieces_is_told_its_choices_in_short(office: Office) -> None:
+def test_a_seat_with_many_pieces_is_told_its_choices_in_short(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="diplomacy", name="By post")
     owed = office.newest(ALICE, "report").text.partition("What you owe")[2].partition("Answer this letter")[0]
     assert "\n  Move: A" in owed and "holds" not in owed
 
 
-def test_status_tells_the_same_choices_in_short(office: Office) -> None:
+def test_status_tells_the_same_choices_in_short(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="diplomacy", name="By post")
     office.answer(office.newest(ALICE, "report"), f"status {office.uid}")
     assert "\n  Move: A" in office.newest(ALICE, "answer").text
 
 
-def test_a_question_that_may_stay_open_says_what_that_means(office: Office) -> None:
+def test_a_question_that_may_stay_open_says_what_that_means(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
     owed = " ".join(office.newest(ALICE, "report").text.split())
     assert "left empty, it stays so.)" in owed and "write CONCEDE on a line of its own.)" in owed
 
 
-def test_long_groups_are_folded_and_help_lists_them_all(office: Office) -> None:
+def test_long_groups_are_folded_and_help_lists_them_all(office: MailHarness) -> None:
     begun(office)
     report = office.newest(BOB, "report")
     owed = report.text.partition("What you owe")[2]
@@ -57,7 +56,7 @@ def test_a_line_of_orders_is_broken_between_them_only() -> None:
     assert told == orders
 
 
-def test_the_html_of_a_letter_breaks_lists_between_orders_only(office: Office) -> None:
+def test_the_html_of_a_letter_breaks_lists_between_orders_only(office: MailHarness) -> None:
     html = begun(office).html
     assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>; <span[^>]*>A LVP - EDI</span>;", html)
     office.answer(office.letters("report", ALICE)[-1], "status")
@@ -68,7 +67,7 @@ def test_what_stands_in_a_list_of_orders_is_escaped() -> None:
     assert unbroken("Move: <b>; &c") == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'
 
 
-def test_a_receipt_breaks_orders_and_remedies_between_them_only(office: Office) -> None:
+def test_a_receipt_breaks_orders_and_remedies_between_them_only(office: MailHarness) -> None:
     orders = ("A LVP S F EDI - CLY", "F LON S F EDI - NTH", "A BUD S F SEV - RUM")
     office.answer(begun(office), *orders, "A Atlantis - Mun")
     receipt = office.newest(ALICE, "receipt")

@@ -6,8 +6,7 @@ import pytest
 from sqlmodel import col, update
 
 from adjudicator.service.base.tables import Player
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 # The clock as a match begins, the player's zone, and what 48 hours later is called there.
 CHANGES = [
@@ -20,7 +19,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("begins", "zone", "told", "stamped"), CHANGES)
 def test_letters_tell_a_deadline_beyond_a_change_of_the_clocks(
-    office: Office, begins: datetime, zone: str, told: str, stamped: str
+    office: MailHarness, begins: datetime, zone: str, told: str, stamped: str
 ) -> None:
     office.now = begins
     for address in (ALICE, BOB, CHARLIE):

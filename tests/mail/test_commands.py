@@ -4,16 +4,13 @@ import pytest
 
 from adjudicator.mail.commands import join
 from adjudicator.mail.sending.mailbox import Posted
-from adjudicator.service.base import rows
-from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import opening
 from adjudicator.service.views import match_list
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
 DORA = "dora@example.net"
 
@@ -22,40 +19,35 @@ def flat(posted: Posted) -> str:
     return " ".join(posted.text.split())
 
 
-def found(office: Office, uid: str) -> None:
+def found(office: MailHarness, uid: str) -> None:
     assert opening.found(office.database, office.keyring, uid, now=office.now)
 
 
-def seats_of(office: Office, uid: str) -> list[Seat]:
-    with office.database.reading() as session:
-        return rows.seats_of(session, rows.by_uid(session, uid))
-
-
-def player(office: Office, address: str) -> accounts.Person | None:
+def player(office: MailHarness, address: str) -> accounts.Person | None:
     with office.database.reading() as session:
         return accounts.of_address(session, address)
 
 
-def open_table(office: Office, **wish: object) -> str:
+def open_table(office: MailHarness, **wish: object) -> str:
     uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=office.now)  # type: ignore[arg-type]
     found(office, uid)
     return uid
 
 
-def test_join_is_answered_by_a_question_and_yes_to_it_gives_the_seat(both_offices: Office) -> None:
+def test_join_is_answered_by_a_question_and_yes_to_it_gives_the_seat(both_offices: MailHarness) -> None:
     office = both_offices
     uid = open_table(office)
     assert office.write(DORA, SERVICE, "join pyramid").disposition == "asked"
-    assert player(office, DORA) is None and [seat.player_id for seat in seats_of(office, uid)][1:] == [None, None]
+    assert player(office, DORA) is None and [seat.player_id for seat in office.seats(uid)][1:] == [None, None]
     question = office.newest(DORA, "confirm")
     assert "join pyramid" in question.text and "If it was not you, leave this letter alone" in flat(question)
     assert office.answer(question, "yes").disposition == "commands"
     dora = player(office, DORA)
-    assert dora is not None and seats_of(office, uid)[1].player_id == dora.id
+    assert dora is not None and office.seats(uid)[1].player_id == dora.id
     assert "You have seat 2 in Table." in flat(office.newest(DORA, "answer"))
 
 
-def test_a_question_is_good_once_and_for_a_week(office: Office) -> None:
+def test_a_question_is_good_once_and_for_a_week(office: MailHarness) -> None:
     open_table(office)
     office.write(DORA, SERVICE, "join pyramid")
     question = office.newest(DORA, "confirm")
@@ -70,7 +62,7 @@ def test_a_question_is_good_once_and_for_a_week(office: Office) -> None:
     assert "its week is over" in flat(office.newest(BOB, "answer")) and player(office, BOB) is None
 
 
-def test_whoever_does_not_read_the_address_confirms_nothing(office: Office) -> None:
+def test_whoever_does_not_read_the_address_confirms_nothing(office: MailHarness) -> None:
     open_table(office)
     office.write(DORA, SERVICE, "join pyramid", "yes")
     assert player(office, DORA) is None
@@ -80,7 +72,7 @@ def test_whoever_does_not_read_the_address_confirms_nothing(office: Office) -> N
     assert player(office, DORA) is None
 
 
-def test_join_with_no_table_open_lays_one_and_others_join_it_by_name(office: Office) -> None:
+def test_join_with_no_table_open_lays_one_and_others_join_it_by_name(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "", subject="join pyramid")
     office.answer(office.newest(DORA, "confirm"), "Yes.")
     told = flat(office.newest(DORA, "answer"))
@@ -89,21 +81,21 @@ def test_join_with_no_table_open_lays_one_and_others_join_it_by_name(office: Off
     found(office, uid)
     office.write(BOB, SERVICE, f"join {uid}")
     office.answer(office.newest(BOB, "confirm"), "yes")
-    assert sum(seat.player_id is not None for seat in seats_of(office, uid)) == 2
+    assert sum(seat.player_id is not None for seat in office.seats(uid)) == 2
 
 
-def test_join_house_plays_at_once(office: Office) -> None:
+def test_join_house_plays_at_once(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join pyramid house")
     office.answer(office.newest(DORA, "confirm"), "yes")
     with office.database.reading() as session:
         (uid,) = opening.to_found(session)
     found(office, uid)
-    assert opening.start(office.database, office.keyring, uid, now=office.now)
+    assert office.start_match(uid)
     report = office.newest(DORA, "report")
     assert office.answer(report, "B3").disposition == "orders"
 
 
-def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
+def test_join_says_for_how_many_and_in_which_form(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join phoenix short 3")
     office.answer(office.newest(DORA, "confirm"), "yes")
     uid = flat(office.newest(DORA, "answer")).partition("`join ")[2].partition("`")[0]
@@ -114,16 +106,16 @@ def test_join_says_for_how_many_and_in_which_form(office: Office) -> None:
     for words, sits in (("join phoenix 4", 1), ("join phoenix short", 2), ("join phoenix", 2)):
         office.write(BOB, SERVICE, words)
         office.answer(office.newest(BOB, "confirm"), "yes")
-        assert sum(seat.player_id is not None for seat in seats_of(office, uid)) == sits
+        assert sum(seat.player_id is not None for seat in office.seats(uid)) == sits
 
 
-def test_join_with_words_it_does_not_know_says_which_there_are(office: Office) -> None:
+def test_join_with_words_it_does_not_know_says_which_there_are(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join phoenix five")
     said = "After `join phoenix` may stand `house`, `short`, `2`, `3`, `4`, `escalation=27`, `turn_limit=60`, `team`,"
     assert said in flat(office.newest(DORA, "answer"))
 
 
-def test_rules_come_in_the_language_that_is_asked_for(office: Office) -> None:
+def test_rules_come_in_the_language_that_is_asked_for(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     for words, told in (
@@ -136,18 +128,18 @@ def test_rules_come_in_the_language_that_is_asked_for(office: Office) -> None:
         assert told in flat(office.newest(ALICE, "answer"))
 
 
-def test_join_of_something_unknown_says_what_there_is(office: Office) -> None:
+def test_join_of_something_unknown_says_what_there_is(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join chess")
     said = "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis"
     assert said in flat(office.newest(DORA, "answer"))
 
 
 @pytest.mark.parametrize(("word", "sits"), [("accept", True), ("decline", False)])
-def test_an_invitation_is_taken_or_given_back_by_answering(office: Office, word: str, sits: bool) -> None:
+def test_an_invitation_is_taken_or_given_back_by_answering(office: MailHarness, word: str, sits: bool) -> None:
     uid = open_table(office, invited=(DORA,))
     invitation = office.newest(DORA, "invitation")
     assert office.answer(invitation, word).disposition == "commands"
-    seat = seats_of(office, uid)[1]
+    seat = office.seats(uid)[1]
     assert (seat.player_id is not None, seat.kept_for is not None) == (sits, sits)
     office.later(seconds=1)
     if sits:
@@ -155,7 +147,7 @@ def test_an_invitation_is_taken_or_given_back_by_answering(office: Office, word:
     assert not office.deliver(office.reply_to(invitation), b"From: dora@example.net\r\n\r\naccept\r\n")
 
 
-def test_zone_changes_how_times_are_told(office: Office) -> None:
+def test_zone_changes_how_times_are_told(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "zone America/New_York")
@@ -166,7 +158,7 @@ def test_zone_changes_how_times_are_told(office: Office) -> None:
     assert person is not None and person.zone == "America/New_York"
 
 
-def test_zone_from_an_address_alone_is_asked_about_first(office: Office) -> None:
+def test_zone_from_an_address_alone_is_asked_about_first(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     assert office.write(ALICE, SERVICE, "zone Asia/Tokyo", "stop").disposition == "asked"
     person = player(office, ALICE)
@@ -176,7 +168,7 @@ def test_zone_from_an_address_alone_is_asked_about_first(office: Office) -> None
     assert person is not None and person.zone == "Asia/Tokyo" and not person.letters
 
 
-def test_status_tells_of_all_matches_or_of_one_and_its_answer_takes_orders(office: Office) -> None:
+def test_status_tells_of_all_matches_or_of_one_and_its_answer_takes_orders(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.newest(ALICE)
     office.write(ALICE, SERVICE, "status")
@@ -189,7 +181,7 @@ def test_status_tells_of_all_matches_or_of_one_and_its_answer_takes_orders(offic
     assert office.answer(one, "B3").disposition == "orders"
 
 
-def test_status_of_anothers_match_tells_nothing(office: Office) -> None:
+def test_status_of_anothers_match_tells_nothing(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.player(DORA)
     office.write(DORA, SERVICE, f"status {office.uid}")
@@ -197,10 +189,10 @@ def test_status_of_anothers_match_tells_nothing(office: Office) -> None:
     assert "You have no seat in this match" in flat(answer) and "+" not in office.reply_to(answer)
 
 
-def test_history_rules_and_help_are_told(office: Office) -> None:
+def test_history_rules_and_help_are_told(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
-    office.round("B3", "W2", "C1")
+    office.play_round("B3", "W2", "C1")
     office.later(seconds=1)
     office.answer(office.newest(ALICE, "report"), "history", "rules", "help")
     told = office.newest(ALICE, "answer")
@@ -209,48 +201,48 @@ def test_history_rules_and_help_are_told(office: Office) -> None:
     assert report
 
 
-def test_leave_gives_the_seat_back_before_the_match_has_begun_only(office: Office) -> None:
+def test_leave_gives_the_seat_back_before_the_match_has_begun_only(office: MailHarness) -> None:
     uid = open_table(office)
     office.write(DORA, SERVICE, f"join {uid}")
     office.answer(office.newest(DORA, "confirm"), "yes")
     office.write(DORA, SERVICE, f"leave {uid}")
     office.later(seconds=1)
     office.answer(office.newest(DORA, "confirm"), "yes")
-    assert seats_of(office, uid)[1].player_id is None
+    assert office.seats(uid)[1].player_id is None
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "leave")
     assert "This match has begun" in flat(office.newest(ALICE, "answer"))
 
 
-def test_stop_and_start_again(office: Office) -> None:
+def test_stop_and_start_again(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "stop")
     assert "You get no more letters" in flat(office.newest(ALICE, "answer"))
-    office.round("", "W2", "C1")
+    office.play_round("", "W2", "C1")
     office.post_all()
     assert len(office.letters("report", ALICE)) == 1
     office.answer(report, "start")
-    office.round("", "W3", "C3")
+    office.play_round("", "W3", "C3")
     office.post_all()
     assert len(office.letters("report", ALICE)) == 2
 
 
 @pytest.mark.parametrize("by_letter", [True, False])
-def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(office: Office, by_letter: bool) -> None:
+def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(office: MailHarness, by_letter: bool) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "B3")  # its receipt is an answer
-    office.round("", "W2", "C1")
+    office.play_round("", "W2", "C1")
     if by_letter:
         office.answer(report, "stop")
     else:
-        accounts.change(office.database, office.player_id(ALICE), accounts.Wishes("Alice", "UTC", receipts=True, letters=False))
+        accounts.change(office.database, office.player(ALICE), accounts.Wishes("Alice", "UTC", receipts=True, letters=False))
     office.post_all()
     assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt", *["answer"] * by_letter]
 
 
-def test_commands_and_orders_in_one_letter_have_one_answer(office: Office) -> None:
+def test_commands_and_orders_in_one_letter_have_one_answer(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.newest(ALICE, "report")
     before = len(office.letters(to=ALICE))
@@ -260,33 +252,33 @@ def test_commands_and_orders_in_one_letter_have_one_answer(office: Office) -> No
     assert len(office.letters(to=ALICE)) == before + 1
 
 
-def test_a_strangers_letter_without_a_command_is_discarded_unanswered(office: Office) -> None:
+def test_a_strangers_letter_without_a_command_is_discarded_unanswered(office: MailHarness) -> None:
     outcome = office.write(DORA, SERVICE, "Buy our watches", "They are very good indeed, look at them")
     assert outcome.disposition == "discarded" and outcome.reason
     assert office.post_all() == 0
 
 
-def test_help_shows_orders_that_the_seat_can_give_now_and_nobody_elses(office: Office) -> None:
+def test_help_shows_orders_that_the_seat_can_give_now_and_nobody_elses(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
-    office.round("B3", "B2", "W2")
+    office.play_round("B3", "B2", "W2")
     office.answer(office.newest(ALICE, "report"), "help")
     told = office.newest(ALICE, "answer").text
     assert "\n  B2 OR B1  " in told and "B3" not in told
 
 
-def test_a_strangers_help_is_answered(office: Office) -> None:
+def test_a_strangers_help_is_answered(office: MailHarness) -> None:
     assert office.write(DORA, SERVICE, "help").disposition == "commands"
     assert "join pyramid" in office.newest(DORA, "answer").text
 
 
-def test_status_says_that_a_match_is_paused(office: Office) -> None:
+def test_status_says_that_a_match_is_paused(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     masters.pause(office.database, office.uid, None, now=office.now)
     office.write(ALICE, SERVICE, "status")
     assert "Round 1, paused; orders may be handed in" in flat(office.newest(ALICE, "answer"))
 
 
-def test_a_player_has_the_name_that_a_letter_gives(office: Office) -> None:
+def test_a_player_has_the_name_that_a_letter_gives(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "name Ann")
     assert "The others call you Ann from now on." in flat(office.newest(ALICE, "answer"))
@@ -294,7 +286,7 @@ def test_a_player_has_the_name_that_a_letter_gives(office: Office) -> None:
     assert person is not None and person.name == "Ann"
 
 
-def test_so_many_matches_are_made_by_letter_in_an_hour(office: Office) -> None:
+def test_so_many_matches_are_made_by_letter_in_an_hour(office: MailHarness) -> None:
     lines = ["join pyramid house"] * (join.MOST_AN_HOUR + 1)
     office.write(DORA, SERVICE, *lines)
     question = office.newest(DORA, "confirm")
@@ -304,7 +296,7 @@ def test_so_many_matches_are_made_by_letter_in_an_hour(office: Office) -> None:
     assert told.count("against the house begins in a moment") == join.MOST_AN_HOUR and "within an hour" in told
 
 
-def test_ready_with_nothing_sealed_says_so(office: Office) -> None:
+def test_ready_with_nothing_sealed_says_so(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "ready")
     assert "No order of yours is sealed" in flat(office.newest(ALICE, "answer"))

@@ -1,25 +1,24 @@
 """`history` by letter: what was hidden is told to everybody once the match has ended, and to nobody else before."""
 
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
 BEFORE = (("rock", "scissors"), ("rock bet 5", "scissors"), ("paper bet 15", "rock"))
 LAST = ("rock", "scissors")
 
 
-def told(office: Office, to: str) -> str:
+def told(office: MailHarness, to: str) -> str:
     """Return the answer to `history` of the match, asked of the service's own address."""
     office.write(to, SERVICE, f"history {office.uid}")
     return " ".join(office.newest(to, "answer").text.split())
 
 
-def play(office: Office, picks: tuple[str, str]) -> None:
+def play(office: MailHarness, picks: tuple[str, str]) -> None:
     for address, pick in zip((ALICE, BOB), picks, strict=True):
-        assert office.hand_in(address, pick).disposition == "accepted"
-    office.close()
+        assert office.order(office.uid, address, pick).disposition == "accepted"
+    assert office.close(office.uid)
 
 
-def test_history_tells_every_draw_of_redeux_once_the_match_has_ended(office: Office) -> None:
+def test_history_tells_every_draw_of_redeux_once_the_match_has_ended(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="redeux", risk="always", rounds=1, target=50)
     office.player(CHARLIE)
     for picks in BEFORE:

@@ -7,8 +7,7 @@ import pytest
 from adjudicator.mail.composing.rendering import MOST_SPELLED
 from adjudicator.service.views import match_page
 from adjudicator.service.views.match_page import MatchPage
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB, CHARLIE, fixed_match
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match
 
 PLAYERS = {ALICE: "Alice", BOB: "Bob"}
 GAMES = {
@@ -18,9 +17,9 @@ GAMES = {
 }
 
 
-def page(office: Office, address: str) -> MatchPage:
+def page(office: MailHarness, address: str) -> MatchPage:
     with office.database.reading() as session:
-        return match_page.match_page(session, office.uid, office.player_id(address))
+        return match_page.match_page(session, office.uid, office.player(address))
 
 
 def flat(text: str) -> str:
@@ -28,7 +27,7 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_two_people_play_a_whole_match_by_letter(office: Office, game: str) -> None:
+def test_two_people_play_a_whole_match_by_letter(office: MailHarness, game: str) -> None:
     with fixed_match(f"{game}22"):
         office.begin(*PLAYERS, game=game, name="By letter", **GAMES[game])
     dice, answered = random.Random(game), 0
@@ -45,14 +44,14 @@ def test_two_people_play_a_whole_match_by_letter(office: Office, game: str) -> N
                 assert told and told in flat(report.text), "the letter spells what can be ordered, or says how it is written"
             assert office.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
             answered += 1
-        office.close()
+        assert office.close(office.uid)
     assert answered > 6
     for address in PLAYERS:
         last = office.newest(address, "report")
         assert "The match is over" in last.text and "The final standing" in last.text and "/rules/" + game in last.text
 
 
-def test_phoenix_a_whole_turn_is_played_by_one_letter(office: Office) -> None:
+def test_phoenix_a_whole_turn_is_played_by_one_letter(office: MailHarness) -> None:
     with fixed_match("letter22"):
         office.begin(ALICE, BOB, game="phoenix", name="One letter", turn_limit=30)
     while not page(office, ALICE).card.phase.startswith("Turn 7"):
@@ -60,17 +59,17 @@ def test_phoenix_a_whole_turn_is_played_by_one_letter(office: Office) -> None:
         owed = page(office, address).owed
         assert owed is not None
         office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
-        office.close()
+        assert office.close(office.uid)
     address = next(each for each in PLAYERS if page(office, each).owed)
     turn = page(office, address).card.phase
     anything = "move rock OR move paper OR move scissors OR place rock OR place paper OR place scissors OR stay"
     office.answer(office.newest(address, "report"), f"roll THEN {anything}")
-    office.close()
+    assert office.close(office.uid)
     assert page(office, address).owed is None and page(office, address).card.phase != turn
     assert [phase.name for phase in page(office, address).phases if phase.name.startswith(turn)] == [turn, f"{turn} after the roll"]
 
 
-def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(office: Office) -> None:
+def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(office: MailHarness) -> None:
     with fixed_match("three22"):
         office.begin(ALICE, BOB, CHARLIE, game="phoenix", name="Three in turn")
     order = []
@@ -79,7 +78,7 @@ def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(off
         owed = page(office, address).owed
         assert owed is not None
         office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
-        office.close()
+        assert office.close(office.uid)
         order.append(address)
     first, second, third = order
     counts = {address: (office.post_all(), len(office.letters("report", address)))[1] for address in order}
@@ -89,7 +88,7 @@ def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(off
     assert flat(told).index("Turn 1, ") < flat(told).rindex("Turn 2, ")
 
 
-def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(office: Office) -> None:
+def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="genesis", name="The World")
     for order in ("birth anubis b2 bastet d2", "birth anubis b4 bastet d4"):
         address = next(each for each in PLAYERS if page(office, each).owed)
@@ -97,7 +96,7 @@ def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_
         example = report.text.partition("An order like this: ")[2].partition("\n")[0]
         assert office.answer(report, example).disposition == "orders", "the second seat's example is legal beside the first one's birth"
         office.answer(report, order)
-        office.close()
+        assert office.close(office.uid)
     address = next(each for each in PLAYERS if page(office, each).owed)
     report = office.newest(address, "report")
     office.answer(report, "status")
@@ -106,7 +105,7 @@ def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_
         assert "One of the orders above." in letter and "anubis b3" in flat(letter)[:asked] and "anubis b3" not in flat(letter)[asked:]
 
 
-def test_an_order_is_read_through_what_a_phone_puts_around_it(office: Office) -> None:
+def test_an_order_is_read_through_what_a_phone_puts_around_it(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     assert office.answer(office.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition == "orders"
     assert "This is round 1" not in (told := flat(office.newest(ALICE, "receipt").text)) and "Round 1: B3" in told

@@ -10,11 +10,9 @@ import pytest
 from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters.outbox import Claimed
-from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import opening
-from tests.mail.table import ALICE, BOB, CHARLIE, Table, part
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 HOSTILE = {
     "lines": "Evening\r\nBcc: everybody@example.org\r\n\r\nInjected",
@@ -34,7 +32,7 @@ HOSTILE = {
 
 
 @pytest.fixture
-def claimed(desk: Table) -> Claimed:
+def claimed(desk: MailHarness) -> Claimed:
     """A report letter of a match that began."""
     desk.begin(ALICE, BOB, CHARLIE)
     return desk.claim("report", ALICE)
@@ -45,13 +43,13 @@ def no_picture(svg: str) -> bytes:
     return b"\x89PNG"
 
 
-def sent(desk: Table, claimed: Claimed, **changes: object) -> tuple[bytes, EmailMessage]:
+def sent(desk: MailHarness, claimed: Claimed, **changes: object) -> tuple[bytes, EmailMessage]:
     """Return a letter's bytes, and what a mail program makes of them."""
     letter = compose(desk.settings, replace(claimed, context=claimed.context | changes), no_picture)
     return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
 
 
-def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(desk: Table, claimed: Claimed) -> None:
+def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(desk: MailHarness, claimed: Claimed) -> None:
     _, letter = sent(desk, claimed)
     token = claimed.context["reply_token"]
     assert str(letter["From"]) == "Sealed Orders <orders@example.org>"
@@ -66,7 +64,7 @@ def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(d
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_no_name_can_begin_a_header_or_an_element(desk: Table, claimed: Claimed, name: str) -> None:
+def test_no_name_can_begin_a_header_or_an_element(desk: MailHarness, claimed: Claimed, name: str) -> None:
     raw, letter = sent(desk, claimed, match=name, player=name, names={"1": name, "2": name, "3": name})
     _, plain = sent(desk, claimed)
     assert letter.keys() == plain.keys()
@@ -80,7 +78,7 @@ def test_no_name_can_begin_a_header_or_an_element(desk: Table, claimed: Claimed,
     assert not set("\u202e\u2066\u2028\x0b\r") & set(part(letter, "plain") + letter["Subject"])
 
 
-def test_a_long_unicode_subject_is_folded_and_reads_back(desk: Table, claimed: Claimed) -> None:
+def test_a_long_unicode_subject_is_folded_and_reads_back(desk: MailHarness, claimed: Claimed) -> None:
     name = "Le très long soir des pyramides d’été à Besançon, deuxième table"
     raw, letter = sent(desk, claimed, match=name)
     assert letter["Subject"] == f"[{name}] Round 1: you owe orders by Tue 24 Nov 20:00 (Paris)"
@@ -88,7 +86,7 @@ def test_a_long_unicode_subject_is_folded_and_reads_back(desk: Table, claimed: C
     assert b"Subject:\r\n" not in raw
 
 
-def test_long_addresses_of_the_site_are_not_broken(desk: Table, claimed: Claimed) -> None:
+def test_long_addresses_of_the_site_are_not_broken(desk: MailHarness, claimed: Claimed) -> None:
     desk.settings = read_settings(
         data_dir=desk.settings.data_dir, site_url=f"https://{'orders.' * 20}example.org", mail_address=f"orders@{'post.' * 20}example.org"
     )
@@ -98,22 +96,22 @@ def test_long_addresses_of_the_site_are_not_broken(desk: Table, claimed: Claimed
     assert b"=?" not in raw.partition(b"\r\n\r\n")[0]
 
 
-def test_an_address_in_another_script_is_written_in_ascii(desk: Table) -> None:
+def test_an_address_in_another_script_is_written_in_ascii(desk: MailHarness) -> None:
     sessions.ask_link(desk.database, "dora@bücher.example", zone="UTC", now=desk.now)
     assert compose(desk.settings, desk.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
 
 
-def test_composing_again_gives_the_same_bytes(desk: Table, claimed: Claimed) -> None:
+def test_composing_again_gives_the_same_bytes(desk: MailHarness, claimed: Claimed) -> None:
     assert sent(desk, claimed)[0] == sent(desk, claimed)[0]
 
 
-def answerable(desk: Table) -> Settings:
+def answerable(desk: MailHarness) -> Settings:
     """Return the table's settings with an inbox."""
     return desk.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
 
 
 @pytest.mark.parametrize("kind", ["report", "receipt", "invitation"])
-def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, kind: str) -> None:
+def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: MailHarness, kind: str) -> None:
     claimed = claim_one(desk, kind)
     for form in ("plain", "html"):
         told = part(compose(answerable(desk), claimed, no_picture), form)
@@ -123,20 +121,19 @@ def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: Table, 
         assert "above this line" not in silent
 
 
-def claim_one(desk: Table, kind: str) -> Claimed:
+def claim_one(desk: MailHarness, kind: str) -> Claimed:
     """Return a waiting letter of a kind."""
     if kind == "invitation":
-        desk.uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Morning", {}, invited=(BOB,)), now=desk.now)
-        opening.found(desk.database, desk.keyring, desk.uid, now=desk.now)
+        desk.uid = desk.prepare_match(Wish("pyramid", "Morning", {}, invited=(BOB,)), ALICE)
     else:
         desk.begin(ALICE, BOB, CHARLIE)
     if kind == "receipt":
-        desk.hand_in(ALICE, "B3")
+        desk.order(desk.uid, ALICE, "B3")
     return desk.claim(kind)
 
 
 @pytest.mark.parametrize("kind", ["report", "receipt", "invitation"])
-def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(desk: Table, kind: str) -> None:
+def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(desk: MailHarness, kind: str) -> None:
     claimed = claim_one(desk, kind)
     letter = compose(answerable(desk), claimed, no_picture)
     secret = claimed.context["token" if kind == "invitation" else "reply_token"]
@@ -146,7 +143,7 @@ def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(desk: Table, kind
     assert kind == "invitation" or all(secret not in str(each) for each in (letter.items(), part(letter, "plain"), part(letter, "html")))
 
 
-def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(desk: Table) -> None:
+def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(desk: MailHarness) -> None:
     """Its secret has capitals, which mail servers do not keep apart."""
     claimed = claim_one(desk, "invitation")
     letter = compose(answerable(desk), replace(claimed, context=claimed.context | {"token": "aB_-" * 8}), no_picture)
@@ -154,7 +151,7 @@ def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(
     assert "above this line" not in part(letter, "plain") + part(letter, "html")
 
 
-def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: Table, claimed: Claimed) -> None:
+def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: MailHarness, claimed: Claimed) -> None:
     _, letter = sent(desk, claimed, in_reply_to="<from-alice@mail.example.net>")
     assert letter["In-Reply-To"] == "<from-alice@mail.example.net>"
     assert letter["References"] == f"<match-{desk.uid}@example.org> <from-alice@mail.example.net>"
@@ -164,7 +161,7 @@ def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: Table, clai
     assert letter["Auto-Submitted"] == "auto-replied"
 
 
-def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: Table, claimed: Claimed) -> None:
+def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: MailHarness, claimed: Claimed) -> None:
     token = claimed.context["stop_token"]
     page = f"<https://orders.example.org/letters/stop/{token}>"
     letter = compose(answerable(desk), claimed, no_picture)
@@ -174,14 +171,14 @@ def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: Table,
     assert sent(desk, claimed)[1]["List-Unsubscribe"] == page, "no letter where none is read"
 
 
-def test_one_click_is_offered_wherever_letters_can_be_stopped(desk: Table, claimed: Claimed) -> None:
+def test_one_click_is_offered_wherever_letters_can_be_stopped(desk: MailHarness, claimed: Claimed) -> None:
     desk.settings = desk.settings.model_copy(update={"site_url": "http://orders.example.org"})
     _, letter = sent(desk, claimed)
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert "/letters/stop/" in letter["List-Unsubscribe"]
 
 
-def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(desk: Table) -> None:
+def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(desk: MailHarness) -> None:
     sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now, next_page="/matches/abc?tab=log&x=1")
     claimed = desk.claim("signin")
     letter = compose(desk.settings, claimed)

@@ -7,14 +7,13 @@ from adjudicator.platform import wakeups
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.views import match_page
 from tests import clocks
-from tests.mail.office import Office
-from tests.mail.table import ALICE
+from tests.mail.mail_harness import ALICE, MailHarness
 from worker import context, tasks
 from worker.context import Bench
 
 
 @pytest.fixture
-def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+def sent(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The tasks that were sent on their way, with what they are about."""
     nudged: list[tuple[object, ...]] = []
     settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
@@ -25,14 +24,14 @@ def sent(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, 
     return nudged
 
 
-def handed_in(office: Office, uid: str) -> int:
+def handed_in(office: MailHarness, uid: str) -> int:
     with office.database.reading() as session:
         assert match_page.match_page(session, uid, None).card.status == "running"
         return 2 - len(bot_orders.owing(session, uid))
 
 
 def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
-    office: Office, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     failing, well = (office.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
     played = bot_orders.HouseTurn.orders
@@ -44,8 +43,8 @@ def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
     assert (handed_in(office, failing), handed_in(office, well)) == (0, 2)
 
 
-def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(office: Office, sent: list[tuple[object, ...]]) -> None:
+def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(office: MailHarness, sent: list[tuple[object, ...]]) -> None:
     uid = office.begin(ALICE, game="diplomacy", house=1)
-    office.hand_in(ALICE, "ready")
+    office.order(office.uid, ALICE, "ready")
     tasks.house(uid)
     assert (wakeups.CLOSE, uid) in sent

@@ -9,9 +9,7 @@ from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.platform import db
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.acknowledgements import MOST_NAMED
-from tests.mail.office import SERVICE, Office
-from tests.mail.office import office as open_office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_press import begun
 
 DORA = "dora@example.net"
@@ -30,7 +28,7 @@ DORA = "dora@example.net"
         {"X_Sealed_Orders": "other.example.org"},
     ],
 )
-def test_automatic_letters_are_never_answered_nor_obeyed(office: Office, headers: dict[str, str]) -> None:
+def test_automatic_letters_are_never_answered_nor_obeyed(office: MailHarness, headers: dict[str, str]) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     outcome = office.answer(report, "B3", **headers)
@@ -38,16 +36,16 @@ def test_automatic_letters_are_never_answered_nor_obeyed(office: Office, headers
     assert office.post_all() == 0
 
 
-def test_null_senders_are_never_answered(office: Office) -> None:
+def test_null_senders_are_never_answered(office: MailHarness) -> None:
     assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes(), null_sender=True)
     assert office.read_all()[0].disposition == "automatic" and office.post_all() == 0
 
 
-def test_a_letter_in_our_own_name_is_not_answered(office: Office) -> None:
+def test_a_letter_in_our_own_name_is_not_answered(office: MailHarness) -> None:
     assert office.write(SERVICE, SERVICE, "help").disposition == "automatic"
 
 
-def test_who_writes_a_lot_still_learns_that_an_order_was_refused(office: Office) -> None:
+def test_who_writes_a_lot_still_learns_that_an_order_was_refused(office: MailHarness) -> None:
     report = begun(office)
     for number in range(11):
         office.answer(report, "press france:", f"Thought {number}.")
@@ -55,7 +53,7 @@ def test_who_writes_a_lot_still_learns_that_an_order_was_refused(office: Office)
     assert "A Atlantis - Mun" in flat(office.newest(ALICE, "receipt"))
 
 
-def test_who_was_answered_a_lot_in_one_match_can_join_another(office: Office) -> None:
+def test_who_was_answered_a_lot_in_one_match_can_join_another(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     for _ in range(MOST_NAMED + 1):
@@ -65,7 +63,7 @@ def test_who_was_answered_a_lot_in_one_match_can_join_another(office: Office) ->
 
 
 def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_after(
-    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+    both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office = both_offices
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 3)
@@ -79,31 +77,31 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
     assert ["the last answer within a day to letters to this match" in each for each in given] == [False, False, True]
     assert office.came_in()[-1].reason == acknowledgements.NOT_ANSWERED and office.came_in()[-1].disposition == "orders"
     for name in (BOB, CHARLIE):
-        office.hand_in(name, "C3")
-    office.close()
+        office.order(office.uid, name, "C3")
+    assert office.close(office.uid)
     told = flat(office.newest(ALICE, "report"))
     assert "2 letters of yours were read since your last report and not answered" in told
     assert "not answered" not in flat(office.newest(BOB, "report"))
 
 
 def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_come_again(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     for text in ("help", "wait"):
         office.later(seconds=1)
         office.answer(office.newest(ALICE, "report"), text)
-    office.round("B3", "B3", "B3")
+    office.play_round("B3", "B3", "B3")
     assert "A letter of yours was read since" in flat(office.newest(ALICE, "report"))
-    office.round("B2", "W3", "C3")
+    office.play_round("B2", "W3", "C3")
     assert "not answered" not in flat(office.newest(ALICE, "report"))
     office.later(days=1)
     office.answer(office.newest(ALICE, "report"), "help")
     assert office.post_all() == 1
 
 
-def test_each_seat_of_a_player_has_answers_of_its_own(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_seat_of_a_player_has_answers_of_its_own(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     first = office.newest(ALICE, "report")
@@ -114,7 +112,7 @@ def test_each_seat_of_a_player_has_answers_of_its_own(office: Office, monkeypatc
     assert [office.answer(each, "help").reason for each in (first, second)] == [acknowledgements.NOT_ANSWERED, ""]
 
 
-def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: Office) -> None:
+def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     for _ in range(MOST_NAMED + 3):
@@ -131,18 +129,18 @@ def flat(posted: Posted) -> str:
     return " ".join(posted.text.split())
 
 
-def test_orders_count_when_answers_are_used_up(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_orders_count_when_answers_are_used_up(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "help")
     assert office.answer(report, "B3").disposition == "orders"
     for name in (BOB, CHARLIE):
-        office.hand_in(name, "B3")
-    office.close()
+        office.order(office.uid, name, "B3")
+    assert office.close(office.uid)
 
 
-def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
@@ -154,7 +152,7 @@ def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(office:
     assert not office.deliver(office.reply_to(report), b"B3")
 
 
-def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that answers whatever comes, and hides that it is one."""
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 20)
     office.begin(ALICE, BOB, CHARLIE)
@@ -168,11 +166,11 @@ def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: Off
 
 
 @pytest.mark.parametrize("honest", [True, False])
-def test_two_instances_that_write_to_each_other_stop(office: Office, tmp_path: Path, reader: Reader, honest: bool) -> None:
+def test_two_instances_that_write_to_each_other_stop(office: MailHarness, tmp_path: Path, reader: Reader, honest: bool) -> None:
     """Their letters say that they are automatic; where something on the way takes that off, they stop at ten a day."""
     url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     db.migrate(url)
-    with open_office(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
+    with MailHarness(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
         office.write("moves@example.net", SERVICE, "help")
         went = 0
         for here, there, home in ((office, other, SERVICE), (other, office, "moves@example.net")) * 30:
@@ -187,19 +185,19 @@ def _other(home: str) -> str:
     return "moves@example.net" if home == SERVICE else SERVICE
 
 
-def _taken_out(office: Office) -> list[bytes]:
+def _taken_out(office: MailHarness) -> list[bytes]:
     """Post what waits and take it out of the mailbox."""
     office.post_all()
     files = sorted(office.mailbox.folder.glob("*.eml")) if office.mailbox.folder.exists() else []
     return [(file.read_bytes(), file.unlink())[0] for file in files]
 
 
-def _stripped(office: Office, home: str) -> bytes:
+def _stripped(office: MailHarness, home: str) -> bytes:
     """Return a letter as a gateway might make it that keeps nothing of the original but its wish for an answer."""
     return office.letter(home, _other(home), "help").as_bytes()
 
 
-def test_strangers_are_answered_so_often_in_an_hour_and_players_still(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strangers_are_answered_so_often_in_an_hour_and_players_still(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_STRANGERS", 3)
     office.player(ALICE)
     for number in range(5):

@@ -8,8 +8,8 @@ from adjudicator.mail.sending.smtp import MailServer, NotSent
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.people import sessions
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.script import BREAK, SILENCE, Script, scripted
-from tests.mail.table import ALICE, BOB, CHARLIE, Table
 from tests.mail.test_mailbox import letter as some_letter
 
 LATER, NEVER = "421 4.3.2 going away", "554 5.3.0 never"
@@ -21,17 +21,17 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "LONGEST", 1.0)
 
 
-def use(desk: Table, server: Script, **changes: object) -> Carrier:
+def use(desk: MailHarness, server: Script, **changes: object) -> Carrier:
     desk.settings = read_settings(**{**desk.settings.model_dump(), "smtp_url": server.url, **changes})
     return Carrier(desk.settings)
 
 
-def ask(desk: Table) -> Letter:
+def ask(desk: MailHarness) -> Letter:
     sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     return desk.rows()[-1]
 
 
-def post_one(desk: Table, letter: Letter, carrier: Carrier | None = None) -> bool:
+def post_one(desk: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
     assert letter.id is not None
     return post(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now, carrier=carrier)
 
@@ -70,7 +70,7 @@ BUSY = "the mail server takes no letters now: "
         ("dot", BREAK, "waiting", BROKE),
     ],
 )
-def test_each_fault_ends_as_the_outbox_says(desk: Table, step: str, answer: str, state: str, told: str) -> None:
+def test_each_fault_ends_as_the_outbox_says(desk: MailHarness, step: str, answer: str, state: str, told: str) -> None:
     letter = ask(desk)
     with scripted(**{step: [answer]}) as server:
         use(desk, server)
@@ -182,9 +182,9 @@ def test_dots_and_line_ends_arrive_as_they_were() -> None:
 # --- the address is what is wrong
 
 
-def marked(desk: Table) -> tuple[bool, str | None]:
+def marked(desk: MailHarness) -> tuple[bool, str | None]:
     with desk.database.reading() as session:
-        player = session.get_one(Player, desk.player_id(ALICE))
+        player = session.get_one(Player, desk.player(ALICE))
         return player.bounced_at is not None, player.bounce
 
 
@@ -199,7 +199,7 @@ def marked(desk: Table) -> tuple[bool, str | None]:
         ("450 4.1.1 not now", False),
     ],
 )
-def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(desk: Table, answer: str, unknown: bool) -> None:
+def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(desk: MailHarness, answer: str, unknown: bool) -> None:
     desk.begin(BOB, ALICE, CHARLIE)
     letter = next(row for row in desk.rows() if row.address == ALICE)
     with scripted(rcpt=[answer]) as server:
@@ -211,7 +211,7 @@ def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(d
 
 
 @pytest.mark.parametrize("answerable", [True, False])
-def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(desk: Table, answerable: bool) -> None:
+def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(desk: MailHarness, answerable: bool) -> None:
     letter = ask(desk)
     with scripted() as server:
         use(desk, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))

@@ -9,7 +9,7 @@ import pytest
 
 from adjudicator.mail.composing.headers import POLICY
 from adjudicator.mail.sending.mailbox import LocalMailbox
-from tests.mail.table import EVENING
+from tests.mail.mail_harness import EVENING
 
 
 def letter(uid: str = "a1b2c3", subject: str = "Hello", minutes: int = 0) -> EmailMessage:

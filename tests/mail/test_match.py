@@ -8,7 +8,7 @@ from typing import Any
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.seal import keyfile
 from adjudicator.seal.commitments import Place, commitment, receipt_hash
-from tests.mail.table import ALICE, BOB, CHARLIE, Table
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
 def words(text: str) -> str:
@@ -17,12 +17,12 @@ def words(text: str) -> str:
     return re.sub(r" (?=[.,:;”])", "", " ".join(html.unescape(plain).replace("\xa0", " ").split()))
 
 
-def test_a_match_is_told_from_its_first_letter_to_its_last(table: Table) -> None:
+def test_a_match_is_told_from_its_first_letter_to_its_last(table: MailHarness) -> None:
     table.begin(ALICE, house=2)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        table.hand_in(ALICE, piece)
+        table.order(table.uid, ALICE, piece)
         table.later(hours=48, minutes=10)
-        table.close()
+        assert table.close(table.uid)
     table.post_all()
     letters = table.letters("report", ALICE)
     phases = [found[0] for letter in letters if (found := re.search(r"Round \d|over", letter.subject))]
@@ -33,10 +33,10 @@ def test_a_match_is_told_from_its_first_letter_to_its_last(table: Table) -> None
     assert {row.address for row in table.rows()} == {ALICE}
 
 
-def test_text_and_html_tell_the_same_story(table: Table) -> None:
+def test_text_and_html_tell_the_same_story(table: MailHarness) -> None:
     table.begin(ALICE, BOB, CHARLIE)
-    table.hand_in(ALICE, "B3\nTHEN\nB3\nTHEN\nW1")
-    table.round("", "W3", "")
+    table.order(table.uid, ALICE, "B3\nTHEN\nB3\nTHEN\nW1")
+    table.play_round("", "W3", "")
     claimed = table.claim("report", ALICE)
     context = claimed.context
     table.later(minutes=3)
@@ -50,7 +50,7 @@ def test_text_and_html_tell_the_same_story(table: Table) -> None:
     assert context["board"].splitlines()[-1].strip() in letter.text
 
 
-def test_a_report_shows_its_picture_inline(table: Table) -> None:
+def test_a_report_shows_its_picture_inline(table: MailHarness) -> None:
     table.begin(ALICE, BOB, CHARLIE)
     table.post_all()
     letter = table.letters("report", BOB)[0]
@@ -62,7 +62,7 @@ def test_a_report_shows_its_picture_inline(table: Table) -> None:
     assert 'alt="Rock Paper Pyramid before round 1 of 9."' in letter.html
 
 
-def test_each_reader_is_told_the_deadline_in_their_own_zone(table: Table) -> None:
+def test_each_reader_is_told_the_deadline_in_their_own_zone(table: MailHarness) -> None:
     table.begin(ALICE, BOB, CHARLIE)
     table.post_all()
     told = {letter.to: letter.subject for letter in table.letters("report")}
@@ -74,10 +74,10 @@ def test_each_reader_is_told_the_deadline_in_their_own_zone(table: Table) -> Non
     assert "in 2 days" in words(table.letters("report", ALICE)[0].text)
 
 
-def test_a_receipt_is_a_witness_that_a_program_can_ask(table: Table) -> None:
+def test_a_receipt_is_a_witness_that_a_program_can_ask(table: MailHarness) -> None:
     table.begin(ALICE, BOB, CHARLIE)
-    table.hand_in(ALICE, "B3\nTHEN\nW2\nchartreuse moose")
-    table.hand_in(ALICE, "nonsense")
+    table.order(table.uid, ALICE, "B3\nTHEN\nW2\nchartreuse moose")
+    table.order(table.uid, ALICE, "nonsense")
     table.post_all()
     accepted, refused = table.letters("receipt", ALICE)
     for letter in (accepted, refused):
@@ -99,7 +99,7 @@ def test_a_receipt_is_a_witness_that_a_program_can_ask(table: Table) -> None:
     assert refused.subject.endswith("your orders were not taken")
 
 
-def attached(table: Table, letter: Posted) -> Any:
+def attached(table: MailHarness, letter: Posted) -> Any:
     """Return the receipt.json of a letter."""
     files = {part.get_filename(): part.get_content() for part in table.message(letter.name).iter_attachments()}
     return json.loads(files["receipt.json"])

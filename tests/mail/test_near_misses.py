@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import DORA, flat, open_table, player
 from tests.mail.test_press import begun
 
@@ -21,7 +20,7 @@ MOST_TEXT = 3_000  # characters of an answer to an address that only From gives
         ("?", "`join pyramid`, on a line of its own, takes a seat."),
     ],
 )
-def test_a_newcomers_near_miss_has_one_short_answer_a_day(office: Office, line: str, told: str) -> None:
+def test_a_newcomers_near_miss_has_one_short_answer_a_day(office: MailHarness, line: str, told: str) -> None:
     assert office.write(DORA, SERVICE, line).disposition == "empty"
     letter = office.newest(DORA, "answer")
     assert told in flat(letter) and "`help` lists all that you can write" in flat(letter)
@@ -33,12 +32,12 @@ def test_a_newcomers_near_miss_has_one_short_answer_a_day(office: Office, line: 
     assert player(office, DORA) is None
 
 
-def test_a_newcomers_near_miss_may_stand_in_the_subject(office: Office) -> None:
+def test_a_newcomers_near_miss_may_stand_in_the_subject(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "", subject="I would like to play phoenix")
     assert "`join phoenix`" in flat(office.newest(DORA, "answer"))
 
 
-def test_a_player_is_told_what_a_slip_was_meant_as(office: Office) -> None:
+def test_a_player_is_told_what_a_slip_was_meant_as(office: MailHarness) -> None:
     office.player(ALICE)
     office.write(ALICE, SERVICE, "staus")
     assert "Did you mean `status`?" in flat(office.newest(ALICE, "answer"))
@@ -54,7 +53,7 @@ def test_a_player_is_told_what_a_slip_was_meant_as(office: Office) -> None:
         ("accept", "There is no invitation to accept here"),
     ],
 )
-def test_what_can_only_fail_is_refused_at_once(both_offices: Office, line: str, why: str) -> None:
+def test_what_can_only_fail_is_refused_at_once(both_offices: MailHarness, line: str, why: str) -> None:
     office = both_offices
     office.player(ALICE)
     assert office.write(ALICE, SERVICE, line).disposition == "commands"
@@ -63,7 +62,7 @@ def test_what_can_only_fail_is_refused_at_once(both_offices: Office, line: str, 
     assert office.letters("confirm") == []
 
 
-def test_of_several_commands_only_those_that_can_be_done_are_asked_about(both_offices: Office) -> None:
+def test_of_several_commands_only_those_that_can_be_done_are_asked_about(both_offices: MailHarness) -> None:
     office = both_offices
     uid = open_table(office)
     assert office.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition == "commands"
@@ -76,7 +75,7 @@ def test_of_several_commands_only_those_that_can_be_done_are_asked_about(both_of
 
 
 @pytest.mark.parametrize("game", ["pyramid", "diplomacy", "genesis", "phoenix", "redeux"])
-def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(office: Office, game: str) -> None:
+def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(office: MailHarness, game: str) -> None:
     people = (ALICE, BOB, CHARLIE) if game == "pyramid" else (ALICE, BOB)
     office.begin(*people, game=game)
     office.answer(office.newest(ALICE, "report"), "raedy", "staus", "bereit")
@@ -85,7 +84,7 @@ def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(office: 
         assert f"“{line}”: It is no order, but it looks like the command `{command}`, which is written just so." in told
 
 
-def test_a_slip_beside_orders_is_told_and_the_orders_count(office: Office) -> None:
+def test_a_slip_beside_orders_is_told_and_the_orders_count(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "F Lon - NTH", "claer", "A Lvp hold")
     told = flat(office.newest(ALICE, "receipt"))
@@ -98,10 +97,10 @@ _SHORT_LETTERS = (
 )  # fmt: skip
 
 
-def test_answers_to_an_address_that_only_from_gives_are_small(office: Office) -> None:
+def test_answers_to_an_address_that_only_from_gives_are_small(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="diplomacy")
     office.later(days=3)
-    office.close()
+    assert office.close(office.uid)
     for lines in _SHORT_LETTERS:
         office.later(minutes=150)
         office.write(ALICE, SERVICE, *(line.replace("UID", office.uid) for line in lines))
@@ -111,7 +110,7 @@ def test_answers_to_an_address_that_only_from_gives_are_small(office: Office) ->
         assert len(answer.text) <= MOST_TEXT and len(office.message(answer.name).as_bytes()) < 20_000, lines
 
 
-def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(office: Office) -> None:
+def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "rules genesis ru")
     told = office.newest(DORA, "answer")
     assert "https://orders.example.org/rules/genesis/ru" in told.text and "https://orders.example.org/rules/genesis" in told.html
@@ -124,5 +123,5 @@ def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(of
     "line",
     ["Hello", "Play and win 500 euros today", "I would like to work with you", "Can we start with a call about your mortgage?", "thanks"],
 )
-def test_talk_of_a_stranger_has_no_answer(office: Office, line: str) -> None:
+def test_talk_of_a_stranger_has_no_answer(office: MailHarness, line: str) -> None:
     assert office.write(DORA, SERVICE, line).disposition == "discarded" and office.post_all() == 0

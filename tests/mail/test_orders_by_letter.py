@@ -10,21 +10,20 @@ from adjudicator.service.base.tables import Incoming
 from adjudicator.service.letters import incoming
 from adjudicator.service.orders.receipts import receipts_of
 from adjudicator.service.phases import closing
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
-def begun(office: Office) -> Posted:
+def begun(office: MailHarness) -> Posted:
     """Begin a match of three and return Alice's first report."""
     office.begin(ALICE, BOB, CHARLIE)
     return office.newest(ALICE, "report")
 
 
-def receipt(office: Office, to: str = ALICE) -> str:
+def receipt(office: MailHarness, to: str = ALICE) -> str:
     return " ".join(office.newest(to, "receipt").text.split())
 
 
-def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(both_offices: Office) -> None:
+def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(both_offices: MailHarness) -> None:
     office = both_offices
     outcome = office.answer(begun(office), "B3")
     assert outcome.disposition == "orders"
@@ -35,14 +34,14 @@ def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(bot
     assert office.came_in()[-1].disposition == "orders"
 
 
-def test_the_receipt_goes_to_the_registered_address_whoever_wrote(office: Office) -> None:
+def test_the_receipt_goes_to_the_registered_address_whoever_wrote(office: MailHarness) -> None:
     office.answer(begun(office), "B3", sender="elsewhere@example.net")
     assert office.newest(ALICE, "receipt").to.endswith(ALICE)
     assert "Your letter came from elsewhere@example.net." in receipt(office)
     assert office.letters(to="elsewhere@example.net") == []
 
 
-def test_the_seats_address_stands_in_reply_to_only(office: Office) -> None:
+def test_the_seats_address_stands_in_reply_to_only(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "B3", "B99", "wait")
     address = office.reply_to(report)
@@ -63,7 +62,9 @@ def test_the_seats_address_stands_in_reply_to_only(office: Office) -> None:
         (["THEN", "W2"], ["B3"], ["Round 1: B3", "Then: W2"]),
     ],
 )
-def test_a_letter_changes_what_it_names_and_keeps_the_rest(office: Office, first: list[str], second: list[str], told: list[str]) -> None:
+def test_a_letter_changes_what_it_names_and_keeps_the_rest(
+    office: MailHarness, first: list[str], second: list[str], told: list[str]
+) -> None:
     report = begun(office)
     office.answer(report, *first)
     office.later(minutes=1)
@@ -74,7 +75,7 @@ def test_a_letter_changes_what_it_names_and_keeps_the_rest(office: Office, first
 
 
 @pytest.mark.parametrize("mark", ["- ", "* ", "• ", "– ", "1) ", " -  "])
-def test_lines_may_be_a_list(office: Office, mark: str) -> None:
+def test_lines_may_be_a_list(office: MailHarness, mark: str) -> None:
     report = begun(office)
     office.answer(report, f"{mark}B3", "THEN", f"{mark}white small OR C2", f"{mark}wait")
     said = receipt(office)
@@ -82,34 +83,34 @@ def test_lines_may_be_a_list(office: Office, mark: str) -> None:
     assert "What was not taken" not in said and "You wrote `wait`" in said
 
 
-def test_clear_alone_takes_everything_back(office: Office) -> None:
+def test_clear_alone_takes_everything_back(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "B3")
     office.answer(report, "clear")
     assert "Round 1: nothing" in receipt(office) and "You are not ready yet" in receipt(office)
 
 
-def test_one_bad_line_never_voids_the_rest_and_is_named(office: Office) -> None:
+def test_one_bad_line_never_voids_the_rest_and_is_named(office: MailHarness) -> None:
     outcome = office.answer(begun(office), "Good evening to all of you over there", "B33", "W2")
     assert outcome.disposition == "orders"
     said = receipt(office)
     assert "Round 1: W2" in said and "“B33”" in said and "You are not ready yet" in said
 
 
-def test_wait_and_ready_alone_change_no_orders(office: Office) -> None:
+def test_wait_and_ready_alone_change_no_orders(office: MailHarness) -> None:
     report = begun(office)
     for name in (BOB, CHARLIE):
-        office.hand_in(name, "B3")
+        office.order(office.uid, name, "B3")
     office.answer(report, "B3\nwait")
     assert office.answer(report, "wait").disposition == "orders"
     assert "Round 1 waits for you" in office.newest(ALICE, "answer").text
     outcome = office.answer(report, "ready")
     assert outcome.closes == office.uid
-    office.close()
+    assert office.close(office.uid)
     assert "you showed black large" in " ".join(office.newest(ALICE, "report").text.lower().split()) or "B3" in office.newest(ALICE).text
 
 
-def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(office: Office) -> None:
+def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(office: MailHarness) -> None:
     report = begun(office)
     office.later(hours=48, minutes=5)
     office.answer(report, "B3")
@@ -119,7 +120,7 @@ def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(offi
     assert "Not taken." in receipt(office) and "had passed when your orders arrived" in receipt(office)
 
 
-def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(both_offices: Office) -> None:
+def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(both_offices: MailHarness) -> None:
     office = both_offices
     report = begun(office)
     office.later(hours=48, minutes=9, seconds=59)
@@ -127,15 +128,15 @@ def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(bo
     assert office.deliver(office.reply_to(report), raw)
     office.later(minutes=1)
     with pytest.raises(AssertionError):
-        office.close()
+        assert office.close(office.uid)
     assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
     assert "Sealed." in receipt(office)
-    office.close()
+    assert office.close(office.uid)
     assert "handed in no orders" in office.newest(BOB, "report").text.replace("\n", " ")
     assert "Seat 1 (Alice) handed in no orders" not in office.newest(BOB, "report").text.replace("\n", " ")
 
 
-def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     office = both_offices
     report = begun(office)
     office.later(hours=48, minutes=9, seconds=59)
@@ -155,14 +156,14 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: O
     monkeypatch.setattr(closing, "_work_out", while_working)
     assert not closing.close(office.database, office.keyring, office.uid, now=office.now)
     assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
-    office.close()
+    assert office.close(office.uid)
     assert "Sealed." in receipt(office)
     assert "Seat 1 (Alice) handed in no orders" not in office.newest(BOB, "report").text.replace("\n", " ")
 
 
-def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(office: Office) -> None:
+def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(office: MailHarness) -> None:
     first = begun(office)
-    office.round("B3", "W2", "C1")
+    office.play_round("B3", "W2", "C1")
     office.later(minutes=1)
     office.answer(first, "B2")
     assert "Not taken." in receipt(office) and "Round 2 is open now" in receipt(office)
@@ -171,25 +172,25 @@ def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(offic
 
 
 @pytest.mark.parametrize("text", ["B2", "ready", "THEN\nB2"])
-def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_for_it(office: Office, text: str) -> None:
+def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_for_it(office: MailHarness, text: str) -> None:
     report = begun(office)
     office.later(hours=48, minutes=10)  # too late for round 1
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), text).as_bytes())
     office.later(seconds=1)
-    office.close()
+    assert office.close(office.uid)
     office.read_all()
     told = " ".join(office.newest(ALICE).text.split())
     assert "another phase" in told and "Round 2 is open now" in told
     with office.database.reading() as session:
-        assert {each.disposition for each in receipts_of(session, office.uid, office.player_id(ALICE))[1]} <= {"refused"}
+        assert {each.disposition for each in receipts_of(session, office.uid, office.player(ALICE))[1]} <= {"refused"}
 
 
-def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(office: Office) -> None:
+def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(office: MailHarness) -> None:
     assert office.answer(begun(office), "").disposition == "empty"
     assert "No line of your letter could be carried out." in office.newest(ALICE, "answer").text
 
 
-def test_an_old_address_of_a_seat_is_unknown_at_the_door(office: Office) -> None:
+def test_an_old_address_of_a_seat_is_unknown_at_the_door(office: MailHarness) -> None:
     report = begun(office)
     old = office.reply_to(report)
     assert office.answer(report, "new address", "B3").disposition == "orders"
@@ -200,7 +201,7 @@ def test_an_old_address_of_a_seat_is_unknown_at_the_door(office: Office) -> None
     assert "Round 1: B2" in receipt(office)
 
 
-def test_a_new_address_is_used_by_answering_the_letter_that_tells_it(office: Office) -> None:
+def test_a_new_address_is_used_by_answering_the_letter_that_tells_it(office: MailHarness) -> None:
     report = begun(office)
     assert office.answer(report, "new address").disposition == "commands"
     told = office.newest(ALICE, "answer")
@@ -208,7 +209,7 @@ def test_a_new_address_is_used_by_answering_the_letter_that_tells_it(office: Off
     assert office.answer(told, "B2").disposition == "orders"
 
 
-def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(office: Office) -> None:
+def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(office: MailHarness) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"\0\xff\x01" * 5000)
     (outcome,) = office.read_all()
@@ -216,7 +217,7 @@ def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(o
     assert office.newest(ALICE).text
 
 
-def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: Office) -> None:
+def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "B3", sender="secret.writer@example.net")
     with office.database.reading() as session:

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.mail.composing import pictures
 from adjudicator.service.base import picture_cache as kept
-from tests.mail.table import Table
+from tests.mail.mail_harness import MailHarness
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
 TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</text>'
@@ -60,14 +60,14 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
         pictures.font_files.cache_clear()
 
 
-def test_a_picture_is_drawn_once_and_then_kept(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_drawn_once_and_then_kept(table: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
     first = pictures.kept_png(table.database, table.now, svg)
     monkeypatch.setattr(pictures, "png", lambda svg, width: pytest.fail("drawn again"))
     assert pictures.kept_png(table.database, table.now, svg) == first
 
 
-def test_pictures_are_erased_when_no_letter_can_need_them(table: Table) -> None:
+def test_pictures_are_erased_when_no_letter_can_need_them(table: MailHarness) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "old"))
     pictures.kept_png(table.database, table.now, svg)
     assert kept.erase_old(table.database, table.now + kept.KEPT) == 0

@@ -21,17 +21,17 @@ from adjudicator.seal import keyfile
 from adjudicator.service.base.tables import Letter, Match
 from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
-from tests.mail.table import ALICE, BOB, CHARLIE, EVENING, Table
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, EVENING, MailHarness
 
 
 @pytest.fixture
-def waiting(desk: Table) -> Letter:
+def waiting(desk: MailHarness) -> Letter:
     """A sign-in letter that waits."""
     sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     return desk.rows()[-1]
 
 
-def post_one(desk: Table, letter: Letter) -> bool:
+def post_one(desk: MailHarness, letter: Letter) -> bool:
     assert letter.id is not None
     return post(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now)
 
@@ -47,7 +47,7 @@ def post_one(desk: Table, letter: Letter) -> bool:
         ("{{ minutes | wrap }}", "Error"),
     ],
 )
-def test_a_fault_in_a_template_delays_the_letter_only(table: Table, monkeypatch: pytest.MonkeyPatch, source: str, told: str) -> None:
+def test_a_fault_in_a_template_delays_the_letter_only(table: MailHarness, monkeypatch: pytest.MonkeyPatch, source: str, told: str) -> None:
     sessions.ask_link(table.database, ALICE, zone="UTC", now=table.now)
     broken = jinja2.Environment(
         loader=jinja2.DictLoader({"mail/signin/body.txt": source}), undefined=jinja2.StrictUndefined, autoescape=True
@@ -66,7 +66,7 @@ def test_a_fault_in_a_template_delays_the_letter_only(table: Table, monkeypatch:
     assert table.post_all() == 1
 
 
-def test_a_fault_of_a_letter_does_not_touch_its_match(desk: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_a_letter_does_not_touch_its_match(desk: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
     with desk.database.reading() as session:
         before = session.get_one(Match, 1).model_dump()
@@ -76,14 +76,14 @@ def test_a_fault_of_a_letter_does_not_touch_its_match(desk: Table, monkeypatch: 
         assert session.get_one(Match, 1).model_dump() == before
 
 
-def test_two_workers_do_not_send_a_letter_twice(desk: Table, waiting: Letter) -> None:
+def test_two_workers_do_not_send_a_letter_twice(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
     assert outbox.claim(desk.database, desk.keyring, waiting.id, desk.now)
     assert not post_one(desk, waiting)
     assert desk.letters() == []
 
 
-def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: Table, waiting: Letter) -> None:
+def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
     outbox.claim(desk.database, desk.keyring, waiting.id, desk.now)
     desk.later(seconds=121)
@@ -92,7 +92,7 @@ def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: Table, 
     assert len(desk.letters()) == 1
 
 
-def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table) -> None:
+def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: MailHarness) -> None:
     desk.begin(ALICE, house=2)
     (waiting,) = desk.rows()
     assert waiting.id is not None
@@ -104,14 +104,14 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: Table) -> Non
     assert (tries, row.state, row.trouble) == (outbox.MOST_CUT_SHORT, "held", "every try to send it was cut short")
 
 
-def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(desk: Table, waiting: Letter, tmp_path: Path) -> None:
+def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(desk: MailHarness, waiting: Letter, tmp_path: Path) -> None:
     desk.keyring = keyfile.ensure(tmp_path / "other.key")
     assert not post_one(desk, waiting)
     row = desk.rows()[-1]
     assert (row.state, row.trouble) == ("held", "the letter was sealed to another key file")
 
 
-def test_a_mailbox_without_room_is_waited_for(desk: Table, waiting: Letter) -> None:
+def test_a_mailbox_without_room_is_waited_for(desk: MailHarness, waiting: Letter) -> None:
     desk.mailbox.folder.write_text("in the way")
     assert not post_one(desk, waiting)
     row = desk.rows()[-1]
@@ -136,7 +136,7 @@ post(settings, Database(url), keyfile.load(settings.key_file), int(letter), lamb
     ("point", "posted", "state"),
     [("post.before_send", 0, "waiting"), ("post.after_send", 1, "waiting"), ("post.after_mark", 1, "sent")],
 )
-def test_a_worker_killed_anywhere_leaves_one_letter(table: Table, point: str, posted: int, state: str) -> None:
+def test_a_worker_killed_anywhere_leaves_one_letter(table: MailHarness, point: str, posted: int, state: str) -> None:
     sessions.ask_link(table.database, ALICE, zone="UTC", now=EVENING)
     row = table.rows()[-1]
     command = [sys.executable, "-c", _WORKER, str(table.settings.data_dir), table.settings.database_url, str(row.id), EVENING.isoformat()]
@@ -151,7 +151,7 @@ def test_a_worker_killed_anywhere_leaves_one_letter(table: Table, point: str, po
 
 @pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("UPDATE", {}, Exception("server closed the connection"))])
 def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
-    desk: Table, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
+    desk: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     mark, faults, waits = outbox.sent, [fault] * 3, list[float]()
 
@@ -167,7 +167,7 @@ def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
 
 
 def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
-    desk: Table, waiting: Letter, monkeypatch: pytest.MonkeyPatch
+    desk: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [0.0]
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
@@ -183,7 +183,7 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
     assert desk.rows()[-1].state == "waiting"
 
 
-def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(desk: Table, waiting: Letter) -> None:
+def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
     moments = iter([desk.now, desk.now, desk.now + outbox.LEASE])
     assert not post(desk.settings, desk.database, desk.keyring, waiting.id, lambda: next(moments))

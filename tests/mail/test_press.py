@@ -5,45 +5,38 @@ import pytest
 from adjudicator.mail import press_lines
 from adjudicator.mail.composing.compose import compose
 from adjudicator.mail.sending.mailbox import Posted
-from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
 from adjudicator.service.press import press_recipients
 from adjudicator.service.press.messages import LONGEST, Draft, Note, page, write
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB, CHARLIE, part
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
 
 
-def begun(office: Office, kind: str = "private", game: str = "diplomacy") -> Posted:
+def begun(office: MailHarness, kind: str = "private", game: str = "diplomacy") -> Posted:
     """Begin a match with this press and return Alice's first report."""
     wish = Wish(game, "Long Table", {"press": kind}, players=3, seating="order")
-    office.uid = creation.make(office.database, office.player(ALICE), wish, now=office.now)
-    opening.found(office.database, office.keyring, office.uid, now=office.now)
-    for address in PEOPLE[1:]:
-        seats.take_seat(office.database, office.uid, office.player(address), now=office.now)
-    opening.start(office.database, office.keyring, office.uid, now=office.now)
+    office.uid = office.match(*PEOPLE, wish=wish)
     return office.newest(ALICE, "report")
 
 
-def read(office: Office, address: str) -> tuple[Note, ...]:
+def read(office: MailHarness, address: str) -> tuple[Note, ...]:
     with office.database.reading() as session:
-        return page(session, office.uid, office.player_id(address)).notes
+        return page(session, office.uid, office.player(address)).notes
 
 
-def answer(office: Office, to: str = ALICE) -> str:
+def answer(office: MailHarness, to: str = ALICE) -> str:
     return " ".join(office.newest(to, "answer").text.split())
 
 
-def told(office: Office, to: str) -> str:
+def told(office: MailHarness, to: str) -> str:
     return " ".join(office.newest(to, "press").text.split())
 
 
 # --- there and back
 
 
-def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices: Office) -> None:
+def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices: MailHarness) -> None:
     office = both_offices
     outcome = office.answer(begun(office), "press france:", "Shall Burgundy stay empty?")
     assert outcome.disposition == "commands"
@@ -58,7 +51,7 @@ def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices
     assert office.letters("press", CHARLIE) == []
 
 
-def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own_seat(office: Office) -> None:
+def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own_seat(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "press france: Peace?")
     arrived = office.newest(BOB, "press")
@@ -67,7 +60,7 @@ def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own
     assert message["Auto-Submitted"] == "auto-generated"
 
 
-def test_orders_may_stand_above_press_and_below_its_end(office: Office) -> None:
+def test_orders_may_stand_above_press_and_below_its_end(office: MailHarness) -> None:
     report = begun(office)
     outcome = office.answer(report, "F Lon - NTH", "press france, russia: Peace?", "A Par - Bur is all I ask.", "end press", "A Lvp - Yor")
     assert outcome.disposition == "orders"
@@ -78,13 +71,13 @@ def test_orders_may_stand_above_press_and_below_its_end(office: Office) -> None:
     assert "England writes to France and you" in told(office, CHARLIE) and "it goes to England and France." in told(office, CHARLIE)
 
 
-def test_commands_within_press_are_only_words(office: Office) -> None:
+def test_commands_within_press_are_only_words(office: MailHarness) -> None:
     office.answer(begun(office), "press france:", "stop", "history", "new address", "They said: ready", "wait")
     assert [note.lines for note in read(office, BOB)] == [("stop", "history", "new address", "They said: ready", "wait")]
     assert office.newest(ALICE, "answer").text.count("What happened") == 0
 
 
-def test_one_letter_may_write_to_several_in_turn(office: Office) -> None:
+def test_one_letter_may_write_to_several_in_turn(office: MailHarness) -> None:
     office.answer(begun(office), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
     assert [note.lines for note in read(office, BOB)] == [("Peace.",), ("Trust me.",)]
     assert [note.lines for note in read(office, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
@@ -92,12 +85,12 @@ def test_one_letter_may_write_to_several_in_turn(office: Office) -> None:
     assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in office.letters("press", BOB)]
 
 
-def test_the_answer_repeats_what_was_sent_so_that_its_writer_sees_where_it_ended(office: Office) -> None:
+def test_the_answer_repeats_what_was_sent_so_that_its_writer_sees_where_it_ended(office: MailHarness) -> None:
     office.answer(begun(office), "Hello,", "press france:", "Peace?", "Best regards,", "Alice")
     assert "To France, as it was sent Peace? Your letter came from" in answer(office)
 
 
-def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: Office) -> None:
+def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "press frnace:", "Peace?")
     assert "“frnace” has no seat in this match, so nothing was sent. It is written as in `press france:`." in answer(office)
@@ -108,7 +101,7 @@ def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: Office
     assert read(office, BOB) == ()
 
 
-def test_paragraphs_and_bullets_stay(office: Office) -> None:
+def test_paragraphs_and_bullets_stay(office: MailHarness) -> None:
     text = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "", "What do you say?", "", "Thanks", "Alice")
     office.answer(begun(office), "", "press france:", "", *text)
     told = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "What do you say?")
@@ -116,7 +109,7 @@ def test_paragraphs_and_bullets_stay(office: Office) -> None:
     assert "\n  - Munich is yours.\n\n  What do you say?\n" in office.newest(BOB, "press").text
 
 
-def test_orders_alone_in_answer_to_press_are_orders(office: Office) -> None:
+def test_orders_alone_in_answer_to_press_are_orders(office: MailHarness) -> None:
     office.answer(begun(office), "press france: Peace?")
     arrived = office.newest(BOB, "press")
     assert office.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
@@ -124,11 +117,11 @@ def test_orders_alone_in_answer_to_press_are_orders(office: Office) -> None:
     assert read(office, ALICE)[0].seat == "ENGLAND"
 
 
-def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(office: Office) -> None:
+def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(office: MailHarness) -> None:
     office.answer(begun(office), "press france: Peace?")
     arrived = office.newest(BOB, "press")
     office.later(hours=49)
-    office.close()
+    assert office.close(office.uid)
     office.answer(arrived, "F Bre - MAO", "press england: Late, but yes.")
     assert "Not taken." in office.newest(BOB, "receipt").text
     assert read(office, ALICE)[0].lines == ("Late, but yes.",)
@@ -137,7 +130,7 @@ def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(off
 # --- kinds
 
 
-def test_public_press_needs_no_name(office: Office) -> None:
+def test_public_press_needs_no_name(office: MailHarness) -> None:
     report = begun(office, "public")
     office.answer(report, "press:", "Peace for all.")
     assert "Sent to everybody." in answer(office) and "just write: everybody will read it." in told(office, BOB)
@@ -145,14 +138,14 @@ def test_public_press_needs_no_name(office: Office) -> None:
     assert "public" in answer(office) and len(read(office, BOB)) == 1
 
 
-def test_without_press_nothing_is_sent_and_the_orders_count(office: Office) -> None:
+def test_without_press_nothing_is_sent_and_the_orders_count(office: MailHarness) -> None:
     outcome = office.answer(begun(office, "none"), "F Lon - NTH", "press france: Peace?")
     assert outcome.disposition == "orders"
     assert "played without press" in " ".join(office.newest(ALICE, "receipt").text.split())
     assert read(office, BOB) == ()
 
 
-def test_an_anonymous_letter_holds_nothing_of_its_writer(office: Office) -> None:
+def test_an_anonymous_letter_holds_nothing_of_its_writer(office: MailHarness) -> None:
     office.answer(begun(office, "anonymous-private"), "press france, russia:", "Beware of Turkey.")
     for address in (BOB, CHARLIE):
         arrived = office.newest(address, "press")
@@ -165,7 +158,7 @@ def test_an_anonymous_letter_holds_nothing_of_its_writer(office: Office) -> None
 # --- hostile
 
 
-def test_an_automatic_answer_never_becomes_press(office: Office) -> None:
+def test_an_automatic_answer_never_becomes_press(office: MailHarness) -> None:
     office.answer(begun(office), "press france: Peace?")
     arrived = office.newest(BOB, "press")
     assert office.answer(arrived, "press england:", "I am away.", Auto_Submitted="auto-replied").disposition == "automatic"
@@ -173,7 +166,7 @@ def test_an_automatic_answer_never_becomes_press(office: Office) -> None:
     assert read(office, ALICE)[0].seat == "ENGLAND" and len(read(office, ALICE)) == 1
 
 
-def test_a_letter_that_comes_twice_is_sent_on_once(office: Office) -> None:
+def test_a_letter_that_comes_twice_is_sent_on_once(office: MailHarness) -> None:
     report = begun(office)
     raw = office.letter(ALICE, office.reply_to(report), "press france: Peace?").as_bytes()
     for _ in range(2):
@@ -190,9 +183,9 @@ def test_a_letter_that_comes_twice_is_sent_on_once(office: Office) -> None:
         "\u202eevil\u0000\u0007 " + "W" * 900,
     ],
 )
-def test_hostile_press_stays_within_its_place(office: Office, text: str) -> None:
+def test_hostile_press_stays_within_its_place(office: MailHarness, text: str) -> None:
     begun(office)
-    write(office.database, office.uid, office.player_id(ALICE), Draft(("FRANCE",), text), now=office.now)
+    write(office.database, office.uid, office.player(ALICE), Draft(("FRANCE",), text), now=office.now)
     letter = compose(office.settings, office.claim("press", BOB))
     assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
     plain, html = part(letter, "plain"), part(letter, "html")
@@ -200,7 +193,7 @@ def test_hostile_press_stays_within_its_place(office: Office, text: str) -> None
     assert [line for line in plain.splitlines() if line.startswith("--")] == ["-- Answer above this line --", "-- "]
 
 
-def test_a_text_that_is_too_long_is_refused_whole(office: Office) -> None:
+def test_a_text_that_is_too_long_is_refused_whole(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "press france:", *(["x" * 900] * 9))
     assert f"{LONGEST:,} are sent at once" in answer(office)
@@ -209,7 +202,7 @@ def test_a_text_that_is_too_long_is_refused_whole(office: Office) -> None:
     assert read(office, BOB) == ()
 
 
-def test_a_letter_that_only_tries_sends_nothing(office: Office) -> None:
+def test_a_letter_that_only_tries_sends_nothing(office: MailHarness) -> None:
     office.answer(begun(office), "preview", "F Lon - NTH", "press france: Peace?")
     assert "sends nothing" in answer(office)
     assert read(office, BOB) == ()

@@ -13,11 +13,11 @@ from adjudicator.mail.read import read
 from adjudicator.mail.reading.sandbox import Reader
 from adjudicator.service.base.tables import Confirmation
 from adjudicator.service.letters import acknowledgements, incoming
-from tests.mail.office import SERVICE, Office
+from tests.mail.mail_harness import SERVICE, MailHarness
 from tests.mail.test_commands import DORA, flat, open_table, player
 
 
-def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(office: Office) -> None:
+def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(office: MailHarness) -> None:
     """Else anybody could have the service send advertising in its own name."""
     open_table(office)
     office.write(DORA, SERVICE, "join pyramid", "join http://watches.example", "The best watches are at watches.example, have a look")
@@ -28,7 +28,7 @@ def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(offi
     assert "“What else can one play over there”" in flat(office.newest(DORA, "answer"))
 
 
-def test_a_questions_address_proves_nothing_once_it_was_answered(office: Office) -> None:
+def test_a_questions_address_proves_nothing_once_it_was_answered(office: MailHarness) -> None:
     open_table(office)
     office.write(DORA, SERVICE, "join pyramid")
     question = office.newest(DORA, "confirm")
@@ -38,14 +38,14 @@ def test_a_questions_address_proves_nothing_once_it_was_answered(office: Office)
     assert dora is not None and dora.zone == "Asia/Tokyo"
 
 
-def test_a_question_that_is_not_sent_leaves_nothing_behind(office: Office) -> None:
+def test_a_question_that_is_not_sent_leaves_nothing_behind(office: MailHarness) -> None:
     for _ in range(acknowledgements.MOST_NAMED + 2):
         office.write(DORA, SERVICE, "join pyramid")
     with office.database.reading() as session:
         assert len(session.exec(select(Confirmation)).all()) == acknowledgements.MOST_NAMED
 
 
-def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     office, meeting = both_offices, threading.Barrier(2)
     raw = office.letter(DORA, SERVICE, "help").as_bytes()
     assert office.deliver(SERVICE, raw) and office.deliver(SERVICE, raw)

@@ -9,12 +9,11 @@ from adjudicator.mail import read as reading
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LEASE, MOST_TRIES
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_orders_by_letter import begun
 
 
-def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office) -> None:
+def test_the_same_letter_delivered_five_times_is_read_once(both_offices: MailHarness) -> None:
     office = both_offices
     report = begun(office)
     raw = office.letter(ALICE, office.reply_to(report), "B3", answers=report).as_bytes()
@@ -24,7 +23,7 @@ def test_the_same_letter_delivered_five_times_is_read_once(both_offices: Office)
     assert len(office.letters("receipt", ALICE)) == 0 and office.post_all() and len(office.letters("receipt", ALICE)) == 1
 
 
-def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(office: Office) -> None:
+def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(office: MailHarness) -> None:
     report = begun(office)
     bare = f"From: {ALICE}\r\nTo: {office.reply_to(report)}\r\n\r\nB3\r\n".encode()
     dispositions = []
@@ -35,7 +34,7 @@ def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(offic
     assert dispositions == ["orders", "repeated", "orders"]
 
 
-def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(both_offices: Office) -> None:
+def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(both_offices: MailHarness) -> None:
     office = both_offices
     report = begun(office)
     other = office.newest(BOB, "report")
@@ -48,7 +47,7 @@ def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(both_offices: 
         assert "Round 1: B3" in office.newest(player, "receipt").text
 
 
-def test_one_letter_to_the_same_player_in_two_matches_counts_in_both(office: Office) -> None:
+def test_one_letter_to_the_same_player_in_two_matches_counts_in_both(office: MailHarness) -> None:
     first = begun(office)
     office.begin(ALICE, BOB, CHARLIE, name="Morning Pyramid")
     second = office.newest(ALICE, "report")
@@ -58,14 +57,14 @@ def test_one_letter_to_the_same_player_in_two_matches_counts_in_both(office: Off
     assert [outcome.disposition for outcome in office.read_all()] == ["orders", "orders"]
 
 
-def test_one_letter_to_a_seat_and_to_the_service_is_read_at_both(office: Office) -> None:
+def test_one_letter_to_a_seat_and_to_the_service_is_read_at_both(office: MailHarness) -> None:
     report = begun(office)
     raw = office.letter(ALICE, f"{office.reply_to(report)}, {SERVICE}", "status").as_bytes()
     assert all(office.deliver(to, raw) for to in (office.reply_to(report), SERVICE, SERVICE))
     assert sorted(outcome.disposition for outcome in office.read_all()) == ["commands", "commands", "repeated"]
 
 
-def test_one_yes_to_two_questions_answers_both(office: Office) -> None:
+def test_one_yes_to_two_questions_answers_both(office: MailHarness) -> None:
     for game in ("pyramid", "phoenix"):
         office.write("dora@example.net", SERVICE, f"join {game}")
     office.post_all()
@@ -77,14 +76,14 @@ def test_one_yes_to_two_questions_answers_both(office: Office) -> None:
     assert sorted(outcome.disposition for outcome in office.read_all()) == ["commands", "commands", "repeated"]
 
 
-def test_the_same_words_of_two_seats_without_a_message_id_are_both_meant(office: Office) -> None:
+def test_the_same_words_of_two_seats_without_a_message_id_are_both_meant(office: MailHarness) -> None:
     report = begun(office)
     for each in (report, office.newest(BOB, "report")):
         assert office.deliver(office.reply_to(each), b"From: x@example.org\r\nTo: orders@example.org\r\n\r\nB3\r\n")
     assert [outcome.disposition for outcome in office.read_all()] == ["orders", "orders"]
 
 
-def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> None:
+def test_letters_of_one_seat_are_read_in_the_order_they_came(office: MailHarness) -> None:
     report = begun(office)
     for text in ("B1", "B2", "B3"):
         assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), text, answers=report).as_bytes())
@@ -93,7 +92,7 @@ def test_letters_of_one_seat_are_read_in_the_order_they_came(office: Office) -> 
     assert ["Round 1: B1" in each.text or "Round 1: B2" in each.text for each in office.letters("receipt", ALICE)] == [True, True, False]
 
 
-def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
 
@@ -113,7 +112,7 @@ def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(offic
 
 
 @pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("COMMIT", {}, Exception("server closed the connection"))])
-def test_a_database_that_fails_is_no_fault_of_the_letters(office: Office, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+def test_a_database_that_fails_is_no_fault_of_the_letters(office: MailHarness, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
 
@@ -129,7 +128,7 @@ def test_a_database_that_fails_is_no_fault_of_the_letters(office: Office, monkey
     assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
 
 
-def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> None:
+def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: MailHarness) -> None:
     office = both_offices
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
@@ -139,7 +138,7 @@ def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: Office) -> N
 
 
 def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_letter_out_once(
-    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+    both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office = both_offices
     report = begun(office)

@@ -2,19 +2,18 @@
 
 import re
 
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB
+from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_press import begun
 
 _OTHERS = "F Bre H\nA Par - Bur\nA Mar - Spa\nA Con - Bul\nA Smy H\nF Ank - Bla"
 
 
-def test_a_report_lists_results_in_the_notation_of_orders_own_powers_first(office: Office) -> None:
+def test_a_report_lists_results_in_the_notation_of_orders_own_powers_first(office: MailHarness) -> None:
     begun(office)
-    office.hand_in(ALICE, "F Lon - ENG\nF Edi - NTH\nA Lvp - Yor\nA Mun - Bur\nA Vie - Tri\nF Tri H")
-    office.hand_in(BOB, _OTHERS)
+    office.order(office.uid, ALICE, "F Lon - ENG\nF Edi - NTH\nA Lvp - Yor\nA Mun - Bur\nA Vie - Tri\nF Tri H")
+    office.order(office.uid, BOB, _OTHERS)
     office.later(hours=49)
-    office.close()
+    assert office.close(office.uid)
     report = office.newest(BOB, "report")
     lines = report.text.partition("Spring 1901\n\n")[2].splitlines()
     assert lines[0] == "  France: A Mar-Spa; A Par-Bur (bounced); F Bre H"
@@ -25,18 +24,18 @@ def test_a_report_lists_results_in_the_notation_of_orders_own_powers_first(offic
     assert "Austria: " in re.sub(r"<[^>]+>", "", report.html)
 
 
-def test_results_tell_no_characteristics(office: Office) -> None:
+def test_results_tell_no_characteristics(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="rsp-diplomacy")
     for who, changed in ((ALICE, "Rock"), (BOB, "Paper")):
         units = re.findall(r"\n  ([AF] [A-Z]{3}(?:/[A-Z]C)?) H ", office.newest(who, "report").text)
-        office.hand_in(who, "\n".join(f"{changed} {unit} H" for unit in units) or "wait")
+        office.order(office.uid, who, "\n".join(f"{changed} {unit} H" for unit in units) or "wait")
     office.later(hours=49)
-    office.close()
+    assert office.close(office.uid)
     for who in (ALICE, BOB):
         results = [line for line in office.newest(who, "report").text.splitlines() if re.match(r"  [A-Z][a-z]+: [AF] ", line)]
         assert results and not re.search(r"Rock|Paper|Scissors", " ".join(results))
 
 
-def test_other_games_list_none(office: Office) -> None:
+def test_other_games_list_none(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="genesis")
     assert 'class="result"' not in office.newest(ALICE, "report").html

@@ -11,8 +11,7 @@ from adjudicator.service.base.tables import Confirmation
 from adjudicator.service.letters import acknowledgements, letter_history
 from adjudicator.service.matches import seats
 from tests import clocks
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import open_table, seats_of
 from worker import context, tasks
 from worker.context import Bench
@@ -21,7 +20,7 @@ DORA = "dora@example.net"
 
 
 def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them(
-    both_offices: Office, monkeypatch: pytest.MonkeyPatch
+    both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office = both_offices
     monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
@@ -39,11 +38,11 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
     assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
     with office.database.reading() as session:
-        assert len(letter_history.of_seat(session, office.uid, office.player_id(ALICE))) == 2
+        assert len(letter_history.of_seat(session, office.uid, office.player(ALICE))) == 2
     assert letter_history.erase_old(office.database, read + timedelta(seconds=1)) == 0
 
 
-def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Office) -> None:
+def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: MailHarness) -> None:
     uid = open_table(office)
     dora, bob = office.player(DORA), office.player(BOB)
     seats.take_seat(office.database, uid, dora, now=office.now)
@@ -57,7 +56,7 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Of
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
-def test_questions_are_erased_once_their_time_is_over(office: Office) -> None:
+def test_questions_are_erased_once_their_time_is_over(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join pyramid")
     for before, left in ((office.now + acknowledgements.LASTS, 1), (office.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
         acknowledgements.erase_old(office.database, before)
@@ -65,7 +64,7 @@ def test_questions_are_erased_once_their_time_is_over(office: Office) -> None:
             assert len(session.exec(select(Confirmation)).all()) == left
 
 
-def test_the_daily_task_erases_both(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_daily_task_erases_both(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     office.write(DORA, SERVICE, "join pyramid")
     office.post_all()
     here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings))

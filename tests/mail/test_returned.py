@@ -6,9 +6,8 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.service.base.tables import Letter, Player
-from tests.mail.office import Office
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.reading import expected, raw
-from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_orders_by_letter import begun
 
 EXPECTED = expected()
@@ -18,7 +17,7 @@ FINAL = sorted(set(REPORTS) - set(PASSING))
 COMPLAINTS = sorted(name for name, wanted in EXPECTED.items() if wanted.get("complaint"))
 
 
-def returned(office: Office, name: str) -> str:
+def returned(office: MailHarness, name: str) -> str:
     """Send Bob a report, have it come back as this letter of the corpus tells, and return the disposition."""
     begun(office)
     letter = next(row for row in office.rows() if row.kind == "report" and row.address == BOB)
@@ -27,14 +26,14 @@ def returned(office: Office, name: str) -> str:
     return outcome.disposition
 
 
-def bob(office: Office) -> tuple[datetime | None, bool]:
+def bob(office: MailHarness) -> tuple[datetime | None, bool]:
     """Return since when Bob's letters come back, and whether he has letters."""
     with office.database.reading() as session:
         player = session.exec(select(Player).where(Player.address == BOB)).one()
         return player.bounced_at, player.letters
 
 
-def state(office: Office) -> str:
+def state(office: MailHarness) -> str:
     with office.database.reading() as session:
         return session.exec(select(Letter).where(Letter.kind == "report", Letter.address == BOB)).first().state  # type: ignore[union-attr]
 
@@ -45,17 +44,17 @@ def test_there_are_delays_of_five_servers() -> None:
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_a_passing_fault_never_stops_letters(office: Office, name: str) -> None:
+def test_a_passing_fault_never_stops_letters(office: MailHarness, name: str) -> None:
     assert returned(office, name) == "bounce"
     assert bob(office) == (None, True)
-    office.round("B3", "W3", "C3")
+    office.play_round("B3", "W3", "C3")
     assert office.post_all()
     assert any("Round 2" in letter.subject for letter in office.letters("report", BOB))
     assert not office.letters("unreachable")
 
 
 @pytest.mark.parametrize("name", FINAL)
-def test_a_letter_that_came_back_stops_letters_and_is_told_to_the_master(office: Office, name: str) -> None:
+def test_a_letter_that_came_back_stops_letters_and_is_told_to_the_master(office: MailHarness, name: str) -> None:
     assert returned(office, name) == "bounce"
     assert state(office) == "bounced"
     assert bob(office) == (office.now, True)
@@ -64,7 +63,7 @@ def test_a_letter_that_came_back_stops_letters_and_is_told_to_the_master(office:
 
 
 @pytest.mark.parametrize("name", COMPLAINTS)
-def test_a_complaint_is_no_bounce(office: Office, name: str) -> None:
+def test_a_complaint_is_no_bounce(office: MailHarness, name: str) -> None:
     assert returned(office, name) == "complaint"
     assert bob(office) == (None, False)
     assert state(office) == "sent"
@@ -73,7 +72,7 @@ def test_a_complaint_is_no_bounce(office: Office, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name in EXPECTED if name.startswith("away-") and EXPECTED[name].get("automatic")))
-def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(office: Office, name: str) -> None:
+def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(office: MailHarness, name: str) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), raw(name))
     (outcome,) = office.read_all()
@@ -83,7 +82,7 @@ def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(office: Offi
 
 
 @pytest.mark.parametrize("name", [*PASSING[:2], "bounce-dma", "complaint-hotmail"])
-def test_what_a_server_sends_to_a_seats_address_is_neither_obeyed_nor_answered(office: Office, name: str) -> None:
+def test_what_a_server_sends_to_a_seats_address_is_neither_obeyed_nor_answered(office: MailHarness, name: str) -> None:
     report = begun(office)
     assert office.deliver(office.reply_to(report), raw(name), null_sender=not name.startswith("complaint"))
     (outcome,) = office.read_all()

@@ -11,9 +11,9 @@ import pytest
 from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.db import migrate
 from adjudicator.seal import commitments as seals
-from tests.mail.table import ALICE, BOB, CHARLIE, Table, fixed_match
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match
 
-World = Callable[[Table], None]
+World = Callable[[MailHarness], None]
 
 
 def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
@@ -24,7 +24,7 @@ def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
     if (kept := folder.parent / "worker.key").exists():
         (folder / "keys").mkdir(mode=0o700)
         shutil.copy2(kept, folder / "keys" / "worker.key")
-    with Table(url, folder) as table:
+    with MailHarness(url, folder) as table:
         shutil.copy2(table.settings.key_file, kept)
         with fixed_match():
             table.begin(ALICE, BOB, CHARLIE)
@@ -45,10 +45,10 @@ def _same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:
     def world(secret: str) -> World:
-        def play(table: Table) -> None:
-            table.hand_in(ALICE, secret)
-            table.hand_in(BOB, "W3")
-            table.hand_in(CHARLIE, "W1\nno such line")
+        def play(table: MailHarness) -> None:
+            table.order(table.uid, ALICE, secret)
+            table.order(table.uid, BOB, "W3")
+            table.order(table.uid, CHARLIE, "W1\nno such line")
 
         return play
 
@@ -58,9 +58,9 @@ def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:
 
 def test_plans_and_dropped_plans_change_no_other_seats_letter(tmp_path: Path) -> None:
     def world(plan: str) -> World:
-        def play(table: Table) -> None:
-            table.round(f"B3{plan}", "W3", "C2")
-            table.hand_in(BOB, "W2")
+        def play(table: MailHarness) -> None:
+            table.play_round(f"B3{plan}", "W3", "C2")
+            table.order(table.uid, BOB, "W2")
 
         return play
 

@@ -3,15 +3,14 @@
 import pytest
 
 from adjudicator.platform.config import read_settings
-from tests.mail.office import SERVICE, Office
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.server import Postmaster, mail_server
-from tests.mail.table import ALICE, BOB, CHARLIE
 from tests.mail.test_orders_by_letter import begun
 
 NOBODY, OF_ITS_OWN = "<>", "orders+b-"
 
 
-def sent(office: Office, postmaster: Postmaster) -> list[tuple[str, str]]:
+def sent(office: MailHarness, postmaster: Postmaster) -> list[tuple[str, str]]:
     """Send what waits, and return for each letter its Auto-Submitted and the sender of its envelope."""
     with mail_server(postmaster) as place:
         office.settings = read_settings(
@@ -23,18 +22,18 @@ def sent(office: Office, postmaster: Postmaster) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("lines", [("B3",), ("B3", "nonsense of mine"), ("status",), ("join chess",)])
-def test_an_answer_to_a_letter_is_from_nobody(office: Office, lines: tuple[str, ...]) -> None:
+def test_an_answer_to_a_letter_is_from_nobody(office: MailHarness, lines: tuple[str, ...]) -> None:
     report = begun(office)
     office.write(ALICE, office.reply_to(report), *lines, answers=report)
     assert sent(office, Postmaster()) == [("auto-replied", NOBODY)]
 
 
-def test_a_question_to_an_address_that_only_from_names_is_from_nobody(office: Office) -> None:
+def test_a_question_to_an_address_that_only_from_names_is_from_nobody(office: MailHarness) -> None:
     office.write("dora@example.net", SERVICE, "join pyramid")
     assert sent(office, Postmaster()) == [("auto-replied", NOBODY)]
 
 
-def test_a_letter_that_answers_none_is_from_its_own_address(office: Office) -> None:
+def test_a_letter_that_answers_none_is_from_its_own_address(office: MailHarness) -> None:
     office.post_all()
     office.begin(ALICE, BOB, CHARLIE)
     letters = sent(office, Postmaster())
@@ -42,7 +41,7 @@ def test_a_letter_that_answers_none_is_from_its_own_address(office: Office) -> N
     assert all(kind == "auto-generated" and sender.startswith(OF_ITS_OWN) for kind, sender in letters)
 
 
-def test_a_relay_that_takes_nothing_from_nobody_is_given_the_letters_own_address(office: Office) -> None:
+def test_a_relay_that_takes_nothing_from_nobody_is_given_the_letters_own_address(office: MailHarness) -> None:
     report = begun(office)
     office.write(ALICE, office.reply_to(report), "B3", answers=report)
     postmaster = Postmaster()

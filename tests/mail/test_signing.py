@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from adjudicator.mail.sending.signing import DkimKeyError, Signer, relaxed_body, signer
 from adjudicator.platform.config import read_settings
 from adjudicator.service.people import sessions
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.server import Postmaster, mail_server
-from tests.mail.table import ALICE, BOB, CHARLIE, Table
 
 # RFC 8463, appendix A: the message, its key, and its signature
 DINNER = b"""From: Joe SixPack <joe@football.example.com>
@@ -84,7 +84,7 @@ def test_folded_headers_verify_by_dkimpy(rsa_key: rsa.RSAPrivateKey, fields: dic
     assert dkim.verify(signed, dnsfunc=lambda name, timeout=5: signing.record()[1].encode())
 
 
-def taken_over_a_socket(desk: Table, key: Path) -> bytes:
+def taken_over_a_socket(desk: MailHarness, key: Path) -> bytes:
     """Return a signed report letter as a mail server got it."""
     postmaster = Postmaster()
     desk.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
@@ -99,7 +99,7 @@ def taken_over_a_socket(desk: Table, key: Path) -> bytes:
 
 
 def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_changed(
-    desk: Table, rsa_key: rsa.RSAPrivateKey, tmp_path: Path
+    desk: MailHarness, rsa_key: rsa.RSAPrivateKey, tmp_path: Path
 ) -> None:
     key = key_file(tmp_path, rsa_key)
     raw = taken_over_a_socket(desk, key)
@@ -123,13 +123,13 @@ def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_ch
         assert not dkim.verify(raw.replace(old, new, 1), dnsfunc=answer), new
 
 
-def test_a_letter_signed_with_ed25519_says_so(desk: Table, tmp_path: Path) -> None:
+def test_a_letter_signed_with_ed25519_says_so(desk: MailHarness, tmp_path: Path) -> None:
     raw = taken_over_a_socket(desk, key_file(tmp_path, ed25519.Ed25519PrivateKey.generate()))
     assert raw.startswith(b"DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed;\r\n d=example.org;")
     assert max(map(len, raw.partition(b"\r\n\r\n")[0].split(b"\r\n"))) < 200
 
 
-def test_nothing_is_signed_without_a_key(desk: Table) -> None:
+def test_nothing_is_signed_without_a_key(desk: MailHarness) -> None:
     assert signer(desk.settings) is None
     sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     assert desk.post_all() == 1

@@ -13,8 +13,8 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
+from tests.mail.mail_harness import ALICE, MailHarness
 from tests.mail.server import Postmaster, free_port, mail_server, self_signed
-from tests.mail.table import ALICE, Table
 from tests.mail.test_mailbox import letter as some_letter
 
 
@@ -24,7 +24,7 @@ def postmaster() -> Postmaster:
 
 
 @pytest.fixture
-def online(desk: Table, postmaster: Postmaster) -> Iterator[Table]:
+def online(desk: MailHarness, postmaster: Postmaster) -> Iterator[MailHarness]:
     """A table whose letters go to the postmaster; one letter waits."""
     with mail_server(postmaster) as place:
         use(desk, f"smtp://{place}")
@@ -32,7 +32,7 @@ def online(desk: Table, postmaster: Postmaster) -> Iterator[Table]:
         yield desk
 
 
-def use(desk: Table, url: str) -> None:
+def use(desk: MailHarness, url: str) -> None:
     desk.settings = read_settings(
         data_dir=desk.settings.data_dir, smtp_url=url, mail_address="orders@example.org", site_url="https://orders.example.org"
     )
@@ -44,11 +44,11 @@ def send(url: str) -> None:
         server.send(some_letter().as_bytes(), sender="orders@example.org", recipient=ALICE)
 
 
-def row(desk: Table) -> Letter:
+def row(desk: MailHarness) -> Letter:
     return desk.rows()[-1]
 
 
-def test_a_letter_that_is_taken_is_marked_and_forgotten(online: Table, postmaster: Postmaster) -> None:
+def test_a_letter_that_is_taken_is_marked_and_forgotten(online: MailHarness, postmaster: Postmaster) -> None:
     assert online.post_all() == 1
     (taken,) = postmaster.taken
     assert taken["Message-ID"] == f"<{row(online).uid}@example.org>"
@@ -58,7 +58,7 @@ def test_a_letter_that_is_taken_is_marked_and_forgotten(online: Table, postmaste
 
 
 @pytest.mark.parametrize(("step", "answer"), [("rcpt", "451 later, please"), ("data", "452 no room")])
-def test_a_passing_trouble_is_tried_again_and_then_sent(online: Table, postmaster: Postmaster, step: str, answer: str) -> None:
+def test_a_passing_trouble_is_tried_again_and_then_sent(online: MailHarness, postmaster: Postmaster, step: str, answer: str) -> None:
     getattr(postmaster, step).append(answer)
     assert online.post_all() == 0
     assert (row(online).state, row(online).tries) == ("waiting", 1)
@@ -70,7 +70,7 @@ def test_a_passing_trouble_is_tried_again_and_then_sent(online: Table, postmaste
 
 
 @pytest.mark.parametrize(("step", "answer"), [("rcpt", "550 no such person: alice@example.org"), ("data", "554 not this letter")])
-def test_a_final_answer_holds_the_letter_at_once(online: Table, postmaster: Postmaster, step: str, answer: str) -> None:
+def test_a_final_answer_holds_the_letter_at_once(online: MailHarness, postmaster: Postmaster, step: str, answer: str) -> None:
     getattr(postmaster, step).append(answer)
     assert online.post_all() == 0
     assert row(online).state == "held"
@@ -78,7 +78,9 @@ def test_a_final_answer_holds_the_letter_at_once(online: Table, postmaster: Post
     assert ALICE not in str(row(online).trouble)
 
 
-def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(online: Table, postmaster: Postmaster) -> None:
+def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(
+    online: MailHarness, postmaster: Postmaster
+) -> None:
     postmaster.data.append("drop")
     assert online.post_all() == 0
     assert row(online).state == "waiting"
@@ -89,7 +91,7 @@ def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_
     assert first.as_bytes() == second.as_bytes()
 
 
-def test_a_server_that_is_away_is_waited_for(desk: Table) -> None:
+def test_a_server_that_is_away_is_waited_for(desk: MailHarness) -> None:
     use(desk, f"smtp://127.0.0.1:{free_port()}")
     sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
     assert desk.post_all() == 0
@@ -106,7 +108,7 @@ def test_a_letter_is_not_handed_over_once_its_time_is_over(postmaster: Postmaste
     assert (postmaster.taken, fault.value.for_good) == ([], False)
 
 
-def test_after_the_last_try_a_letter_is_held(desk: Table) -> None:
+def test_after_the_last_try_a_letter_is_held(desk: MailHarness) -> None:
     use(desk, f"smtp://127.0.0.1:{free_port()}")
     desk.begin(ALICE, house=2)
     begun = desk.now

@@ -9,15 +9,15 @@ from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.config import Settings
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
+from tests.harness import Harness
 from tests.service.commands import sealed
-from tests.service.desk import Desk
 from tests.service.test_stopping import concede, diplomacy, names_of, play_on
 
 
 def test_the_last_report_and_the_host_s_command_say_why_it_was_stopped(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     uid = diplomacy(desk, "Ann")
     concede(desk, uid, "Ann")
     play_on(desk, uid)

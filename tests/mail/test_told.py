@@ -6,8 +6,7 @@ from adjudicator.mail.reading import markup
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
 from adjudicator.service.people import accounts
-from tests.mail.office import Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.test_commands import flat
 from tests.mail.test_press import begun
 
@@ -15,7 +14,7 @@ DORA = "dora@example.net"
 _ALL_HOLD = tuple(f"{unit} H" for unit in ["F Edi", "F Lon", "A Lvp", "F Kie", "A Ber", "A Mun", "A Vie", "A Bud", "F Tri"])
 
 
-def test_a_complete_set_that_waits_says_how_to_be_ready(office: Office) -> None:
+def test_a_complete_set_that_waits_says_how_to_be_ready(office: MailHarness) -> None:
     office.answer(begun(office), *_ALL_HOLD)
     told = office.newest(ALICE, "receipt")
     assert "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told) and "are complete" in told.html
@@ -24,14 +23,14 @@ def test_a_complete_set_that_waits_says_how_to_be_ready(office: Office) -> None:
     assert "You are ready" in flat(office.newest(ALICE, "answer"))
 
 
-def test_a_players_own_wait_is_told(office: Office) -> None:
+def test_a_players_own_wait_is_told(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "B3", "wait")
     told = office.newest(ALICE, "receipt")
     assert "You wrote `wait`, so Round 1 waits for you until then. Write `ready`" in flat(told) and "You wrote" in told.html
 
 
-def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(office: Office) -> None:
+def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(office: MailHarness) -> None:
     office.begin(ALICE, BOB, game="phoenix")
     waiting = next(who for who in (ALICE, BOB) if "owe orders" not in office.newest(who).text)
     office.answer(office.newest(waiting, "report"), "roll")
@@ -39,10 +38,10 @@ def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(office: Office) ->
     assert "It is not your turn: what you sealed is played when it comes." in flat(told) and "not ready" not in told.text + told.html
 
 
-def test_orders_for_a_closed_round_are_refused_by_its_own_name(office: Office) -> None:
+def test_orders_for_a_closed_round_are_refused_by_its_own_name(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     first = office.newest(ALICE, "report")
-    office.round("B2", "B3", "B3")
+    office.play_round("B2", "B3", "B3")
     office.answer(first, "B3")
     told = office.newest(ALICE, "receipt")
     assert told.subject == "[Evening Pyramid] Round 1: your orders were not taken"
@@ -53,16 +52,16 @@ def test_orders_for_a_closed_round_are_refused_by_its_own_name(office: Office) -
 @pytest.mark.parametrize(
     ("kind", "told"), [("private", "`press france:`"), ("public", "`press all:` and write below it; everybody"), ("none", "")]
 )
-def test_the_first_letter_of_a_match_with_press_explains_it(office: Office, kind: str, told: str) -> None:
+def test_the_first_letter_of_a_match_with_press_explains_it(office: MailHarness, kind: str, told: str) -> None:
     report = begun(office, kind)
     assert ("You can write to the others by letter" in flat(report)) == bool(told) and told in flat(report)
     assert ("You can write to the others by letter" in report.html) == bool(told)
     office.later(hours=49)
-    office.close()
+    assert office.close(office.uid)
     assert "You can write to the others" not in office.newest(ALICE, "report").text
 
 
-def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: Office) -> None:
+def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: MailHarness) -> None:
     office.begin(ALICE, DORA, CHARLIE)
     report, hers = office.newest(ALICE, "report"), office.newest(DORA, "report")
     assert "(UTC)" in hers.text and "`zone Europe/Paris` to set it" in flat(hers) and "zone Europe/Paris" in hers.html
@@ -74,7 +73,7 @@ def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: Office) -> N
     assert "(UTC)" in told.text and "zone is not known" not in flat(told)  # it was chosen
 
 
-def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: Office) -> None:
+def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     with office.database.reading() as session:
         anchors = rows.by_uid(session, office.uid).anchors
@@ -82,11 +81,11 @@ def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: Offic
     for who in (ALICE, BOB, CHARLIE):
         report = office.newest(who, "report")
         assert all(f"\n  {anchor}\n" in report.text and f">{anchor}<" in report.html for anchor in anchors.values())
-    office.round("B2", "B3", "B3")
+    office.play_round("B2", "B3", "B3")
     assert anchors["public"] not in office.newest(ALICE, "report").text
 
 
-def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(office: Office) -> None:
+def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     office.answer(report, "B3")
@@ -96,7 +95,7 @@ def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repea
         assert after and "Round 1 is open until" not in markup.to_text(letter.html).partition("Answer above")[0]
 
 
-def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: Office) -> None:
+def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: MailHarness) -> None:
     player = office.player(DORA)
     with office.database.writing() as session:
         assert accounts.set_zone(session, player, "UTC") == "Etc/UTC"
@@ -104,7 +103,7 @@ def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: Office) -> N
         assert session.get_one(Player, player).zone == "Etc/UTC"
 
 
-def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(office: Office) -> None:
+def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     office.answer(office.newest(ALICE, "report"), "raedy <b>")
     told = office.newest(ALICE, "receipt")

@@ -8,8 +8,7 @@ from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
 from adjudicator.service.views import match_page
 from tests import clocks
-from tests.mail.office import SERVICE, Office
-from tests.mail.table import ALICE, BOB, CHARLIE
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from worker import context, tasks, turns
 from worker.context import Bench
 
@@ -17,7 +16,7 @@ MANY = 10  # letters, each of which takes a second
 
 
 @pytest.fixture
-def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def nudged(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
     sent: list[str] = []
     seconds = count()
@@ -32,11 +31,11 @@ def nudged(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
-def unread(office: Office) -> int:
+def unread(office: MailHarness) -> int:
     return sum(each.disposition is None for each in office.came_in())
 
 
-def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: Office, nudged: list[str]) -> None:
+def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: MailHarness, nudged: list[str]) -> None:
     for number in range(MANY):
         assert office.deliver(SERVICE, office.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
     tasks.letters()
@@ -45,7 +44,7 @@ def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_an
         tasks.letters()
 
 
-def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Office, nudged: list[str]) -> None:
+def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: MailHarness, nudged: list[str]) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     to = office.reply_to(report)
@@ -65,7 +64,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Off
 
 
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
-    office: Office, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, nudged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
     office.begin(ALICE, BOB, CHARLIE)
@@ -81,7 +80,7 @@ def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
 
 
 def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
-    office: Office, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, nudged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office.begin(ALICE, BOB, CHARLIE)
     assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())

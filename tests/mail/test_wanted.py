@@ -7,7 +7,7 @@ import pytest
 from adjudicator.mail.commands import run, wanted
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.views import game_info
-from tests.mail.office import SERVICE, Office
+from tests.mail.mail_harness import SERVICE, MailHarness
 from tests.mail.test_commands import DORA, flat
 
 
@@ -64,7 +64,7 @@ def test_a_seat_is_a_wish_only_where_seats_go_by_preference() -> None:
     assert read("join pyramid red", seating="preference").options == {"red": True}
 
 
-def test_a_table_is_laid_with_the_options_that_a_letter_names(office: Office) -> None:
+def test_a_table_is_laid_with_the_options_that_a_letter_names(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join phoenix 4 team house")
     question = office.newest(DORA, "confirm")
     assert "join phoenix 4 team house" in question.text

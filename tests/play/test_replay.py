@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from adjudicator.commands.replay import command
 from adjudicator.play.replay import TranscriptError, read, replay
 from adjudicator.service.views import transcripts
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
@@ -27,11 +27,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
     url = f"sqlite:///{tmp_path_factory.mktemp('replay')}/match.sqlite3"
     db.migrate(url)
-    desk = Desk.at(url)
+    desk = Harness(url)
     desk.player("Alice")
-    uid = desk.match("Alice", "Bob", "Carol", wish=Wish("pyramid", "Red", {"red": True}))
+    uid = desk.match("Alice", "Bob", "Charlie", wish=Wish("pyramid", "Red", {"red": True}))
     desk.order(uid, "Alice", "B3 THEN B2 THEN B1")
-    for name, text in (("Bob", "W3"), ("Carol", "C3")):
+    for name, text in (("Bob", "W3"), ("Charlie", "C3")):
         desk.order(uid, name, text)
     desk.close(uid)
     desk.order(uid, "Bob", "W2")

@@ -6,10 +6,10 @@ from click.testing import CliRunner, Result
 from adjudicator.commands import master as master_command
 from adjudicator.commands import matches as commands
 from tests import clocks
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
-def sealed(*arguments: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Result:
+def sealed(*arguments: str, desk: Harness, monkeypatch: pytest.MonkeyPatch) -> Result:
     """Run `sealed matches ...` or `sealed master ...`."""
     for module in (commands, master_command):
         monkeypatch.setattr(module, "open_database", lambda: desk.database)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
 @pytest.fixture
-def desk(database_url: str) -> Iterator[Desk]:
+def desk(database_url: str) -> Iterator[Harness]:
     """A desk with an empty, migrated database; the test runs on SQLite and on PostgreSQL."""
-    made = Desk.at(database_url)
+    made = Harness(database_url)
     yield made
     made.dispose()

@@ -13,22 +13,22 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import Wishes
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
-def links(desk: Desk, kind: str = "signin") -> list[str]:
+def links(desk: Harness, kind: str = "signin") -> list[str]:
     """Return the tokens of the letters that wait, as only the worker can read them."""
     with desk.database.reading() as session:
         letters = session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).all()  # type: ignore[arg-type]
     return [json.loads(desk.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]
 
 
-def ask(desk: Desk, address: str, **more: object) -> str:
+def ask(desk: Harness, address: str, **more: object) -> str:
     sessions.ask_link(desk.database, address, zone="Europe/Paris", now=desk.now, **more)  # type: ignore[arg-type]
     return links(desk)[-1]
 
 
-def test_a_link_signs_in_once(desk: Desk) -> None:
+def test_a_link_signs_in_once(desk: Harness) -> None:
     token = ask(desk, " Alice@Example.ORG ")
     entry = sessions.use_link(desk.database, token, now=desk.now)
     assert (entry.person.address, entry.person.zone, entry.person.name) == ("alice@example.org", "Europe/Paris", "alice")
@@ -36,19 +36,19 @@ def test_a_link_signs_in_once(desk: Desk) -> None:
         sessions.use_link(desk.database, token, now=desk.now)
 
 
-def test_a_link_is_good_for_ten_minutes(desk: Desk) -> None:
+def test_a_link_is_good_for_ten_minutes(desk: Harness) -> None:
     token = ask(desk, "alice@example.org")
     desk.later(minutes=10)
     with pytest.raises(NotNow):
         sessions.use_link(desk.database, token, now=desk.now)
 
 
-def test_the_same_address_is_the_same_player(desk: Desk) -> None:
+def test_the_same_address_is_the_same_player(desk: Harness) -> None:
     first, second = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now) for _ in range(2))
     assert first.person == second.person and first.token != second.token
 
 
-def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Desk) -> None:
+def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Harness) -> None:
     token = ask(desk, "alice@example.org")
     entry = sessions.use_link(desk.database, token, now=desk.now)
     with desk.database.reading() as session:
@@ -56,7 +56,7 @@ def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Desk) -> None:
     assert token not in stored and entry.token not in stored
 
 
-def test_an_address_gets_five_links_an_hour(desk: Desk) -> None:
+def test_an_address_gets_five_links_an_hour(desk: Harness) -> None:
     for _ in range(8):
         sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now)
     assert len(links(desk)) == 5
@@ -68,12 +68,12 @@ def test_an_address_gets_five_links_an_hour(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "address", ["", "alice", "a@b", "a b@example.org", "alice@example.org\nBcc: x@example.org", "x" * 300 + "@example.org"]
 )
-def test_what_is_no_address_is_told(desk: Desk, address: str) -> None:
+def test_what_is_no_address_is_told(desk: Harness, address: str) -> None:
     with pytest.raises(Refused, match="does not read as an e-mail address"):
         sessions.ask_link(desk.database, address, zone="UTC", now=desk.now)
 
 
-def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
+def test_a_guest_keeps_everything_when_an_address_is_added(desk: Harness) -> None:
     guest = sessions.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
     uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=guest.person.id)
@@ -83,7 +83,7 @@ def test_a_guest_keeps_everything_when_an_address_is_added(desk: Desk) -> None:
     assert desk.page(uid, "alice").seat == "1"
 
 
-def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Desk) -> None:
+def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Harness) -> None:
     known = desk.player("Alice")
     guest = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
@@ -91,14 +91,14 @@ def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk:
     assert entry.person.id == known and desk.page(uid, "Alice").is_master and desk.page(uid, "Alice").seat == "1"
 
 
-def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: Desk) -> None:
+def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: Harness) -> None:
     mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
     with desk.database.reading() as session:
         assert sessions.who(session, mallory.token, now=desk.now) is None
 
 
-def test_links_and_sessions_that_are_over_are_not_kept(desk: Desk) -> None:
+def test_links_and_sessions_that_are_over_are_not_kept(desk: Harness) -> None:
     sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
     desk.later(days=61)
     sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
@@ -106,7 +106,7 @@ def test_links_and_sessions_that_are_over_are_not_kept(desk: Desk) -> None:
         assert [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [desk.now]
 
 
-def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Desk) -> None:
+def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Harness) -> None:
     mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=mallory.person.id)
     other = ask(desk, "mallory@example.org", guest_id=mallory.person.id)
@@ -117,7 +117,7 @@ def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Des
         assert sessions.who(session, alice.token, now=desk.now) is not None
 
 
-def test_a_session_ends_when_signed_out_and_after_its_time(desk: Desk) -> None:
+def test_a_session_ends_when_signed_out_and_after_its_time(desk: Harness) -> None:
     one, other = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
     sessions.sign_out(desk.database, one)
     with desk.database.reading() as session:
@@ -127,7 +127,7 @@ def test_a_session_ends_when_signed_out_and_after_its_time(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("change", [{"name": ""}, {"name": "x" * 41}, {"name": "\x00\n"}, {"zone": "Paris"}, {"zone": "../etc/passwd"}])
-def test_a_wrong_wish_changes_nothing(desk: Desk, change: dict[str, str]) -> None:
+def test_a_wrong_wish_changes_nothing(desk: Harness, change: dict[str, str]) -> None:
     player = desk.player("Alice")
     with pytest.raises(Refused):
         accounts.change(desk.database, player, Wishes(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change)))  # type: ignore[arg-type]
@@ -141,7 +141,7 @@ def test_a_name_that_nobody_can_see_is_refused() -> None:
         accounts.clean_name("\u3164\u2800 \u202e")
 
 
-def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(desk: Desk) -> None:
+def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(desk: Harness) -> None:
     for _ in range(9):
         sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester="198.51.100.7")
     assert len(links(desk)) == 3
@@ -150,7 +150,7 @@ def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(desk: Desk) ->
     assert len(links(desk)) == 5
 
 
-def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(desk: Desk) -> None:
+def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(desk: Harness) -> None:
     for requester in ("a", "b", "c", "d", "e"):
         token = ask(desk, "alice@example.org", requester=requester)
         desk.later(minutes=1)
@@ -160,7 +160,7 @@ def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(desk: Desk
     assert sessions.use_link(desk.database, token, now=desk.now).person.address == "alice@example.org"
 
 
-def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Desk) -> None:
+def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Harness) -> None:
     tokens = [ask(desk, "alice@example.org") for _ in range(4)]
     desk.later(minutes=1)
     newest = ask(desk, "alice@example.org")
@@ -171,7 +171,7 @@ def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Desk
     assert sessions.use_link(desk.database, newest, now=desk.now).person.address == "alice@example.org"
 
 
-def test_of_the_links_that_nobody_used_the_newest_is_prolonged(desk: Desk) -> None:
+def test_of_the_links_that_nobody_used_the_newest_is_prolonged(desk: Harness) -> None:
     tokens = []
     for requester in ("a", "b", "c", "d", "e"):
         tokens.append(ask(desk, "alice@example.org", requester=requester))
@@ -183,13 +183,13 @@ def test_of_the_links_that_nobody_used_the_newest_is_prolonged(desk: Desk) -> No
     assert sessions.use_link(desk.database, tokens[-2], now=desk.now).person.address == "alice@example.org"
 
 
-def test_what_one_network_asked_for_other_addresses_is_not_counted(desk: Desk) -> None:
+def test_what_one_network_asked_for_other_addresses_is_not_counted(desk: Harness) -> None:
     for number in range(6):
         ask(desk, f"player{number}@example.org", requester="a school")
     assert len(links(desk)) == 6
 
 
-def test_a_used_link_is_never_good_again(desk: Desk) -> None:
+def test_a_used_link_is_never_good_again(desk: Harness) -> None:
     tokens = [ask(desk, "alice@example.org") for _ in range(5)]
     for token in tokens:
         sessions.use_link(desk.database, token, now=desk.now)
@@ -199,14 +199,14 @@ def test_a_used_link_is_never_good_again(desk: Desk) -> None:
             sessions.use_link(desk.database, token, now=desk.now)
 
 
-def test_who_has_used_all_links_asked_for_gets_another(desk: Desk) -> None:
+def test_who_has_used_all_links_asked_for_gets_another(desk: Harness) -> None:
     for _ in range(3):
         sessions.use_link(desk.database, ask(desk, "alice@example.org", requester="home"), now=desk.now)
     ask(desk, "alice@example.org", requester="home")
     assert len(links(desk)) == 4
 
 
-def test_requests_at_the_same_moment_send_five_letters_all_the_same(desk: Desk) -> None:
+def test_requests_at_the_same_moment_send_five_letters_all_the_same(desk: Harness) -> None:
     def request(number: int) -> None:
         sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester=str(number))
 

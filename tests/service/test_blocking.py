@@ -7,8 +7,8 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import suppression
 from adjudicator.service.people import accounts, block_list, sessions
-from tests.cast import ALICE, BOB, CAROL, address
-from tests.service.desk import Desk, enter
+from tests.cast import ALICE, BOB, CHARLIE, address
+from tests.harness import Harness
 from tests.service.test_accounts import ask, links
 from tests.service.test_invitations import found, make, opened
 
@@ -22,7 +22,7 @@ from tests.service.test_invitations import found, make, opened
         ("*.bücher.example", "bücher.example", "mallory@bücher.example", "mallory@example.org"),
     ],
 )
-def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Desk, text: str, what: str, hits: str, spares: str) -> None:
+def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Harness, text: str, what: str, hits: str, spares: str) -> None:
     assert block_list.block(desk.database, text, now=desk.now) == (what, 0)
     with desk.database.reading() as session:
         assert (suppression.why(session, hits), suppression.why(session, spares)) == ("host", "")
@@ -33,14 +33,14 @@ def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Desk, text: s
 
 
 @pytest.mark.parametrize("text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"])
-def test_what_is_neither_is_told(desk: Desk, text: str) -> None:
+def test_what_is_neither_is_told(desk: Harness, text: str) -> None:
     with pytest.raises(Refused, match=r"e-mail address|neither an address nor a domain"):
         block_list.block(desk.database, text, now=desk.now)
     with pytest.raises(NotFound, match="not blocked"):
         block_list.unblock(desk.database, "evil.example")
 
 
-def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Desk) -> None:
+def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Harness) -> None:
     block_list.block(desk.database, "example.net", now=desk.now)
     sessions.ask_link(desk.database, "mallory@example.net", zone="UTC", now=desk.now)
     assert links(desk) == []
@@ -48,7 +48,7 @@ def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Desk) -> None:
         make(desk, ALICE, invited=["mallory@example.net"])
 
 
-def test_a_link_sent_before_opens_no_account(desk: Desk) -> None:
+def test_a_link_sent_before_opens_no_account(desk: Harness) -> None:
     token = ask(desk, "mallory@example.net")
     block_list.block(desk.database, "mallory@example.net", now=desk.now)
     with pytest.raises(NotAllowed, match="lets nobody play with it"):
@@ -57,8 +57,8 @@ def test_a_link_sent_before_opens_no_account(desk: Desk) -> None:
         assert accounts.of_address(session, "mallory@example.net") is None
 
 
-def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Desk) -> None:
-    uid, token = desk.match(ALICE, BOB, CAROL), enter(desk, BOB)
+def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Harness) -> None:
+    uid, token = desk.match(ALICE, BOB, CHARLIE), desk.enter(BOB)
     opened(desk, "report")
     found(desk, make(desk, ALICE, invited=[address(BOB)]))
     assert block_list.block(desk.database, address(BOB), now=desk.now) == (address(BOB), 1)
@@ -66,6 +66,6 @@ def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Desk) -> No
         assert sessions.who(session, token, now=desk.now) is None
     desk.later(hours=49)
     desk.close(uid)
-    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CAROL)}
+    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CHARLIE)}
     with desk.database.reading() as session:
         assert not session.exec(select(Letter).where(Letter.address == address(BOB), Letter.state == "waiting")).all()

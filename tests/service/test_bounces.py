@@ -12,25 +12,24 @@ from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
-from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB, CAROL, address
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE, address
+from tests.harness import Harness
 
 GONE = Returned(True, "<bob@example.org>: 550 no such\r\nperson", "5.1.1")
 
 
-def rows(desk: Desk, kind: str = "", to: str = "") -> list[Letter]:
+def rows(desk: Harness, kind: str = "", to: str = "") -> list[Letter]:
     with desk.database.reading() as session:
         found = session.exec(select(Letter).order_by(col(Letter.id)))
         return [row for row in found if (not kind or row.kind == kind) and to in ("", row.address)]
 
 
-def player(desk: Desk, name: str) -> Player:
+def player(desk: Harness, name: str) -> Player:
     with desk.database.reading() as session:
         return session.get_one(Player, desk.people[name])
 
 
-def send(desk: Desk, row: Letter) -> None:
+def send(desk: Harness, row: Letter) -> None:
     """Send a letter, as far as the outbox knows."""
     assert row.id is not None
     claimed = outbox.claim(desk.database, desk.keyring, row.id, desk.now)
@@ -38,15 +37,15 @@ def send(desk: Desk, row: Letter) -> None:
     outbox.sent(desk.database, claimed, desk.now)
 
 
-def return_it(desk: Desk, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
+def return_it(desk: Harness, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
     with desk.database.writing() as session:
         return bounces.bounced(session, returned, now=desk.now, **(found_by or {"letter_uid": row.uid}))  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def lost(desk: Desk) -> Letter:
+def lost(desk: Harness) -> Letter:
     """Bob's first report, which came back; Alice is the master."""
-    desk.match(ALICE, BOB, CAROL)
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
     assert return_it(desk, row)
@@ -54,8 +53,8 @@ def lost(desk: Desk) -> Letter:
 
 
 @pytest.mark.parametrize("final", [True, False], ids=["given up", "late"])
-def test_a_passing_fault_stops_no_letters_and_tells_no_master(desk: Desk, final: bool) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_a_passing_fault_stops_no_letters_and_tells_no_master(desk: Harness, final: bool) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
     assert return_it(desk, row, Returned(final, "452 4.2.2 mailbox full", "4.2.2"))
@@ -66,48 +65,48 @@ def test_a_passing_fault_stops_no_letters_and_tells_no_master(desk: Desk, final:
     assert not rows(desk, "unreachable")
 
 
-def test_a_letter_that_came_back_is_told_to_its_player_and_its_row(desk: Desk, lost: Letter) -> None:
+def test_a_letter_that_came_back_is_told_to_its_player_and_its_row(desk: Harness, lost: Letter) -> None:
     (row,) = rows(desk, "report", address(BOB))
     assert (row.state, row.trouble) == ("bounced", "it came back: 5.1.1 the address: 550 no such person")
     bob = player(desk, BOB)
     assert (bob.bounced_at, bob.bounce) == (desk.now, "5.1.1 the address: 550 no such person")
     assert accounts.person(bob).bounced_at == desk.now
-    assert player(desk, CAROL).bounced_at is None
+    assert player(desk, CHARLIE).bounced_at is None
 
 
-def test_the_master_is_told_once_until_letters_arrive_again(desk: Desk, lost: Letter) -> None:
+def test_the_master_is_told_once_until_letters_arrive_again(desk: Harness, lost: Letter) -> None:
     for _ in range(2):
         return_it(desk, lost)
     (told,) = rows(desk, "unreachable")
     assert (told.address, told.match_id) == (address(ALICE), lost.match_id)
     with desk.database.writing() as session:
         bounces.arrives_again(session, desk.people[BOB], now=desk.later(hours=1))
-    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     newest = rows(desk, "report", address(BOB))[-1]
     send(desk, newest)
     return_it(desk, newest)
     assert len(rows(desk, "unreachable")) == 2
 
 
-def rows_match(desk: Desk) -> str:
+def rows_match(desk: Harness) -> str:
     """Return the public name of the one match."""
     with desk.database.reading() as session:
         return session.exec(select(creation.Match.uid)).one()
 
 
-def test_nothing_more_is_sent_there_but_links_to_sign_in(desk: Desk, lost: Letter) -> None:
+def test_nothing_more_is_sent_there_but_links_to_sign_in(desk: Harness, lost: Letter) -> None:
     uid = rows_match(desk)
-    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
     states = {(row.kind, row.state) for row in rows(desk, to=address(BOB)) if row.id != lost.id}
     assert states == {("report", "held"), ("receipt", "held"), ("signin", "waiting")}
     assert {row.trouble for row in rows(desk, to=address(BOB)) if row.state == "held"} == {outbox.COMES_BACK}
-    assert all(row.state == "waiting" for row in rows(desk, "report", address(CAROL)))
+    assert all(row.state == "waiting" for row in rows(desk, "report", address(CHARLIE)))
 
 
-def test_what_waited_already_is_held_when_it_would_be_sent(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
-    desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Another", {}))
+def test_what_waited_already_is_held_when_it_would_be_sent(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
+    desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Another", {}))
     first, second = rows(desk, "report", address(BOB))
     send(desk, first)
     return_it(desk, first)
@@ -117,8 +116,8 @@ def test_what_waited_already_is_held_when_it_would_be_sent(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("way", ["a link", "a letter", "the button"])
-def test_held_letters_go_out_once_letters_arrive_again(desk: Desk, lost: Letter, way: str) -> None:
-    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+def test_held_letters_go_out_once_letters_arrive_again(desk: Harness, lost: Letter, way: str) -> None:
+    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     desk.later(days=2)
     if way == "a link":
         sign_in(desk, address(BOB))
@@ -133,7 +132,7 @@ def test_held_letters_go_out_once_letters_arrive_again(desk: Desk, lost: Letter,
     assert [(row.state, row.tries, row.next_try) for row in held] == [("waiting", 0, desk.now)] * 2
 
 
-def sign_in(desk: Desk, to: str, *, asks: int | None = None) -> None:
+def sign_in(desk: Harness, to: str, *, asks: int | None = None) -> None:
     sessions.ask_link(desk.database, to, zone="UTC", now=desk.now, guest_id=asks)
     letter_id = rows(desk, "signin", to)[-1].id
     assert letter_id is not None
@@ -142,14 +141,14 @@ def sign_in(desk: Desk, to: str, *, asks: int | None = None) -> None:
     sessions.use_link(desk.database, claimed.context["token"], now=desk.now)
 
 
-def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(desk: Desk, lost: Letter) -> None:
-    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(desk: Harness, lost: Letter) -> None:
+    desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sign_in(desk, "bob@example.net", asks=desk.people[BOB])
     assert (player(desk, BOB).address, player(desk, BOB).bounced_at) == ("bob@example.net", None)
     assert {row.kind for row in rows(desk, to="bob@example.net") if row.state == "waiting"} >= {"report", "receipt"}
 
 
-def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(desk: Desk, lost: Letter) -> None:
+def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(desk: Harness, lost: Letter) -> None:
     """A mail server may try for five days; meanwhile its player has another address, which works."""
     uid = rows_match(desk)
     sign_in(desk, "bob@example.net", asks=desk.people[BOB])
@@ -159,37 +158,37 @@ def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing
         session.get_one(Letter, lost.id).state = "sent"  # as if this one was still on its way
     assert return_it(desk, lost)
     assert player(desk, BOB).bounced_at is None and len(rows(desk, "unreachable")) == told
-    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     assert rows(desk, "report", "bob@example.net")[-1].state == "waiting"
 
 
 @pytest.mark.parametrize("bouncing", [True, False])
-def test_no_link_takes_a_players_address_or_seats_away(desk: Desk, lost: Letter, bouncing: bool) -> None:
-    asking = BOB if bouncing else CAROL
+def test_no_link_takes_a_players_address_or_seats_away(desk: Harness, lost: Letter, bouncing: bool) -> None:
+    asking = BOB if bouncing else CHARLIE
     sign_in(desk, address(ALICE), asks=desk.people[asking])
     assert (player(desk, asking).address, player(desk, ALICE).address) == (address(asking), address(ALICE))
     page = desk.page(rows_match(desk))
-    assert [seat.player for seat in page.card.seats] == [ALICE, BOB, CAROL]
+    assert [seat.player for seat in page.card.seats] == [ALICE, BOB, CHARLIE]
 
 
-def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(desk: Desk, lost: Letter) -> None:
+def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(desk: Harness, lost: Letter) -> None:
     uid = rows_match(desk)
-    told = {name: (desk.page(uid, name).not_reached, desk.page(uid, name).held_letters) for name in (ALICE, BOB, CAROL, None)}
-    assert told == {ALICE: (("2",), 1), BOB: ((), 1), CAROL: ((), 0), None: ((), 0)}
+    told = {name: (desk.page(uid, name).not_reached, desk.page(uid, name).held_letters) for name in (ALICE, BOB, CHARLIE, None)}
+    assert told == {ALICE: (("2",), 1), BOB: ((), 1), CHARLIE: ((), 0), None: ((), 0)}
 
 
-def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Desk, lost: Letter) -> None:
+def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Harness, lost: Letter) -> None:
     """It would tell that the seat had written (ruling G4)."""
     uid = rows_match(desk)
     with desk.database.writing() as session:
         about = outbox.About(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
         outbox.put(session, desk.keyring.public, kind="answer", context={}, now=desk.now, about=about, **to)  # type: ignore[arg-type]
-    assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CAROL)} == {ALICE: 1, BOB: 2, CAROL: 0}
+    assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}
 
 
-def test_a_late_letter_is_noted_and_nothing_else_happens(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_a_late_letter_is_noted_and_nothing_else_happens(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
     assert return_it(desk, row, Returned(False, "still trying"))
@@ -198,8 +197,8 @@ def test_a_late_letter_is_noted_and_nothing_else_happens(desk: Desk) -> None:
     assert rows(desk, "unreachable") == []
 
 
-def test_a_letter_is_found_by_its_message_id_too(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_a_letter_is_found_by_its_message_id_too(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
     assert not return_it(desk, row, message_ids=("<somebody@else.example>", "", f"<{'0' * 24}@example.org>"))
@@ -207,9 +206,8 @@ def test_a_letter_is_found_by_its_message_id_too(desk: Desk) -> None:
     assert player(desk, BOB).bounced_at is not None
 
 
-def test_an_invitation_that_came_back_is_shown_to_the_master(desk: Desk) -> None:
-    uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+def test_an_invitation_that_came_back_is_shown_to_the_master(desk: Harness) -> None:
+    uid = desk.prepare_match(Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), ALICE)
     (row,) = rows(desk, "invitation")
     send(desk, row)
     assert return_it(desk, row)
@@ -219,37 +217,37 @@ def test_an_invitation_that_came_back_is_shown_to_the_master(desk: Desk) -> None
 # --- stopping
 
 
-def test_a_complaint_stops_the_letters_and_tells_no_master(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_a_complaint_stops_the_letters_and_tells_no_master(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
     with desk.database.writing() as session:
         assert bounces.complained(session, letter_uid=row.uid)
         assert not bounces.complained(session, letter_uid="nothing")
-    assert (player(desk, BOB).letters, player(desk, CAROL).letters) == (False, True)
+    assert (player(desk, BOB).letters, player(desk, CHARLIE).letters) == (False, True)
     assert rows(desk, "unreachable") == []
 
 
-def test_who_stopped_letters_gets_none_of_those_that_waited(desk: Desk, lost: Letter) -> None:
+def test_who_stopped_letters_gets_none_of_those_that_waited(desk: Harness, lost: Letter) -> None:
     uid = rows_match(desk)
-    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CAROL, "B3")])
+    desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
     with desk.database.writing() as session:
         bounces.stop(session, desk.people[BOB])
     assert [row.kind for row in rows(desk, to=address(BOB)) if row.state in ("waiting", "held")] == ["signin"]
 
 
-def test_each_player_has_a_secret_of_their_own_that_stops_letters(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
-    secrets = {name: player(desk, name).stop_token or "" for name in (ALICE, BOB, CAROL)}
+def test_each_player_has_a_secret_of_their_own_that_stops_letters(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
+    secrets = {name: player(desk, name).stop_token or "" for name in (ALICE, BOB, CHARLIE)}
     assert len(set(secrets.values())) == 3 and min(map(len, secrets.values())) >= 26
     assert not bounces.stop_by_token(desk.database, "guess") and not bounces.stop_by_token(desk.database, "")
     assert bounces.stop_by_token(desk.database, secrets[BOB])
-    assert [player(desk, name).letters for name in (ALICE, BOB, CAROL)] == [True, False, True]
+    assert [player(desk, name).letters for name in (ALICE, BOB, CHARLIE)] == [True, False, True]
 
 
-def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     claimed = outbox.claim(desk.database, desk.keyring, row.id or 0, desk.now)
     assert claimed is not None
@@ -264,7 +262,7 @@ def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Desk
 # --- erasing
 
 
-def test_letters_that_are_done_with_are_erased_after_a_while(desk: Desk, lost: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_are_done_with_are_erased_after_a_while(desk: Harness, lost: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_ERASED_AT_ONCE", 2)
     uid = rows_match(desk)
     for row in rows(desk, "report"):

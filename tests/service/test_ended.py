@@ -11,14 +11,14 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening
 from adjudicator.service.views import match_page, trials
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 ORDERS = {"ENGLAND": "Rock A LVP H\nPaper A PAR H\nready", "GERMANY": "Scissors A BER H\nready"}
 VIEWERS = ("Ann", "Ben", "Zoe", None)
 
 
 @pytest.fixture
-def uid(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
+def uid(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
     monkeypatch.setattr(creation, "_uid", lambda: "hidden234")
     monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
@@ -32,13 +32,13 @@ def uid(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
     return uid
 
 
-def end(desk: Desk, uid: str) -> None:
+def end(desk: Harness, uid: str) -> None:
     while desk.page(uid).card.status != "ended":
         desk.later(hours=60)
         assert desk.close(uid)
 
 
-def owner(desk: Desk, uid: str, name: str | None) -> str:
+def owner(desk: Harness, uid: str, name: str | None) -> str:
     return desk.page(uid, name).seat
 
 
@@ -51,12 +51,12 @@ def known(board: str) -> int:
     return len(re.findall(r"[(;] ?(?:Rock|Paper|Scissors)\)", board))
 
 
-def history(desk: Desk, uid: str, name: str | None) -> list[str]:
+def history(desk: Harness, uid: str, name: str | None) -> list[str]:
     with desk.database.reading() as session:
         return [line for told in match_page.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
 
 
-def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(desk: Desk, uid: str) -> None:
+def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(desk: Harness, uid: str) -> None:
     for viewer in VIEWERS:
         story, mine = desk.story(uid, 1, viewer), owner(desk, uid, viewer)
         assert [order.lines is not None for order in story.orders] == [order.seat == mine for order in story.orders]
@@ -67,7 +67,7 @@ def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_opening
         assert len(changes) == {"ENGLAND": 2, "GERMANY": 1}.get(mine, 0)
 
 
-def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_check_their_seals(desk: Desk, uid: str) -> None:
+def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_check_their_seals(desk: Harness, uid: str) -> None:
     sealed = {order.seat: order.commitment for order in desk.story(uid, 1).orders}
     end(desk, uid)
     for viewer in VIEWERS:
@@ -78,7 +78,7 @@ def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_che
             assert json.loads(order.opening)["orders"] == "\n".join(order.lines or ())
 
 
-def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristics(desk: Desk, uid: str) -> None:
+def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristics(desk: Harness, uid: str) -> None:
     before = desk.story(uid, 1, "Ann")
     end(desk, uid)
     for viewer in VIEWERS:
@@ -92,7 +92,7 @@ def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristic
         assert len([line for line in history(desk, uid, viewer) if "from now on" in line]) == 3
 
 
-def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk: Desk, uid: str) -> None:
+def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk: Harness, uid: str) -> None:
     def tried(viewer: str | None) -> trials.Tried:
         with desk.database.reading() as session:
             board = trials.of_phase(session, uid, 2, desk.people[viewer] if viewer else None)
@@ -103,7 +103,7 @@ def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk:
     assert tried(None).refusals == () and known(tried(None).board) == 22
 
 
-def test_the_last_report_tells_all_that_happened_in_its_phases(desk: Desk, uid: str) -> None:
+def test_the_last_report_tells_all_that_happened_in_its_phases(desk: Harness, uid: str) -> None:
     desk.order(uid, "Ann", "Paper A LVP H")
     end(desk, uid)
     told = [line for phase in desk.page(uid, "Ben").last for line in phase.lines]

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.tables import Letter, Match, Stranger
-from adjudicator.service.letters import bounces, outbox, suppression
+from adjudicator.service.letters import bounces, suppression
 from adjudicator.service.letters.outbox import Claimed
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
@@ -16,33 +16,30 @@ from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import Wishes
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB, CAROL, address
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE, address
+from tests.harness import Harness
 
 
-def opened(desk: Desk, kind: str) -> list[Claimed]:
+def opened(desk: Harness, kind: str) -> list[Claimed]:
     """Return the letters of a kind that wait, opened as the worker would."""
-    with desk.database.reading() as session:
-        waiting = outbox.waiting(session, desk.now)
-    claimed = [outbox.claim(desk.database, desk.keyring, each, desk.now) for each in waiting]
-    return [each for each in claimed if each is not None and each.kind == kind]
+    return [each for each in desk.claim_waiting() if each.kind == kind]
 
 
 # --- who may invite, and how often
 
 
-def make(desk: Desk, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
+def make(desk: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
     """Have somebody make a match with a seat kept for each of these addresses."""
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
     return creation.make(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
 
 
-def found(desk: Desk, uid: str) -> None:
+def found(desk: Harness, uid: str) -> None:
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
 
 
-def test_a_guest_invites_nobody(desk: Desk) -> None:
-    desk.player("Guest", address=None)
+def test_a_guest_invites_nobody(desk: Harness) -> None:
+    desk.player("Guest", guest=True)
     with pytest.raises(NotAllowed, match="confirmed address"):
         make(desk, "Guest", invited=["victim@example.net"])
     uid = make(desk, "Guest")
@@ -52,7 +49,7 @@ def test_a_guest_invites_nobody(desk: Desk) -> None:
     assert opened(desk, "invitation") == []
 
 
-def test_a_player_invites_so_many_a_day(desk: Desk) -> None:
+def test_a_player_invites_so_many_a_day(desk: Harness) -> None:
     caps = Caps(a_day=3, in_all=100)
     uid = make(desk, invited=["a@example.net", "b@example.net"], caps=caps)
     with pytest.raises(NotNow, match="you sent 2"):  # the match is not founded yet, so its letters are not written
@@ -68,7 +65,7 @@ def test_a_player_invites_so_many_a_day(desk: Desk) -> None:
     make(desk, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
 
 
-def test_requests_at_the_same_moment_invite_no_more(desk: Desk) -> None:
+def test_requests_at_the_same_moment_invite_no_more(desk: Harness) -> None:
     desk.player(ALICE)
 
     def invite(number: int) -> bool:
@@ -82,17 +79,17 @@ def test_requests_at_the_same_moment_invite_no_more(desk: Desk) -> None:
         assert sum(threads.map(invite, range(8))) == 3
 
 
-def test_all_players_together_invite_so_many_a_day(desk: Desk) -> None:
+def test_all_players_together_invite_so_many_a_day(desk: Harness) -> None:
     caps = Caps(a_day=3, in_all=4)
     found(desk, make(desk, ALICE, invited=["a@example.net", "b@example.net"], caps=caps))
     make(desk, BOB, invited=["c@example.net"], caps=caps)
     with pytest.raises(NotNow, match="no more do"):
-        make(desk, CAROL, invited=["d@example.net", "e@example.net"], caps=caps)
-    make(desk, CAROL, invited=["d@example.net"], caps=caps)
+        make(desk, CHARLIE, invited=["d@example.net", "e@example.net"], caps=caps)
+    make(desk, CHARLIE, invited=["d@example.net"], caps=caps)
 
 
-def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Desk) -> None:
-    for name in (ALICE, BOB, CAROL):
+def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Harness) -> None:
+    for name in (ALICE, BOB, CHARLIE):
         found(desk, make(desk, name, invited=["victim@example.net"]))
     with pytest.raises(Refused, match=r"No invitation goes to victim@example\.net now") as refused:
         make(desk, "Dora", invited=["victim@example.net"])
@@ -101,7 +98,7 @@ def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Desk) -> 
     make(desk, "Dora", invited=["victim@example.net"])
 
 
-def test_a_refused_invitation_leaves_no_match_behind(desk: Desk) -> None:
+def test_a_refused_invitation_leaves_no_match_behind(desk: Harness) -> None:
     with pytest.raises(NotNow):
         make(desk, invited=["a@example.net"], caps=Caps(a_day=0))
     with desk.database.reading() as session:
@@ -113,7 +110,7 @@ def test_a_refused_invitation_leaves_no_match_behind(desk: Desk) -> None:
 VICTIM = "victim@example.net"
 
 
-def never(desk: Desk) -> str:
+def never(desk: Harness) -> str:
     """Invite the victim, who wants no letters again; returns the secret of that letter."""
     found(desk, make(desk, invited=[VICTIM]))
     token = str(opened(desk, "invitation")[-1].context["never_token"])
@@ -121,7 +118,7 @@ def never(desk: Desk) -> str:
     return token
 
 
-def test_who_wants_no_letters_again_is_not_invited_again(desk: Desk) -> None:
+def test_who_wants_no_letters_again_is_not_invited_again(desk: Harness) -> None:
     token = never(desk)
     desk.later(days=400)
     for spelling in (VICTIM, "Victim@Example.NET", "victim+games@example.net"):
@@ -130,7 +127,7 @@ def test_who_wants_no_letters_again_is_not_invited_again(desk: Desk) -> None:
     assert bounces.never_by_token(desk.database, token, now=desk.now)
 
 
-def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: Desk) -> None:
+def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: Harness) -> None:
     first, second = make(desk, invited=[VICTIM]), make(desk, BOB, invited=[VICTIM])
     found(desk, first)
     token = str(opened(desk, "invitation")[-1].context["never_token"])
@@ -141,14 +138,14 @@ def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: 
         assert len(session.exec(select(Letter).where(Letter.address == VICTIM)).all()) == 1
 
 
-def test_only_a_hash_of_the_address_is_kept(desk: Desk) -> None:
+def test_only_a_hash_of_the_address_is_kept(desk: Harness) -> None:
     never(desk)
     with desk.database.reading() as session:
         (row,) = session.exec(select(Stranger))
     assert "victim" not in repr(row) and row.never_at == desk.now
 
 
-def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(desk: Desk) -> None:
+def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(desk: Harness) -> None:
     never(desk)
     sessions.ask_link(desk.database, VICTIM, zone="UTC", now=desk.now)
     (link,) = opened(desk, "signin")
@@ -159,7 +156,7 @@ def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(d
     assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
 
 
-def test_whoever_starts_letters_again_is_written_to_again(desk: Desk) -> None:
+def test_whoever_starts_letters_again_is_written_to_again(desk: Harness) -> None:
     never(desk)
     with desk.database.writing() as session:
         player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
@@ -167,17 +164,17 @@ def test_whoever_starts_letters_again_is_written_to_again(desk: Desk) -> None:
         assert suppression.why(session, VICTIM) == ""
 
 
-def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Desk) -> None:
-    desk.match(ALICE, BOB, CAROL)
+def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Harness) -> None:
+    desk.match(ALICE, BOB, CHARLIE)
     opened(desk, "report")
     found(desk, make(desk, ALICE, invited=[address(BOB)]))
     bounces.never_by_token(desk.database, str(opened(desk, "invitation")[-1].context["never_token"]), now=desk.now)
     desk.later(hours=49)
     for uid in uids(desk):
         desk.close(uid)
-    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CAROL)}
+    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CHARLIE)}
 
 
-def uids(desk: Desk) -> list[str]:
+def uids(desk: Harness) -> list[str]:
     with desk.database.reading() as session:
         return list(session.exec(select(Match.uid).where(Match.status == "running")))

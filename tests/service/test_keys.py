@@ -8,7 +8,7 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
 from adjudicator.seal.keyfile import KeyFileError
 from adjudicator.service.base import public_keys
-from tests.service.desk import BEGIN, Desk
+from tests.harness import BEGIN, Harness
 
 
 def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite_url: str, tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite
     database.engine.dispose()
 
 
-def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Desk, tmp_path: Path) -> None:
+def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Harness, tmp_path: Path) -> None:
     other = tmp_path / "other.key"
     keyfile.ensure(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
@@ -28,7 +28,7 @@ def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Desk,
         assert public_keys.current(session) == desk.keyring.public
 
 
-def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(desk: Desk, tmp_path: Path) -> None:
+def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(desk: Harness, tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="is missing"):
         public_keys.open_ring(desk.database, tmp_path / "gone.key", now=desk.now)
     assert not (tmp_path / "gone.key").exists()

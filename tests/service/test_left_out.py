@@ -6,10 +6,10 @@ from sqlmodel import select
 
 from adjudicator.service.base.tables import Letter, Phase
 from adjudicator.service.matches.creation import Wish
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
-def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_of_the_plan_stands(desk: Desk) -> None:
+def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_of_the_plan_stands(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", wish=Wish("rsp-diplomacy", "Table", {}, players=2, seating="order"))
     desk.order(uid, "Alice", "A Lvp - Yor\nready\nTHEN Rock A Pic\nA Yor - Edi")
     desk.order(uid, "Bob", "A Mun H\nready")

@@ -11,20 +11,20 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from adjudicator.service.phases import opening
 from adjudicator.service.views import match_list
+from tests.harness import Harness
 from tests.service.commands import sealed
-from tests.service.desk import Desk
 
 
-def against_bots(desk: Desk, name: str, *, address: str | None = "", rounds: int = 1) -> str:
+def against_bots(desk: Harness, name: str, *, guest: bool = False, rounds: int = 1) -> str:
     """A match of one person, or guest, against two bots, in which that one has played some rounds."""
-    desk.player(name, address=address)
+    desk.player(name, guest=guest)
     uid = desk.match(name)
     for _ in range(rounds):
         play(desk, uid, name)
     return uid
 
 
-def play(desk: Desk, uid: str, *names: str) -> None:
+def play(desk: Harness, uid: str, *names: str) -> None:
     """Have some players order what they can, and close the phase at its deadline."""
     for name in names:
         owed = desk.page(uid, name).owed
@@ -34,12 +34,12 @@ def play(desk: Desk, uid: str, *names: str) -> None:
     desk.close(uid)
 
 
-def pictured(desk: Desk) -> str | None:
+def pictured(desk: Harness) -> str | None:
     with desk.database.reading() as session:
         return match_list.pictured(session)
 
 
-def guests_last(desk: Desk) -> list[list[str]]:
+def guests_last(desk: Harness) -> list[list[str]]:
     """Return every list that visitors and hosts see, by the public names in it."""
     with desk.database.reading() as session:
         lists = match_list.recent_matches(session), match_list.open_matches(session, None), match_list.all_matches(session).cards
@@ -49,8 +49,8 @@ def guests_last(desk: Desk) -> list[list[str]]:
 # --- which stand first
 
 
-def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Desk) -> None:
-    people, guest = against_bots(desk, "Alice"), against_bots(desk, "Guest", address=None)
+def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Harness) -> None:
+    people, guest = against_bots(desk, "Alice"), against_bots(desk, "Guest", guest=True)
     later = against_bots(desk, "Bob")
     alone = creation.make(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
     table = creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
@@ -60,8 +60,8 @@ def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Desk) -> N
     assert guests_last(desk) == [[later, people, guest], [table, alone], [table, later, people, alone, guest]]
 
 
-def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Desk) -> None:
-    uid = against_bots(desk, "Guest", address=None)
+def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Harness) -> None:
+    uid = against_bots(desk, "Guest", guest=True)
     with desk.database.writing() as session:
         assert not rows.by_uid(session, uid).with_people
         session.add(Link(token_hash=sessions.token_hash("t"), address="g@example.org", guest_id=desk.people["Guest"],
@@ -72,8 +72,8 @@ def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Desk) -> None:
         assert rows.by_uid(session, uid).with_people
 
 
-def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Desk) -> None:
-    guest, alice = desk.player("Guest", address=None), desk.player("Alice")
+def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> None:
+    guest, alice = desk.player("Guest", guest=True), desk.player("Alice")
     uid = creation.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
 
@@ -88,8 +88,8 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Desk) -> None:
     assert not with_people()
 
 
-def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: Desk) -> None:
-    desk.player("Guest", address=None)
+def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: Harness) -> None:
+    desk.player("Guest", guest=True)
     uid = desk.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
     with desk.database.reading() as session:
         assert rows.by_uid(session, uid).with_people
@@ -98,9 +98,9 @@ def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: D
 # --- the picture of the home page
 
 
-def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something_happened(desk: Desk) -> None:
+def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something_happened(desk: Harness) -> None:
     assert pictured(desk) is None
-    against_bots(desk, "Guest", address=None)
+    against_bots(desk, "Guest", guest=True)
     assert pictured(desk) is None, "a guest against bots"
     first = against_bots(desk, "Alice")
     empty = against_bots(desk, "Bob", rounds=0)
@@ -108,7 +108,7 @@ def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something
     assert pictured(desk) == first, "an empty first round shows nothing"
 
 
-def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(desk: Desk) -> None:
+def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(desk: Harness) -> None:
     guests, people = (against_bots(desk, *who, rounds=9) for who in (("Guest",), ("Alice",)))
     with desk.database.writing() as session:
         session.get_one(Player, desk.people["Guest"]).address = None
@@ -119,7 +119,7 @@ def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_
     assert pictured(desk) == guests
 
 
-def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(desk: Desk) -> None:
+def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     play(desk, uid, "Alice", "Bob")
     assert pictured(desk) == uid
@@ -128,7 +128,7 @@ def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(desk: Desk)
     assert pictured(desk) is None
 
 
-def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(desk: Desk) -> None:
+def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     for _ in range(match_list.LATELY + 1):
         play(desk, uid)
@@ -144,7 +144,7 @@ def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(des
 # --- what they cost
 
 
-def statements(desk: Desk, number: int) -> tuple[int, ...]:
+def statements(desk: Harness, number: int) -> tuple[int, ...]:
     """Return how many statements the lists cost of so many matches."""
     asked: list[str] = []
     event.listen(desk.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
@@ -163,7 +163,7 @@ def statements(desk: Desk, number: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Desk) -> None:
+def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Harness) -> None:
     def one_of_each() -> None:
         against_bots(desk, "Alice", rounds=0)
         creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
@@ -182,7 +182,7 @@ def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Des
 
 
 @pytest.fixture
-def nine(desk: Desk) -> None:
+def nine(desk: Harness) -> None:
     """Nine matches that wait for players, of two games."""
     desk.player("Alice")
     for number in range(9):
@@ -191,7 +191,7 @@ def nine(desk: Desk) -> None:
 
 
 def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(
-    desk: Desk, nine: None, monkeypatch: pytest.MonkeyPatch
+    desk: Harness, nine: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     def run(*arguments: str) -> list[str]:
         return sealed("matches", "list", *arguments, desk=desk, monkeypatch=monkeypatch).output.splitlines()
@@ -203,12 +203,12 @@ def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(
     assert "no game “chess”" in run("--game", "chess")[0]
 
 
-def test_old_matches_of_guests_are_known_as_such_after_the_migration(desk: Desk) -> None:
+def test_old_matches_of_guests_are_known_as_such_after_the_migration(desk: Harness) -> None:
     import alembic.command
 
     from adjudicator.platform import db
 
-    guest, people = against_bots(desk, "Guest", address=None), against_bots(desk, "Alice")
+    guest, people = against_bots(desk, "Guest", guest=True), against_bots(desk, "Alice")
     hidden = desk.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
     config = db._alembic()
     with desk.database.engine.begin() as connection:

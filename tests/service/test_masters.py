@@ -14,37 +14,37 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import closing
 from adjudicator.service.views import transcripts
+from tests.harness import Harness
 from tests.service.commands import sealed
-from tests.service.desk import Desk
 
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Charlie")
 HOURS = timedelta(hours=1)
 
 
 @pytest.fixture
-def uid(desk: Desk) -> str:
+def uid(desk: Harness) -> str:
     """A match of three people in Round 1, due in two days; Alice is its master."""
     return desk.match(*NAMES)
 
 
-def open_phase(desk: Desk, uid: str) -> Phase:
+def open_phase(desk: Harness, uid: str) -> Phase:
     with desk.database.reading() as session:
         row = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
         return session.exec(row.where(col(Phase.closed_at).is_(None))).one()
 
 
-def due(desk: Desk) -> list[str]:
+def due(desk: Harness) -> list[str]:
     with desk.database.reading() as session:
         return closing.due_matches(session, desk.now)
 
 
-def told(desk: Desk, kind: str) -> list[str]:
+def told(desk: Harness, kind: str) -> list[str]:
     """Return whom letters of a kind were written to."""
     with desk.database.reading() as session:
         return sorted(session.exec(select(Letter.address).where(Letter.kind == kind)))
 
 
-def context(desk: Desk, kind: str) -> dict[str, object]:
+def context(desk: Harness, kind: str) -> dict[str, object]:
     """Return what the newest letter of a kind says."""
     with desk.database.reading() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
@@ -56,7 +56,7 @@ def context(desk: Desk, kind: str) -> dict[str, object]:
 # --- pausing
 
 
-def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when_all_are_ready(desk: Desk, uid: str) -> None:
+def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when_all_are_ready(desk: Harness, uid: str) -> None:
     masters.pause(desk.database, uid, desk.people["Alice"], now=desk.now)
     desk.later(hours=49)
     answers = [desk.order(uid, name, "B3") for name in NAMES]
@@ -69,7 +69,7 @@ def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when
     )
 
 
-def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Desk, uid: str) -> None:
+def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Harness, uid: str) -> None:
     before = open_phase(desk, uid).deadline
     desk.later(hours=10)
     masters.pause(desk.database, uid, None, now=desk.now)
@@ -82,7 +82,7 @@ def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Desk, uid: str) -
     assert told(desk, "notice") == sorted(2 * [f"{name.lower()}@example.org" for name in NAMES])
 
 
-def test_an_hour_is_left_at_least_when_it_goes_on(desk: Desk, uid: str) -> None:
+def test_an_hour_is_left_at_least_when_it_goes_on(desk: Harness, uid: str) -> None:
     desk.later(hours=47, minutes=59)
     masters.pause(desk.database, uid, None, now=desk.now)
     desk.later(minutes=3)
@@ -90,7 +90,7 @@ def test_an_hour_is_left_at_least_when_it_goes_on(desk: Desk, uid: str) -> None:
     assert open_phase(desk, uid).deadline == desk.now + HOURS
 
 
-def test_all_having_got_ready_meanwhile_it_closes_as_it_goes_on(desk: Desk, uid: str) -> None:
+def test_all_having_got_ready_meanwhile_it_closes_as_it_goes_on(desk: Harness, uid: str) -> None:
     masters.pause(desk.database, uid, None, now=desk.now)
     for name in NAMES:
         desk.order(uid, name, "B3")
@@ -98,14 +98,14 @@ def test_all_having_got_ready_meanwhile_it_closes_as_it_goes_on(desk: Desk, uid:
     assert due(desk) == [uid] and desk.close(uid)
 
 
-def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_during_it_is_too(desk: Desk, uid: str) -> None:
+def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_during_it_is_too(desk: Harness, uid: str) -> None:
     desk.later(hours=48, minutes=5)
     masters.pause(desk.database, uid, None, now=desk.now)
     desk.later(hours=1)
     assert desk.order(uid, "Alice", "B3").disposition == "late"
 
 
-def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Harness, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES[:2]:
         desk.order(uid, name, "B3")
     work_out = closing._work_out
@@ -122,7 +122,7 @@ def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Des
 # --- deadlines
 
 
-def test_a_moved_deadline_is_public_and_told_in_each_readers_zone(desk: Desk, uid: str) -> None:
+def test_a_moved_deadline_is_public_and_told_in_each_readers_zone(desk: Harness, uid: str) -> None:
     masters.move_deadline(desk.database, uid, desk.people["Alice"], 24 * HOURS, now=desk.now)
     phase = open_phase(desk, uid)
     assert phase.deadline == desk.now + 72 * HOURS and phase.closes_at == phase.deadline + timedelta(minutes=10)
@@ -133,7 +133,7 @@ def test_a_moved_deadline_is_public_and_told_in_each_readers_zone(desk: Desk, ui
     assert due(desk) == [] and desk.order(uid, "Bob", "B3").disposition == "accepted"
 
 
-def test_an_earlier_deadline_counts_from_then_on(desk: Desk, uid: str) -> None:
+def test_an_earlier_deadline_counts_from_then_on(desk: Harness, uid: str) -> None:
     masters.move_deadline(desk.database, uid, None, desk.now + HOURS, now=desk.now)
     desk.later(hours=1, minutes=9)
     assert desk.order(uid, "Alice", "B3").disposition == "late"
@@ -144,7 +144,7 @@ def test_an_earlier_deadline_counts_from_then_on(desk: Desk, uid: str) -> None:
 @pytest.mark.parametrize(
     ("to", "sentence"), [(-48 * HOURS, "past"), (timedelta(days=59), "60 days ahead"), (timedelta(0) - 72 * HOURS, "past")]
 )
-def test_a_deadline_in_the_past_or_too_far_off_is_refused(desk: Desk, uid: str, to: timedelta, sentence: str) -> None:
+def test_a_deadline_in_the_past_or_too_far_off_is_refused(desk: Harness, uid: str, to: timedelta, sentence: str) -> None:
     before = open_phase(desk, uid)
     with pytest.raises(Refused, match=sentence):
         masters.move_deadline(desk.database, uid, None, to, now=desk.now)
@@ -172,14 +172,14 @@ def test_what_is_no_deadline_is_quoted_with_what_would_be_one(text: str) -> None
         masters.read_deadline(text, "UTC")
 
 
-def test_moving_a_deadline_to_where_it_stands_changes_nothing_and_is_told_to_nobody(desk: Desk, uid: str) -> None:
+def test_moving_a_deadline_to_where_it_stands_changes_nothing_and_is_told_to_nobody(desk: Harness, uid: str) -> None:
     target = desk.now + 72 * HOURS
     for _ in range(2):
         masters.move_deadline(desk.database, uid, desk.people["Alice"], target, now=desk.now, phase_number=1)
     assert len(desk.page(uid).notes) == 1 and len(told(desk, "notice")) == 3
 
 
-def test_what_a_form_said_of_a_closed_phase_is_not_done_to_the_next_one(desk: Desk, uid: str) -> None:
+def test_what_a_form_said_of_a_closed_phase_is_not_done_to_the_next_one(desk: Harness, uid: str) -> None:
     desk.round(uid, [(name, "B3") for name in NAMES])
     before = open_phase(desk, uid)
     for act in (
@@ -194,14 +194,14 @@ def test_what_a_form_said_of_a_closed_phase_is_not_done_to_the_next_one(desk: De
 # --- a master who plays
 
 
-def hasten(desk: Desk, uid: str, who: str | None) -> None:
+def hasten(desk: Harness, uid: str, who: str | None) -> None:
     """Try to take time from a match, in both ways."""
     player = desk.people[who] if who else None
     masters.move_deadline(desk.database, uid, player, -24 * HOURS, now=desk.now)
     masters.close_now(desk.database, uid, player, now=desk.now)
 
 
-def test_a_master_who_plays_among_people_gives_time_and_takes_none(desk: Desk, uid: str) -> None:
+def test_a_master_who_plays_among_people_gives_time_and_takes_none(desk: Harness, uid: str) -> None:
     alice, before = desk.people["Alice"], open_phase(desk, uid)
     for act in (
         lambda: masters.move_deadline(desk.database, uid, alice, -1 * HOURS, now=desk.now),
@@ -218,7 +218,7 @@ def test_a_master_who_plays_among_people_gives_time_and_takes_none(desk: Desk, u
 
 
 @pytest.mark.parametrize("who", ["Bob", "Dora", None])
-def test_one_who_runs_every_match_may_hasten_only_those_of_others(desk: Desk, uid: str, who: str | None) -> None:
+def test_one_who_runs_every_match_may_hasten_only_those_of_others(desk: Harness, uid: str, who: str | None) -> None:
     for name in ("Bob", "Dora"):
         desk.player(name)
         masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
@@ -230,31 +230,31 @@ def test_one_who_runs_every_match_may_hasten_only_those_of_others(desk: Desk, ui
         assert open_phase(desk, uid).why == "master"
 
 
-def test_a_master_alone_against_bots_takes_nobodys_time(desk: Desk) -> None:
+def test_a_master_alone_against_bots_takes_nobodys_time(desk: Harness) -> None:
     uid = desk.match("Alice")
     hasten(desk, uid, "Alice")
     assert open_phase(desk, uid).why == "master"
 
 
-def test_a_master_who_does_not_play_may_hasten(desk: Desk) -> None:
-    uid = desk.match("Alice", "Bob", "Carol", "Dave", wish=Wish("pyramid", "Watched", {}, play=False))
+def test_a_master_who_does_not_play_may_hasten(desk: Harness) -> None:
+    uid = desk.match("Alice", "Bob", "Charlie", "Dave", wish=Wish("pyramid", "Watched", {}, play=False))
     hasten(desk, uid, "Alice")
     assert open_phase(desk, uid).why == "master"
 
 
-def test_a_master_who_plays_sees_what_every_player_sees(desk: Desk, uid: str) -> None:
+def test_a_master_who_plays_sees_what_every_player_sees(desk: Harness, uid: str) -> None:
     before = desk.page(uid, "Alice")
     desk.order(uid, "Bob", "W3")
     after = desk.page(uid, "Alice")
     assert after == before, "that Bob handed in is not told to who runs the match either"
-    carol = desk.page(uid, "Carol")
-    assert (after.last, after.scores, after.phases, after.notes) == (carol.last, carol.scores, carol.phases, carol.notes)
+    charlie = desk.page(uid, "Charlie")
+    assert (after.last, after.scores, after.phases, after.notes) == (charlie.last, charlie.scores, charlie.phases, charlie.notes)
 
 
 # --- closing now
 
 
-def test_closed_by_the_master_what_came_before_counts_and_what_comes_after_does_not(desk: Desk, uid: str) -> None:
+def test_closed_by_the_master_what_came_before_counts_and_what_comes_after_does_not(desk: Harness, uid: str) -> None:
     desk.order(uid, "Alice", "B3")
     desk.later(hours=2)
     masters.close_now(desk.database, uid, None, now=desk.now)
@@ -266,7 +266,7 @@ def test_closed_by_the_master_what_came_before_counts_and_what_comes_after_does_
     assert desk.page(uid).notes[0].what == "closed Round 1 before its deadline" and open_phase(desk, uid).grace_seconds == 600
 
 
-def test_a_form_on_its_way_as_the_master_closes_still_counts(desk: Desk, uid: str) -> None:
+def test_a_form_on_its_way_as_the_master_closes_still_counts(desk: Harness, uid: str) -> None:
     arrived = desk.now
     desk.later(seconds=1)
     masters.close_now(desk.database, uid, None, now=desk.now)
@@ -276,7 +276,7 @@ def test_a_form_on_its_way_as_the_master_closes_still_counts(desk: Desk, uid: st
     assert desk.close(uid) and desk.story(uid, 1).orders[1].how == "sealed"
 
 
-def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcript(desk: Desk, uid: str) -> None:
+def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcript(desk: Harness, uid: str) -> None:
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         desk.order(uid, "Alice", piece)
         desk.later(hours=1)
@@ -290,7 +290,7 @@ def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcrip
 # --- who may, and when
 
 
-def test_a_stranger_and_a_player_may_not_and_a_master_of_all_matches_may(desk: Desk, uid: str) -> None:
+def test_a_stranger_and_a_player_may_not_and_a_master_of_all_matches_may(desk: Harness, uid: str) -> None:
     stranger = desk.player("Mallory")
     for who in (desk.people["Bob"], stranger):
         with pytest.raises(NotAllowed, match="Only the master"):
@@ -303,7 +303,7 @@ def test_a_stranger_and_a_player_may_not_and_a_master_of_all_matches_may(desk: D
         masters.resume(desk.database, uid, stranger, now=desk.now)
 
 
-def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Desk, uid: str) -> None:
+def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Harness, uid: str) -> None:
     with pytest.raises(NotNow, match="neither paused nor stuck"):
         masters.resume(desk.database, uid, None, now=desk.now)
     masters.pause(desk.database, uid, None, now=desk.now)
@@ -321,7 +321,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Desk, uid: str) ->
         masters.pause(desk.database, "nowhere", None, now=desk.now)
 
 
-def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Desk, uid: str) -> None:
+def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Harness, uid: str) -> None:
     masters.pause(desk.database, uid, None, now=desk.now)
     closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     with pytest.raises(NotNow, match="stands still"):
@@ -333,7 +333,7 @@ def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Desk, 
     assert open_phase(desk, uid).deadline == desk.now + 48 * HOURS
 
 
-def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_letters(desk: Desk, uid: str) -> None:
+def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_letters(desk: Harness, uid: str) -> None:
     for name in ("Dora", "Emil"):
         desk.player(name)
         masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
@@ -347,7 +347,7 @@ def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_lette
 # --- the host's commands
 
 
-def test_the_host_pauses_resumes_moves_and_closes_by_command(desk: Desk, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_pauses_resumes_moves_and_closes_by_command(desk: Harness, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(*arguments: str) -> str:
         done = sealed(*arguments, desk=desk, monkeypatch=monkeypatch)
         assert done.exit_code == 0, done.output
@@ -364,7 +364,7 @@ def test_the_host_pauses_resumes_moves_and_closes_by_command(desk: Desk, uid: st
     assert sealed("matches", "close", "nowhere", desk=desk, monkeypatch=monkeypatch).output == "Error: There is no match at this address.\n"
 
 
-def test_masters_are_added_removed_and_listed_by_command(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_masters_are_added_removed_and_listed_by_command(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(*arguments: str) -> tuple[int, str]:
         done = sealed("master", *arguments, desk=desk, monkeypatch=monkeypatch)
         return done.exit_code, done.output

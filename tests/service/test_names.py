@@ -12,7 +12,7 @@ from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import Wishes
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, address
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.service.test_accounts import ask
 from tests.service.test_invitations import opened
 
@@ -51,20 +51,20 @@ def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
     assert link_in(unlinked(name)) == ""
 
 
-def test_a_match_is_not_named_after_a_web_address(desk: Desk) -> None:
+def test_a_match_is_not_named_after_a_web_address(desk: Harness) -> None:
     with pytest.raises(Refused, match="may hold no web address") as refused:
         creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
     assert refused.value.field == "name"
 
 
-def test_a_player_begins_with_a_name_that_is_no_link(desk: Desk) -> None:
+def test_a_player_begins_with_a_name_that_is_no_link(desk: Harness) -> None:
     entered = [
         sessions.use_link(desk.database, ask(desk, each), now=desk.now).person.name for each in ("evil.com@x.example", "a.b@x.example")
     ]
     assert entered == ["evil com", "a.b"]
 
 
-def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Desk) -> None:
+def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Harness) -> None:
     player = desk.player(ALICE)
     with desk.database.writing() as session:
         session.get_one(Player, player).name = "ann.smith"
@@ -76,7 +76,7 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: De
         accounts.change(desk.database, player, Wishes("bob.smith", "UTC", receipts=True, letters=True))
 
 
-def test_an_invitation_by_names_from_before_holds_no_link(desk: Desk) -> None:
+def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None:
     uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
     with desk.database.writing() as session:
         session.get_one(Player, desk.people[ALICE]).name = "evil.com"

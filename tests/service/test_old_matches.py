@@ -16,8 +16,8 @@ from adjudicator.service.base.tables import Match, Phase, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB, CAROL
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
 
 Rows = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
 
@@ -27,7 +27,7 @@ OLD_SEAT = {"wishes": []}
 
 
 @contextmanager
-def migrating(desk: Desk) -> Iterator[tuple[Connection, alembic.config.Config]]:
+def migrating(desk: Harness) -> Iterator[tuple[Connection, alembic.config.Config]]:
     """A connection on which single migrations are made or taken back, as `db.migrate` does."""
     with desk.database.engine.connect() as connection:
         if desk.database.engine.dialect.name == "sqlite":
@@ -63,10 +63,10 @@ def changed(before: Rows, after: Rows) -> list[str]:
     ]
 
 
-def filled(desk: Desk) -> str:
+def filled(desk: Harness) -> str:
     """Play a match to its second round, with orders waiting in it, and leave another open."""
-    uid = desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
-    for name in (ALICE, BOB, CAROL):
+    uid = desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
+    for name in (ALICE, BOB, CHARLIE):
         desk.order(uid, name, "B3")
     assert desk.close(uid)
     desk.order(uid, ALICE, "W2\nwait")
@@ -74,7 +74,7 @@ def filled(desk: Desk) -> str:
     return uid
 
 
-def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(desk: Desk) -> None:
+def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(desk: Harness) -> None:
     uid = filled(desk)
     revisions = [each.revision for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))]
     with migrating(desk) as (connection, config):
@@ -91,16 +91,16 @@ def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(d
     _goes_on(desk, uid)
 
 
-def _stands_as_it_was(desk: Desk, uid: str) -> None:
+def _stands_as_it_was(desk: Harness, uid: str) -> None:
     with desk.database.reading() as session:
         for match in session.exec(select(Match)).scalars():
             assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, "an old match does what it did"
         for seat in session.exec(select(Seat)).scalars():
             assert {name: getattr(seat, name) for name in OLD_SEAT} == OLD_SEAT
-    assert [seat.player for seat in desk.page(uid).card.seats] == [ALICE, BOB, CAROL]
+    assert [seat.player for seat in desk.page(uid).card.seats] == [ALICE, BOB, CHARLIE]
 
 
-def _goes_on(desk: Desk, uid: str) -> None:
+def _goes_on(desk: Harness, uid: str) -> None:
     assert desk.order(uid, BOB, "C1").disposition == "accepted"
     desk.later(hours=24, minutes=5)
     assert desk.close(uid)
@@ -112,14 +112,14 @@ def _goes_on(desk: Desk, uid: str) -> None:
     assert newest is not None and newest.deadline == desk.now + timedelta(hours=24)
 
 
-def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Desk) -> None:
+def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Harness) -> None:
     alice = desk.player(ALICE)
     uid = creation.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
     with desk.database.writing() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
     assert opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.start_match(uid)
     with desk.database.reading() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"
     assert desk.page(uid).card.status == "running"

@@ -12,21 +12,21 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.people import sessions
 from adjudicator.service.phases import closing, opening
-from tests.cast import ALICE, BOB, CAROL
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
 
 
-def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(desk: Desk) -> None:
+def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(desk: Harness) -> None:
     due = {}
     for hours in (30, 10, 20):
-        due[hours] = desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0))
+        due[hours] = desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0))
     desk.later(hours=40)
     with desk.database.reading() as session:
         assert closing.due_matches(session, desk.now) == [due[10], due[20], due[30]]
         assert closing.due_matches(session, desk.now, most=1) == [due[10]]
 
 
-def test_letters_are_read_in_the_order_in_which_they_came(desk: Desk) -> None:
+def test_letters_are_read_in_the_order_in_which_they_came(desk: Harness) -> None:
     for _ in range(3):
         incoming.store(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
     with desk.database.reading() as session:
@@ -35,7 +35,7 @@ def test_letters_are_read_in_the_order_in_which_they_came(desk: Desk) -> None:
         assert incoming.waiting(session, desk.now, most=1) == found[:1]
 
 
-def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: Desk) -> None:
+def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: Harness) -> None:
     with desk.database.writing() as session:
         for uid, ago in (("b", 2), ("a", 3), ("c", 1)):
             session.add(Reading(uid=uid, request=b"", made_at=desk.now - timedelta(seconds=ago)))
@@ -43,25 +43,25 @@ def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: D
         assert disclosure.unanswered(session, now=desk.now) == ["a", "b", "c"]
 
 
-def test_house_bots_play_the_oldest_debts_first(desk: Desk) -> None:
+def test_house_bots_play_the_oldest_debts_first(desk: Harness) -> None:
     older, newer = desk.match(ALICE), desk.match(ALICE)
     with desk.database.reading() as session:
         assert bot_orders.matches_owing(session, most=5) == [older, newer]
         assert bot_orders.matches_owing(session, most=1) == [older]
 
 
-def test_receipts_are_signed_oldest_first(desk: Desk) -> None:
-    uid = desk.match(ALICE, BOB, CAROL)
-    for name in (ALICE, BOB, CAROL):
+def test_receipts_are_signed_oldest_first(desk: Harness) -> None:
+    uid = desk.match(ALICE, BOB, CHARLIE)
+    for name in (ALICE, BOB, CHARLIE):
         desk.order(uid, name, "B3\nwait")
     assert receipts.sign(desk.database, desk.keyring, most=2) == 2
     with desk.database.reading() as session:
         assert [row.seat for row in session.exec(select(Receipt)) if row.signature is None] == ["3"]
 
 
-def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(desk: Desk) -> None:
-    uid = desk.match(ALICE, BOB, CAROL)
-    for name in (ALICE, BOB, CAROL):
+def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(desk: Harness) -> None:
+    uid = desk.match(ALICE, BOB, CHARLIE)
+    for name in (ALICE, BOB, CHARLIE):
         desk.order(uid, name, "B3\nwait")
     sessions.ask_link(desk.database, "dora@example.org", zone="UTC", now=desk.later(seconds=1))
     with desk.database.reading() as session:
@@ -69,7 +69,7 @@ def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(des
     assert found == ["signin"]
 
 
-def test_matches_are_founded_and_begun_oldest_first(desk: Desk) -> None:
+def test_matches_are_founded_and_begun_oldest_first(desk: Harness) -> None:
     first = desk.player(ALICE)
     made = [creation.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
     with desk.database.reading() as session:

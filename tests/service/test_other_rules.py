@@ -11,7 +11,7 @@ from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Match, Phase
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import transcripts
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 NOW = 2
 
@@ -30,7 +30,7 @@ def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[st
     return plain and {name: value for name, value in plain.items() if name not in without}
 
 
-def versions(desk: Desk, uid: str) -> tuple[int, list[int]]:
+def versions(desk: Harness, uid: str) -> tuple[int, list[int]]:
     """Return by which rules a match was begun, and each of its phases played."""
     with desk.database.reading() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
@@ -38,16 +38,16 @@ def versions(desk: Desk, uid: str) -> tuple[int, list[int]]:
         return match.rules_version, [row.rules_version for row in rows]
 
 
-def seated(desk: Desk, uid: str) -> str:
+def seated(desk: Harness, uid: str) -> str:
     """Return the player whose turn it is."""
     return next(name for name in ("Alice", "Bob") if desk.page(uid, name).owed)
 
 
-def genesis(desk: Desk) -> str:
+def genesis(desk: Harness) -> str:
     return desk.match("Alice", "Bob", wish=Wish("genesis", "Table", {"turn_limit": 1}))
 
 
-def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(desk: Desk) -> None:
+def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(desk: Harness) -> None:
     uid = genesis(desk)
     turn_back(desk.database, uid, "asleep")
     for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5", "bastet e1", "pass"):
@@ -61,7 +61,7 @@ def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_trans
     assert desk.story(uid, 0).other_rules and not desk.story(uid, 1).other_rules
 
 
-def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Desk) -> None:
+def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Harness) -> None:
     uid = genesis(desk)
     for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5"):
         desk.order(uid, seated(desk, uid), text)
@@ -69,7 +69,7 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Desk
     assert desk.order(uid, seated(desk, uid), "bastet e1").disposition == "refused"
 
 
-def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudicator.service.phases import opening
 
     begin = opening.start

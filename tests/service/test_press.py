@@ -13,32 +13,32 @@ from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages, press_recipients
 from adjudicator.service.press.messages import Draft
-from tests.cast import ALICE, BOB, CAROL, MALLORY, address
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
+from tests.harness import Harness
 
-ENGLAND, FRANCE, RUSSIA = "ENGLAND", "FRANCE", "RUSSIA"  # Alice, Bob, Carol
+ENGLAND, FRANCE, RUSSIA = "ENGLAND", "FRANCE", "RUSSIA"  # Alice, Bob, Charlie
 TOLD = "Shall Burgundy stay empty?"
 
 
-def table(desk: Desk, kind: str, **changes: Any) -> str:
+def table(desk: Harness, kind: str, **changes: Any) -> str:
     """Begin a match with this press."""
-    return desk.match(ALICE, BOB, CAROL, wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes))
+    return desk.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes))
 
 
-def write(desk: Desk, uid: str, name: str, *to: str, text: str = TOLD) -> None:
+def write(desk: Harness, uid: str, name: str, *to: str, text: str = TOLD) -> None:
     messages.write(desk.database, uid, desk.player(name), Draft(to, text), now=desk.now)
 
 
-def page(desk: Desk, uid: str, name: str | None = None) -> messages.Page:
+def page(desk: Harness, uid: str, name: str | None = None) -> messages.Page:
     with desk.database.reading() as session:
         return messages.page(session, uid, desk.player(name) if name else None)
 
 
-def texts(desk: Desk, uid: str, name: str | None = None) -> list[str]:
+def texts(desk: Harness, uid: str, name: str | None = None) -> list[str]:
     return ["\n".join(note.lines) for note in page(desk, uid, name).notes]
 
 
-def letters(desk: Desk) -> dict[str, dict[str, Any]]:
+def letters(desk: Harness) -> dict[str, dict[str, Any]]:
     """Return what each press letter says, by its address."""
     with desk.database.reading() as session:
         rows = list(session.exec(select(Letter).where(Letter.kind == "press").order_by(col(Letter.id))))
@@ -52,39 +52,39 @@ def letters(desk: Desk) -> dict[str, dict[str, Any]]:
 # --- who may read
 
 
-def test_private_press_is_read_by_its_writer_and_whom_it_names_only(desk: Desk) -> None:
+def test_private_press_is_read_by_its_writer_and_whom_it_names_only(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE)
     assert texts(desk, uid, ALICE) == texts(desk, uid, BOB) == [TOLD]
-    assert [texts(desk, uid, name) for name in (CAROL, MALLORY, None)] == [[], [], []]
+    assert [texts(desk, uid, name) for name in (CHARLIE, MALLORY, None)] == [[], [], []]
 
 
-def test_press_to_everybody_is_read_by_observers_too(desk: Desk) -> None:
+def test_press_to_everybody_is_read_by_observers_too(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE)
-    assert all(texts(desk, uid, name) == [TOLD] for name in (ALICE, BOB, CAROL, MALLORY, None))
+    assert all(texts(desk, uid, name) == [TOLD] for name in (ALICE, BOB, CHARLIE, MALLORY, None))
 
 
-def test_a_reader_is_told_the_writer_and_the_others_written_to(desk: Desk) -> None:
+def test_a_reader_is_told_the_writer_and_the_others_written_to(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, RUSSIA, FRANCE)
-    note = page(desk, uid, CAROL).notes[0]
+    note = page(desk, uid, CHARLIE).notes[0]
     assert (note.seat, note.readers, note.yours, note.phase) == (ENGLAND, (FRANCE, RUSSIA), False, 1)
 
 
-def test_the_newest_press_stands_first(desk: Desk) -> None:
+def test_the_newest_press_stands_first(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE, text="one")
     write(desk, uid, BOB, ENGLAND, text="two")
     assert texts(desk, uid, ALICE) == ["two", "one"]
 
 
-def test_what_was_private_stays_private_when_the_match_is_over(desk: Desk) -> None:
+def test_what_was_private_stays_private_when_the_match_is_over(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE)
     _end(desk, uid)
     assert texts(desk, uid, BOB) == [TOLD]
-    assert texts(desk, uid, CAROL) == []
+    assert texts(desk, uid, CHARLIE) == []
     with pytest.raises(NotNow, match="over"):
         write(desk, uid, ALICE, FRANCE)
 
@@ -92,40 +92,40 @@ def test_what_was_private_stays_private_when_the_match_is_over(desk: Desk) -> No
 # --- anonymous
 
 
-def test_nobody_but_the_writer_is_told_who_wrote_anonymous_press(desk: Desk) -> None:
+def test_nobody_but_the_writer_is_told_who_wrote_anonymous_press(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
     write(desk, uid, ALICE, FRANCE, RUSSIA)
     write(desk, uid, ALICE)
-    for name in (BOB, CAROL, None):
+    for name in (BOB, CHARLIE, None):
         assert all(note.seat == "" and not note.yours for note in page(desk, uid, name).notes)
     assert [note.seat for note in page(desk, uid, ALICE).notes] == [ENGLAND, ENGLAND]
 
 
-def test_a_reader_of_anonymous_press_is_not_told_who_else_was_written_to(desk: Desk) -> None:
+def test_a_reader_of_anonymous_press_is_not_told_who_else_was_written_to(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
     write(desk, uid, ALICE, FRANCE, RUSSIA)
-    assert page(desk, uid, CAROL).notes[0].readers == (RUSSIA,)
+    assert page(desk, uid, CHARLIE).notes[0].readers == (RUSSIA,)
     assert page(desk, uid, ALICE).notes[0].readers == (FRANCE, RUSSIA)
 
 
-def test_anonymous_letters_hold_nothing_of_their_writer(desk: Desk) -> None:
+def test_anonymous_letters_hold_nothing_of_their_writer(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
     write(desk, uid, ALICE, FRANCE, RUSSIA)
     told = letters(desk)
-    assert set(told) == {address(BOB), address(CAROL)}
+    assert set(told) == {address(BOB), address(CHARLIE)}
     for context in told.values():
         known = json.dumps({key: value for key, value in context.items() if key != "names"})
         assert context["writer"] == "" and not any(word in known for word in (ENGLAND, ALICE, "alice", "Alice"))
 
 
-def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(desk: Desk) -> None:
+def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
     write(desk, uid, ALICE, FRANCE)
     _end(desk, uid)
     assert page(desk, uid, BOB).notes[0].seat == ""
 
 
-def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Desk) -> None:
+def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
     with desk.database.writing() as session:
         before = outbox.held(session, session.exec(select(Match).where(Match.uid == uid)).one())
@@ -134,12 +134,12 @@ def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Desk
         for row in session.exec(select(Letter).where(Letter.kind == "press")):
             row.state = "held"
     assert not before
-    assert desk.page(uid, ALICE).held_letters == 1  # her own as a seat, not Carol's
+    assert desk.page(uid, ALICE).held_letters == 1  # her own as a seat, not Charlie's
 
 
-def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(desk: Desk) -> None:
+def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(desk: Harness) -> None:
     uid = table(desk, "private")
-    write(desk, uid, CAROL, FRANCE)
+    write(desk, uid, CHARLIE, FRANCE)
     with desk.database.writing() as session:
         letter = session.exec(select(Letter).where(Letter.kind == "press")).one()
         assert bounces.bounced(session, Returned(True, "550 no such person"), now=desk.now, letter_uid=letter.uid)
@@ -150,20 +150,20 @@ def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(desk: Desk) 
 # --- who may write, and how much
 
 
-def test_without_press_nothing_can_be_written(desk: Desk) -> None:
+def test_without_press_nothing_can_be_written(desk: Harness) -> None:
     uid = table(desk, "none")
     with pytest.raises(Refused, match="without press"):
         write(desk, uid, ALICE, FRANCE)
     assert page(desk, uid, ALICE).kind == "none"
 
 
-def test_a_game_without_the_option_has_no_press(desk: Desk) -> None:
-    uid = desk.match(ALICE, BOB, CAROL)
+def test_a_game_without_the_option_has_no_press(desk: Harness) -> None:
+    uid = desk.match(ALICE, BOB, CHARLIE)
     with pytest.raises(Refused, match="without press"):
         write(desk, uid, ALICE)
 
 
-def test_public_press_is_to_everybody_only(desk: Desk) -> None:
+def test_public_press_is_to_everybody_only(desk: Harness) -> None:
     uid = table(desk, "public")
     with pytest.raises(Refused, match="public"):
         write(desk, uid, ALICE, FRANCE)
@@ -173,13 +173,13 @@ def test_public_press_is_to_everybody_only(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kind", ["public", "private", "anonymous-private"])
-def test_a_stranger_cannot_write(desk: Desk, kind: str) -> None:
+def test_a_stranger_cannot_write(desk: Harness, kind: str) -> None:
     uid = table(desk, kind)
     with pytest.raises(NotAllowed):
         write(desk, uid, MALLORY)
 
 
-def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Desk) -> None:
+def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Harness) -> None:
     uid = table(desk, "private")
     with pytest.raises(Refused, match="your own seat"):
         write(desk, uid, ALICE, ENGLAND, ENGLAND)
@@ -188,7 +188,7 @@ def test_who_writes_to_the_own_seat_or_to_none_of_the_match_is_told_so(desk: Des
     assert texts(desk, uid, ALICE) == []
 
 
-def test_a_seat_writes_forty_times_a_day_at_most(desk: Desk) -> None:
+def test_a_seat_writes_forty_times_a_day_at_most(desk: Harness) -> None:
     uid = table(desk, "private")
     for _ in range(messages.MOST_A_DAY):
         write(desk, uid, ALICE, FRANCE)
@@ -199,20 +199,20 @@ def test_a_seat_writes_forty_times_a_day_at_most(desk: Desk) -> None:
     write(desk, uid, ALICE, RUSSIA)
 
 
-def test_a_text_is_kept_without_what_cannot_be_seen(desk: Desk) -> None:
+def test_a_text_is_kept_without_what_cannot_be_seen(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE, text="\n\nDear\u00a0France,\r\n\n\n\n  come\x00 \u202ewest\tnow\n \n")
     assert texts(desk, uid, BOB) == ["Dear France,\n\ncome west now"]
 
 
 @pytest.mark.parametrize("text", ["", " \n\x00\u2800\n"])
-def test_nothing_is_not_sent(desk: Desk, text: str) -> None:
+def test_nothing_is_not_sent(desk: Harness, text: str) -> None:
     uid = table(desk, "private")
     with pytest.raises(Refused, match="Write something"):
         write(desk, uid, ALICE, FRANCE, text=text)
 
 
-def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(desk: Desk) -> None:
+def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE, text="x" * 8_000)
     with pytest.raises(Refused, match="8,001 characters"):
@@ -223,15 +223,15 @@ def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(des
 # --- letters
 
 
-def test_every_reader_gets_a_letter_and_nobody_else(desk: Desk) -> None:
+def test_every_reader_gets_a_letter_and_nobody_else(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE)
     assert set(letters(desk)) == {address(BOB)}
     write(desk, uid, ALICE)
-    assert set(letters(desk)) == {address(BOB), address(CAROL)}
+    assert set(letters(desk)) == {address(BOB), address(CHARLIE)}
 
 
-def test_who_wants_no_letters_and_house_bots_get_none(desk: Desk) -> None:
+def test_who_wants_no_letters_and_house_bots_get_none(desk: Harness) -> None:
     uid = desk.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
     with desk.database.writing() as session:
         session.get_one(messages.Player, desk.player(BOB)).letters = False
@@ -240,13 +240,13 @@ def test_who_wants_no_letters_and_house_bots_get_none(desk: Desk) -> None:
     assert texts(desk, uid, BOB) == [TOLD]
 
 
-def _end(desk: Desk, uid: str) -> None:
+def _end(desk: Harness, uid: str) -> None:
     with desk.database.writing() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         match.status = "ended"
 
 
-def test_press_is_kept_with_its_phase(desk: Desk) -> None:
+def test_press_is_kept_with_its_phase(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE)
     with desk.database.reading() as session:

@@ -15,9 +15,9 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Envelope, Letter, Match, Phase
 from adjudicator.service.matches import masters
 from adjudicator.service.phases import closing
-from tests.service.desk import Desk
+from tests.harness import Harness
 
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Charlie")
 
 
 def at_once(*works: Callable[[], Any]) -> list[Any]:
@@ -42,7 +42,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def test_eight_workers_close_a_phase_once(desk: Desk) -> None:
+def test_eight_workers_close_a_phase_once(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
@@ -52,7 +52,7 @@ def test_eight_workers_close_a_phase_once(desk: Desk) -> None:
         assert [phase.number for phase in session.exec(select(Phase).order_by(Phase.number))] == [0, 1, 2]  # type: ignore[arg-type]
 
 
-def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Desk) -> None:
+def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     answers = at_once(*[lambda name=name: desk.order(uid, name, "B3") for name in NAMES])
     assert all(answer.disposition == "accepted" for answer in answers)
@@ -63,7 +63,7 @@ def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Desk
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_orders_and_closings_together_lose_nothing(desk: Desk, seed: int) -> None:
+def test_orders_and_closings_together_lose_nothing(desk: Harness, seed: int) -> None:
     uid, dice = desk.match(*NAMES), random.Random(seed)
     desk.now = (desk.page(uid).card.deadline or desk.now).replace()
     works = [(lambda name=name, text=text: (name, desk.order(uid, name, text, phase=1))) for name in NAMES for text in ("B3", "B2", "W1")]
@@ -85,7 +85,7 @@ def test_orders_and_closings_together_lose_nothing(desk: Desk, seed: int) -> Non
             assert order.how == "default"
 
 
-def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_one_match_stops_that_match_only(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, well = desk.match(*NAMES), desk.match(*NAMES)
     for uid in (broken, well):
         for name in NAMES:
@@ -106,7 +106,7 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Desk, monkeypatch: pyt
     assert desk.close(broken)
 
 
-def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Desk) -> None:
+def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
@@ -119,7 +119,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Desk)
     assert opened.deadline - woke == closed.deadline - closed.opened_at
 
 
-def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Desk) -> None:
+def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     over = desk.later(days=30)
     assert closing.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
@@ -127,7 +127,7 @@ def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(d
         assert session.exec(select(Phase).where(Phase.number == 1)).one().closed_at == over
 
 
-def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Desk) -> None:
+def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
@@ -153,7 +153,7 @@ def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str, monke
 
 
 def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk.at(postgres_url)
+    desk = Harness(postgres_url)
     uid = desk.match(*NAMES)
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     asker = Database(postgres_url)
@@ -177,7 +177,7 @@ def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_u
 
 
 def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk.at(postgres_url)
+    desk = Harness(postgres_url)
     uid = desk.match(*NAMES)
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
     frozen = Database(postgres_url)

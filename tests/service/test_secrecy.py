@@ -6,19 +6,19 @@ from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Reading, ReadingNote
 from adjudicator.service.orders import disclosure
 from adjudicator.service.views import match_list as cards
-from tests.service.desk import Desk, enter
+from tests.harness import Harness
 
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Charlie")
 
 
-def everything_stored(desk: Desk) -> str:
+def everything_stored(desk: Harness) -> str:
     """Return every value of every table as text, bytes as they are."""
     with desk.database.engine.connect() as connection:
         rows = [row for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select())]
     return "\n".join(value.decode("latin-1") if isinstance(value, bytes) else str(value) for row in rows for value in row)
 
 
-def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Desk) -> None:
+def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     before = everything_stored(desk)
     answer = desk.order(uid, "Alice", "B3 THEN C2\nxyzzy")
@@ -29,7 +29,7 @@ def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Desk) -> None:
     assert not any(line.strip("'[]\"") in ("B3", "C2") for line in added)
 
 
-def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Desk) -> None:
+def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Harness) -> None:
     from adjudicator.service.base.rows import by_uid
     from adjudicator.service.base.state import Chains
 
@@ -41,25 +41,25 @@ def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: D
         assert first not in stored and bytes.fromhex(first).decode("latin-1") not in stored
 
 
-def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Desk) -> None:
+def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Harness) -> None:
     uid = desk.match(*NAMES)
-    seen = [desk.page(uid, name) for name in ("Bob", "Carol", None)]
-    cards = [_cards(desk, name) for name in ("Bob", "Carol")]
+    seen = [desk.page(uid, name) for name in ("Bob", "Charlie", None)]
+    cards = [_cards(desk, name) for name in ("Bob", "Charlie")]
     for text in ("B3", "W1 THEN C1", "nonsense", "B2\nwait"):
         desk.order(uid, "Alice", text)
-        assert [desk.page(uid, name) for name in ("Bob", "Carol", None)] == seen
-        assert [_cards(desk, name) for name in ("Bob", "Carol")] == cards
+        assert [desk.page(uid, name) for name in ("Bob", "Charlie", None)] == seen
+        assert [_cards(desk, name) for name in ("Bob", "Charlie")] == cards
 
 
-def _cards(desk: Desk, name: str) -> list[cards.Card]:
+def _cards(desk: Harness, name: str) -> list[cards.Card]:
     with desk.database.reading() as session:
         return cards.cards(session, desk.people[name])
 
 
-def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -> None:
+def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Harness) -> None:
     uid, another = desk.match(*NAMES), desk.match(*NAMES)
     sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
-    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
     assert disclosure.fetch(desk.database, asked) is None
     disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
     shown = disclosure.fetch(desk.database, asked)
@@ -70,10 +70,10 @@ def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Desk) -
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 
-def test_a_session_reads_its_own_seat_only(desk: Desk) -> None:
+def test_a_session_reads_its_own_seat_only(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
-    for token in (enter(desk, "Bob"), enter(desk, "Mallory"), "made-up", enter(desk, "Alice")[:-1]):
+    for token in (desk.enter("Bob"), desk.enter("Mallory"), "made-up", desk.enter("Alice")[:-1]):
         asked = disclosure.ask(desk.database, uid, token, now=desk.now)
         disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
         try:
@@ -85,25 +85,25 @@ def test_a_session_reads_its_own_seat_only(desk: Desk) -> None:
         assert session.exec(select(ReadingNote)).all() == []
 
 
-def test_a_reading_waits_a_minute_and_is_answered_once(desk: Desk) -> None:
+def test_a_reading_waits_a_minute_and_is_answered_once(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
-    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
     for _ in range(2):
         disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
     with desk.database.reading() as session:
         assert len(disclosure.notes(session, uid, "1")) == 1
         assert disclosure.unanswered(session, now=desk.now) == []
-    asked = disclosure.ask(desk.database, uid, enter(desk, "Alice"), now=desk.now)
+    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
     with desk.database.reading() as session:
         assert disclosure.unanswered(session, now=desk.now) == [asked.uid]
         assert disclosure.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
 
 
-def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Desk) -> None:
+def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3 THEN B3")
-    for name in ("Bob", "Carol"):
+    for name in ("Bob", "Charlie"):
         desk.order(uid, name, "B3")
     desk.close(uid)
     for name in ("Bob", None):

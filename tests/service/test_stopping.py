@@ -20,7 +20,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, envelopes
 from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, Climb, offer
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
 def first(options: Any) -> Any:
@@ -28,7 +28,7 @@ def first(options: Any) -> Any:
     return options[0]
 
 
-def bots_play(desk: Desk, uid: str) -> None:
+def bots_play(desk: Harness, uid: str) -> None:
     """Have the house bots order, and close the phase if that makes it time."""
     with desk.database.reading() as session:
         turns = bot_orders.owing(session, uid)
@@ -38,27 +38,27 @@ def bots_play(desk: Desk, uid: str) -> None:
     desk.close(uid)
 
 
-def names_of(desk: Desk, uid: str) -> list[str]:
+def names_of(desk: Harness, uid: str) -> list[str]:
     return [phase.name for phase in desk.page(uid).phases]
 
 
-def transcript(desk: Desk, uid: str) -> dict[str, Any]:
+def transcript(desk: Harness, uid: str) -> dict[str, Any]:
     with desk.database.reading() as session:
         plain = json.loads(json.dumps(transcripts.export(session, uid)))
     assert isinstance(plain, dict)
     return plain
 
 
-def diplomacy(desk: Desk, *people: str, **options: Any) -> str:
+def diplomacy(desk: Harness, *people: str, **options: Any) -> str:
     """A match for three in which everybody else is a house bot."""
     return desk.match(*people, wish=Wish("diplomacy", "Left alone", options, players=3, house=3 - len(people)))
 
 
-def concede(desk: Desk, uid: str, name: str) -> None:
+def concede(desk: Harness, uid: str, name: str) -> None:
     assert desk.order(uid, name, "concede\nready").disposition == "accepted"
 
 
-def play_on(desk: Desk, uid: str, *, most: int = 30) -> None:
+def play_on(desk: Harness, uid: str, *, most: int = 30) -> None:
     for _ in range(most):
         if desk.page(uid).card.status == "ended":
             return
@@ -68,7 +68,7 @@ def play_on(desk: Desk, uid: str, *, most: int = 30) -> None:
 # --- nobody left
 
 
-def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(desk: Desk) -> None:
+def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(desk: Harness) -> None:
     uid = diplomacy(desk, "Ann")
     concede(desk, uid, "Ann")
     bots_play(desk, uid)
@@ -81,7 +81,7 @@ def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(de
     assert page.stopped == f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."
 
 
-def test_R11_a_match_with_a_person_left_goes_on(desk: Desk) -> None:
+def test_R11_a_match_with_a_person_left_goes_on(desk: Harness) -> None:
     uid = diplomacy(desk, "Ann", "Ben")
     concede(desk, uid, "Ann")
     for _ in range(8):  # no year has more than five phases
@@ -91,7 +91,7 @@ def test_R11_a_match_with_a_person_left_goes_on(desk: Desk) -> None:
     assert desk.page(uid).card.status == "running" and "1901" not in names_of(desk, uid)[-1]
 
 
-def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Desk) -> None:
+def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Harness) -> None:
     uid = diplomacy(desk, "Ann")
     with desk.database.writing() as session:
         match = rows.by_uid(session, uid)
@@ -155,12 +155,12 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "MOST_PHASES", 9)
 
 
-def silent(desk: Desk, uid: str) -> None:
+def silent(desk: Harness, uid: str) -> None:
     desk.later(hours=49)
     assert desk.close(uid)
 
 
-def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Desk, short: None) -> None:
+def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Harness, short: None) -> None:
     uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
     for _ in range(9):
         assert desk.page(uid).card.status == "running"
@@ -170,7 +170,7 @@ def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Desk, sho
     assert "phases" in page.stopped and not desk.close(uid)
 
 
-def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Desk, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Harness, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch)
     uid = desk.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
     for name in ("Ann", "Ben", "Ann"):
@@ -183,7 +183,7 @@ def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Desk, short: None,
     assert replaying.replay(replaying.read(transcript(desk, uid))).differences == ()
 
 
-def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
     for _ in range(5):
         silent(desk, uid)
@@ -192,7 +192,7 @@ def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: 
     assert (desk.page(uid).card.status, transcript(desk, uid)["stopped"]) == ("ended", {"after": 6, "why": "phases"})
 
 
-def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(desk: Desk, short: None) -> None:
+def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(desk: Harness, short: None) -> None:
     uid = desk.match("Ann", "Ben", "Cem")
     while desk.page(uid).card.status == "running":
         silent(desk, uid)
@@ -204,7 +204,7 @@ def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(desk: Desk
 
 
 @pytest.fixture
-def stopped(desk: Desk) -> dict[str, Any]:
+def stopped(desk: Harness) -> dict[str, Any]:
     """The transcript of a match that was stopped because nobody was left."""
     uid = diplomacy(desk, "Ann")
     concede(desk, uid, "Ann")
@@ -257,7 +257,7 @@ def test_a_transcript_may_tell_of_other_reasons(stopped: dict[str, Any], why: st
 # --- options are made concrete as a match begins
 
 
-def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
 
     seen: list[list[str]] = []
 
@@ -276,7 +276,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Desk, monkey
 
 
 @pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])
-def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Desk, people: tuple[str, ...], year: int) -> None:
+def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Harness, people: tuple[str, ...], year: int) -> None:
     uid = diplomacy(desk, *people)
     with desk.database.reading() as session:
         match = rows.by_uid(session, uid)

@@ -14,20 +14,20 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.phases import closing, opening
-from tests.service.desk import Desk
+from tests.harness import Harness
 
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Charlie")
 
 
 @pytest.fixture
-def sqlite_desk(sqlite_url: str) -> Iterator[Desk]:
+def sqlite_desk(sqlite_url: str) -> Iterator[Harness]:
     """A desk on SQLite, whose plans of queries can be read."""
-    opened = Desk.at(sqlite_url)
+    opened = Harness(sqlite_url)
     yield opened
     opened.dispose()
 
 
-def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
+def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
     asked: list[tuple[str, object]] = []
     event.listen(sqlite_desk.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
     with sqlite_desk.database.reading() as session:
@@ -46,7 +46,7 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Desk) -> None:
 LETTERS = 3000  # of which the planner's figures are made
 
 
-def questions(desk: Desk) -> list[tuple[str, Any]]:
+def questions(desk: Harness) -> list[tuple[str, Any]]:
     """Return what is asked of the database for the letters that are to go out."""
     asked: list[tuple[str, Any]] = []
     hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
@@ -58,7 +58,7 @@ def questions(desk: Desk) -> list[tuple[str, Any]]:
     return [(sql, values) for sql, values in asked if sql.startswith("SELECT") and "letter" in sql]
 
 
-def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Desk) -> None:
+def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Harness) -> None:
     with desk.database.writing() as session:
         for number in range(LETTERS):
             kind = ("report", "press", "signin")[number % 3]
@@ -73,7 +73,7 @@ def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: De
             assert "TEMP B-TREE" not in plan and "Sort" not in plan, (sql, plan)
 
 
-def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Desk) -> None:
+def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Harness) -> None:
     with desk.database.writing() as session:
         for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
             to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
@@ -85,7 +85,7 @@ def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Des
         assert outbox.oldest_due(session, outbox.SOON) == desk.now - timedelta(seconds=6)
 
 
-def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Desk) -> None:
+def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Harness) -> None:
     uid = desk.match("Alice")
     with desk.database.reading() as session:
         assert bot_orders.matches_owing(session, most=5) == [uid]
@@ -94,7 +94,7 @@ def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: De
     assert desk.people["Alice"] not in {turn.player_id for turn in turns}
 
 
-def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
@@ -108,7 +108,7 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Desk, monkeypatc
     assert desk.close(uid)
 
 
-def due(desk: Desk) -> list[str]:
+def due(desk: Harness) -> list[str]:
     """Return what the sweep would have closed now."""
     with desk.database.reading() as session:
         return closing.due_matches(session, desk.now)

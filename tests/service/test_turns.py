@@ -13,7 +13,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import closing
 from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, offer
-from tests.service.desk import Desk
+from tests.harness import Harness
 
 
 @pytest.fixture(autouse=True)
@@ -21,12 +21,12 @@ def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch)
 
 
-def climb(desk: Desk, forced: int = 3) -> str:
+def climb(desk: Harness, forced: int = 3) -> str:
     desk.player("Alice")
     return desk.match("Alice", "Bob", wish=Wish("stairs", "Stairs", {"forced": forced}))
 
 
-def test_a_seat_that_is_not_due_plans_and_the_plan_is_followed_when_its_turn_comes(desk: Desk) -> None:
+def test_a_seat_that_is_not_due_plans_and_the_plan_is_followed_when_its_turn_comes(desk: Harness) -> None:
     uid = climb(desk)
     answer = desk.order(uid, "Bob", "up 2 THEN up 3")
     assert answer.disposition == "accepted" and [part.title for part in answer.parts] == ["then", "then"]
@@ -40,13 +40,13 @@ def test_a_seat_that_is_not_due_plans_and_the_plan_is_followed_when_its_turn_com
     assert desk.story(uid, 4).orders[0].lines == ("up 3",)
 
 
-def test_a_plan_may_begin_with_then_and_holds_no_empty_part(desk: Desk) -> None:
+def test_a_plan_may_begin_with_then_and_holds_no_empty_part(desk: Harness) -> None:
     uid = climb(desk)
     assert [part.orders for part in desk.order(uid, "Bob", "THEN up 2 THEN THEN up 1").parts] == [("up 2",), ("up 1",)]
     assert [part.orders for part in desk.order(uid, "Alice", "up 1 THEN THEN up 3").parts] == [("up 1",), ("up 3",)]
 
 
-def test_the_page_offers_a_plan_to_the_seat_that_is_not_due_only(desk: Desk) -> None:
+def test_the_page_offers_a_plan_to_the_seat_that_is_not_due_only(desk: Harness) -> None:
     uid = climb(desk)
     page = desk.page(uid, "Bob")
     assert page.owed is None and page.planning is not None
@@ -58,7 +58,7 @@ def test_the_page_offers_a_plan_to_the_seat_that_is_not_due_only(desk: Desk) -> 
     assert desk.page(uid).planning is None
 
 
-def test_a_seat_that_is_not_due_is_not_waited_for(desk: Desk) -> None:
+def test_a_seat_that_is_not_due_is_not_waited_for(desk: Harness) -> None:
     uid = climb(desk)
     desk.order(uid, "Bob", "up 2\nwait")
     desk.order(uid, "Alice", "up 1")
@@ -66,7 +66,7 @@ def test_a_seat_that_is_not_due_is_not_waited_for(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("forced", [3, 120])
-def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(desk: Desk, forced: int) -> None:
+def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(desk: Harness, forced: int) -> None:
     uid = climb(desk, forced)
     goes = 0
     for number in range(1, 5):
@@ -85,13 +85,10 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(des
     assert replay(read(plain)).differences == () and len(plain["phases"]) == 4
 
 
-def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudicator.service.matches import creation
+def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudicator.service.phases import opening
 
-    desk.player("Alice")
-    uid = creation.make(desk.database, desk.people["Alice"], Wish("stairs", "", {}, house=1), now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    uid = desk.prepare_match(Wish("stairs", "", {}, house=1), "Alice")
     offer(monkeypatch, replace(STAIRS, start=lambda *_: 1 / 0))
     assert not closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck"
@@ -101,7 +98,7 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Desk, monk
     assert closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
 
 
-def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = climb(desk)
     monkeypatch.setattr(chance, "CHAIN_LENGTH", 3)
     for number in (1, 2):

@@ -8,68 +8,54 @@ from sqlmodel import col, select
 from adjudicator.core import chance
 from adjudicator.core.chance import Setting
 from adjudicator.play import replay, seat_allocation
-from adjudicator.service.base import rows as base_rows
+from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.state import Chains
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
-from adjudicator.service.phases import opening
 from adjudicator.service.views import match_page, transcripts
-from tests.service.desk import Desk
+from tests.harness import Harness
 
-THREE = ("Alice", "Bob", "Carol")
+THREE = ("Alice", "Bob", "Charlie")
 
 
-def gathering(desk: Desk, *others: str, **wish: object) -> str:
+def gathering(desk: Harness, *others: str, **wish: object) -> str:
     """A match for three by preference that Alice made, with the others at the table; nobody has begun it yet."""
     asked = Wish(**({"game": "diplomacy", "name": "Table", "options": {}, "players": 3} | wish))  # type: ignore[arg-type]
-    uid = creation.make(desk.database, desk.player("Alice"), asked, now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    for name in others:
-        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
-    return uid
+    return desk.prepare_match(asked, "Alice", *others)
 
 
-def rows(desk: Desk, uid: str) -> list[Seat]:
-    with desk.database.reading() as session:
-        return base_rows.seats_of(session, base_rows.by_uid(session, uid))
+def seat_of(desk: Harness, uid: str, name: str) -> str:
+    return next(row.name for row in desk.seats(uid) if row.player_id == desk.people[name])
 
 
-def seat_of(desk: Desk, uid: str, name: str) -> str:
-    return next(row.name for row in rows(desk, uid) if row.player_id == desk.people[name])
-
-
-def begin(desk: Desk, uid: str) -> None:
-    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
-
-
-def test_nobody_has_a_power_before_the_match_begins(desk: Desk) -> None:
+def test_nobody_has_a_power_before_the_match_begins(desk: Harness) -> None:
     uid = gathering(desk, "Bob")
-    assert [row.name for row in rows(desk, uid)] == ["1", "2", "3"]
+    assert [row.name for row in desk.seats(uid)] == ["1", "2", "3"]
     page = desk.page(uid, "Bob")
     assert page.card.unsettled and page.wishes is not None and page.wishes.mine == ()
     assert page.wishes.titles == ("England (with Germany and Austria)", "France (with Turkey)", "Russia (with Italy)")
 
 
-def test_wishes_that_do_not_meet_are_all_granted(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
+def test_wishes_that_do_not_meet_are_all_granted(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
     for name, wish in zip(THREE, ("russia", "england", "france"), strict=True):
         preferences.wish(desk.database, uid, desk.people[name], [wish])
-    begin(desk, uid)
+    assert desk.start_match(uid)
     assert [seat_of(desk, uid, name) for name in THREE] == ["RUSSIA", "ENGLAND", "FRANCE"]
-    assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
+    assert [row.name for row in desk.seats(uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
     assert desk.page(uid).wishes is None and not desk.page(uid).card.unsettled
 
 
-def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
+def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
     preferences.wish(desk.database, uid, desk.people["Bob"], ["france", "england"])
-    preferences.wish(desk.database, uid, desk.people["Carol"], ["france", "england"])
-    begin(desk, uid)
+    preferences.wish(desk.database, uid, desk.people["Charlie"], ["france", "england"])
+    assert desk.start_match(uid)
     with desk.database.reading() as session:
-        match = base_rows.by_uid(session, uid)
+        match = rows.by_uid(session, uid)
     firsts = Chains.unwrap(desk.keyring, match).firsts
     lots = preferences.drawn(match)
     again = seat_allocation.draw(
@@ -79,30 +65,30 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk:
     assert lots[0].seat == "RUSSIA" and {lots[1].seat, lots[2].seat} == {"FRANCE", "ENGLAND"}
 
 
-def test_the_address_of_a_seat_stays_with_its_player(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
+def test_the_address_of_a_seat_stays_with_its_player(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
     preferences.wish(desk.database, uid, desk.people["Alice"], ["russia"])
-    before = {row.player_id: (row.id, row.token) for row in rows(desk, uid)}
-    begin(desk, uid)
-    assert {row.player_id: (row.id, row.token) for row in rows(desk, uid)} == before
+    before = {row.player_id: (row.id, row.token) for row in desk.seats(uid)}
+    assert desk.start_match(uid)
+    assert {row.player_id: (row.id, row.token) for row in desk.seats(uid)} == before
     assert desk.order(uid, "Alice", "A MOS H").seat == "RUSSIA"
 
 
-def test_who_leaves_takes_the_wishes_along(desk: Desk) -> None:
+def test_who_leaves_takes_the_wishes_along(desk: Harness) -> None:
     uid = gathering(desk, "Bob")
     preferences.wish(desk.database, uid, desk.people["Bob"], ["france"])
     seats.leave(desk.database, uid, desk.people["Bob"])
-    assert [row.wishes for row in rows(desk, uid)] == [[], [], []]
+    assert [row.wishes for row in desk.seats(uid)] == [[], [], []]
 
 
-def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
+def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
     preferences.wish(desk.database, uid, desk.people["Bob"], ["russia"])
     assert desk.page(uid, "Bob").wishes == match_page.Wishes(
         ("ENGLAND", "FRANCE", "RUSSIA"), desk.page(uid).wishes.titles, ("RUSSIA",)  # type: ignore[union-attr]
     )  # fmt: skip
-    assert desk.page(uid, "Carol").wishes.mine == () and desk.page(uid).lots == ()  # type: ignore[union-attr]
-    begin(desk, uid)
+    assert desk.page(uid, "Charlie").wishes.mine == () and desk.page(uid).lots == ()  # type: ignore[union-attr]
+    assert desk.start_match(uid)
     assert desk.page(uid).lots[1].wishes == ("RUSSIA",)
 
 
@@ -113,64 +99,64 @@ def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Desk) -> N
         ("france fra", "“fra” stands twice among your wishes; name each once, the dearest first."),
     ],
 )
-def test_a_wish_that_cannot_be_is_refused_with_what_can(desk: Desk, text: str, sentence: str) -> None:
+def test_a_wish_that_cannot_be_is_refused_with_what_can(desk: Harness, text: str, sentence: str) -> None:
     uid = gathering(desk)
     with pytest.raises(Refused, match=sentence):
         preferences.wish(desk.database, uid, desk.people["Alice"], text.split())
     with pytest.raises(Refused, match=sentence):
         seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now, wishes=text.split())
-    assert rows(desk, uid)[1].player_id is None
+    assert desk.seats(uid)[1].player_id is None
 
 
-def test_wishes_are_for_those_at_the_table_and_before_it_begins(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
+def test_wishes_are_for_those_at_the_table_and_before_it_begins(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
     with pytest.raises(NotAllowed):
         preferences.wish(desk.database, uid, desk.player("Dora"), ["france"])
-    begin(desk, uid)
+    assert desk.start_match(uid)
     with pytest.raises(NotNow):
         preferences.wish(desk.database, uid, desk.people["Bob"], ["france"])
 
 
-def test_in_the_order_of_joining_nothing_is_wished_or_drawn(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol", seating="order")
-    assert [row.name for row in rows(desk, uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
+def test_in_the_order_of_joining_nothing_is_wished_or_drawn(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie", seating="order")
+    assert [row.name for row in desk.seats(uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
     with pytest.raises(Refused, match="in the order of joining"):
         preferences.wish(desk.database, uid, desk.people["Bob"], ["russia"])
-    begin(desk, uid)
+    assert desk.start_match(uid)
     assert seat_of(desk, uid, "Bob") == "FRANCE" and desk.page(uid).lots == ()
 
 
-def test_a_game_whose_seats_are_alike_takes_no_wishes(desk: Desk) -> None:
+def test_a_game_whose_seats_are_alike_takes_no_wishes(desk: Harness) -> None:
     with pytest.raises(Refused, match="none can be wished for"):
         creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
     with pytest.raises(Refused, match="none can be wished for"):
         creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
 
 
-def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Desk) -> None:
+def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Harness) -> None:
     uid = gathering(desk, house=2, wishes=("rus", "fra"))
-    begin(desk, uid)
+    assert desk.start_match(uid)
     assert seat_of(desk, uid, "Alice") == "RUSSIA"
     with desk.database.reading() as session:
         assert [turn.player_id for turn in bot_orders.owing(session, uid)] == [
-            row.player_id for row in rows(desk, uid) if row.player_id != desk.people["Alice"]
+            row.player_id for row in desk.seats(uid) if row.player_id != desk.people["Alice"]
         ]
 
 
-def test_an_invitation_that_was_taken_is_given_a_seat_like_everybody(desk: Desk) -> None:
-    uid = gathering(desk, invited=("bob@example.org", "carol@example.org"))
+def test_an_invitation_that_was_taken_is_given_a_seat_like_everybody(desk: Harness) -> None:
+    uid = gathering(desk, invited=("bob@example.org", "charlie@example.org"))
     with desk.database.writing() as session:
         kept = [row.id or 0 for row in session.exec(select(Seat).where(col(Seat.kept_for).is_not(None)))]
         sentence, _ = seats.accept_in(session, kept[0], now=desk.now, wishes=["england"])
         seats.accept_in(session, kept[1], now=desk.now)
     assert "You have a seat in Table." in sentence and "You wished for England." in sentence
-    begin(desk, uid)
-    assert next(row.name for row in rows(desk, uid) if row.kept_for == "bob@example.org") == "ENGLAND"
+    assert desk.start_match(uid)
+    assert next(row.name for row in desk.seats(uid) if row.kept_for == "bob@example.org") == "ENGLAND"
 
 
-def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol")
-    begin(desk, uid)
+def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie")
+    assert desk.start_match(uid)
     with desk.database.writing() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         assert session.exec(select(Match.lots)).one() == [{"wishes": [], "seat": lot.seat} for lot in preferences.drawn(match)]
@@ -188,37 +174,37 @@ def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Desk) 
     assert written["seats"] == ["ENGLAND", "FRANCE", "RUSSIA"] and written["claims"]["start"]["draws"] == []
 
 
-def test_short_phases_have_a_deadline_of_their_own(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol", every_hours=48, short_hours=12, seating="order")
-    begin(desk, uid)
+def test_short_phases_have_a_deadline_of_their_own(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie", every_hours=48, short_hours=12, seating="order")
+    assert desk.start_match(uid)
     assert desk.page(uid).card.rhythm == "2 days for each phase, 12 hours for retreats and builds"
     assert desk.page(uid).card.deadline == desk.now + timedelta(hours=48)
-    for name, text in (("Alice", "F LON - NTH\nready"), ("Bob", "A PAR H\nready"), ("Carol", "A MOS H\nready")):
+    for name, text in (("Alice", "F LON - NTH\nready"), ("Bob", "A PAR H\nready"), ("Charlie", "A MOS H\nready")):
         desk.order(uid, name, text)
     assert desk.close(uid)
-    for name, text in (("Alice", "F NTH - NWY\nready"), ("Bob", "A PAR H\nready"), ("Carol", "A MOS H\nready")):
+    for name, text in (("Alice", "F NTH - NWY\nready"), ("Bob", "A PAR H\nready"), ("Charlie", "A MOS H\nready")):
         desk.order(uid, name, text)
     assert desk.close(uid)
     assert desk.page(uid).card.phase == "Winter 1901 builds"
     assert desk.page(uid).card.deadline == desk.now + timedelta(hours=12)
 
 
-def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(desk: Desk) -> None:
+def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(desk: Harness) -> None:
     uid = gathering(desk)
     assert desk.page(uid).card.rhythm == "2 days for each phase"
     with pytest.raises(Refused, match="Retreats and builds may last from 1 to 720 hours; 0 is outside"):
         gathering(desk, short_hours=0)
 
 
-def test_a_game_without_short_phases_has_one_deadline(desk: Desk) -> None:
+def test_a_game_without_short_phases_has_one_deadline(desk: Harness) -> None:
     uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
     with desk.database.reading() as session:
-        assert base_rows.by_uid(session, uid).short_seconds is None
+        assert rows.by_uid(session, uid).short_seconds is None
 
 
-def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: Desk) -> None:
-    uid = gathering(desk, "Bob", "Carol", options={"anonymous": True})
-    begin(desk, uid)
+def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: Harness) -> None:
+    uid = gathering(desk, "Bob", "Charlie", options={"anonymous": True})
+    assert desk.start_match(uid)
     assert desk.page(uid, "Alice").lots == ()
     for name in THREE:
         desk.order(uid, name, "concede\nready")
@@ -226,7 +212,7 @@ def test_in_an_anonymous_match_nothing_tells_which_place_was_given_what(desk: De
     assert len(desk.page(uid).lots) == 3
 
 
-def test_the_order_of_joining_gives_no_seats_in_an_anonymous_match(desk: Desk) -> None:
+def test_the_order_of_joining_gives_no_seats_in_an_anonymous_match(desk: Harness) -> None:
     with pytest.raises(Refused, match="Where players are anonymous"):
         gathering(desk, options={"anonymous": True}, seating="order")
 
@@ -234,42 +220,42 @@ def test_the_order_of_joining_gives_no_seats_in_an_anonymous_match(desk: Desk) -
 # --- Phoenix (phoenix R16)
 
 
-def test_R16_seats_of_a_new_phoenix_go_by_preference_as_it_begins(desk: Desk) -> None:
+def test_R16_seats_of_a_new_phoenix_go_by_preference_as_it_begins(desk: Harness) -> None:
     uid = gathering(desk, game="phoenix", players=2, wishes=("Blue",))
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now, wishes=("Red",))
-    begin(desk, uid)
+    assert desk.start_match(uid)
     assert (seat_of(desk, uid, "Alice"), seat_of(desk, uid, "Bob")) == ("Blue", "Red")
 
 
-def test_R16_partners_find_each_other_by_wishing(desk: Desk) -> None:
+def test_R16_partners_find_each_other_by_wishing(desk: Harness) -> None:
     uid = gathering(desk, game="phoenix", players=4, options={"team": True}, wishes=("Red", "Pink"))
-    for name, wanted in (("Bob", ("Blue", "Green")), ("Carol", ("Pink", "Red")), ("Dave", ("Green", "Blue"))):
+    for name, wanted in (("Bob", ("Blue", "Green")), ("Charlie", ("Pink", "Red")), ("Dave", ("Green", "Blue"))):
         seats.take_seat(desk.database, uid, desk.player(name), now=desk.now, wishes=wanted)
-    begin(desk, uid)
-    assert [seat_of(desk, uid, name) for name in ("Alice", "Carol", "Bob", "Dave")] == ["Red", "Pink", "Blue", "Green"]
+    assert desk.start_match(uid)
+    assert [seat_of(desk, uid, name) for name in ("Alice", "Charlie", "Bob", "Dave")] == ["Red", "Pink", "Blue", "Green"]
 
 
-def test_R16_a_phoenix_may_seat_people_as_they_come(desk: Desk) -> None:
+def test_R16_a_phoenix_may_seat_people_as_they_come(desk: Harness) -> None:
     uid = gathering(desk, "Bob", game="phoenix", players=2, seating="order")
-    assert [row.name for row in rows(desk, uid)] == ["Red", "Blue"]
-    begin(desk, uid)
+    assert [row.name for row in desk.seats(uid)] == ["Red", "Blue"]
+    assert desk.start_match(uid)
     assert (seat_of(desk, uid, "Alice"), seat_of(desk, uid, "Bob")) == ("Red", "Blue")
 
 
-def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(desk: Desk) -> None:
+def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(desk: Harness) -> None:
     """A match that was made before has the column's value of then, whatever the game's own way is now."""
     uid = gathering(desk, game="phoenix", players=2, seating="order")
     with desk.database.reading() as session:
-        assert base_rows.by_uid(session, uid).seating == "order"
-        assert preferences.of_match(session, base_rows.by_uid(session, uid), desk.people["Alice"]) is None
+        assert rows.by_uid(session, uid).seating == "order"
+        assert preferences.of_match(session, rows.by_uid(session, uid), desk.people["Alice"]) is None
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
-    begin(desk, uid)
+    assert desk.start_match(uid)
     assert seat_of(desk, uid, "Bob") == "Blue"
 
 
-def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(desk: Desk) -> None:
+def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(desk: Harness) -> None:
     uid = gathering(desk, "Bob", game="phoenix", players=2, options={"turn_limit": 1})
-    begin(desk, uid)
+    assert desk.start_match(uid)
     while desk.page(uid).card.status == "running":
         desk.later(hours=49)
         desk.close(uid)

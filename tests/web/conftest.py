@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests import clocks
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.web.live import Live, listening
 from tests.web.sample_board import LayForm, sample_board
 from tests.web.site import Site
 
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    desk = Desk.at(url)
+    desk = Harness(url)
     clocks.turn(monkeypatch, lambda: desk.now)
     site = Site.on(desk, folder)
     yield site

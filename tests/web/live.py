@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from adjudicator.service.people import sessions
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
 
 PATIENCE = 90_000  # milliseconds; a bound against hanging, not a measure
-_PIECES = {ALICE: "B3", BOB: "W2", CAROL: "C1"}
+_PIECES = {ALICE: "B3", BOB: "W2", CHARLIE: "C1"}
 _OPEN = Event()
 _OPEN.set()
 

@@ -11,15 +11,12 @@ from werkzeug.test import TestResponse
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.config import Settings
-from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import Claimed
-from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import disclosure
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB, CAROL, address
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE, address
+from tests.harness import Harness
 from web.app import create_app
 
 _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
@@ -29,7 +26,7 @@ _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 class Ear:
     """Hears the nudges; with `answers`, a reading that is asked for is answered at once."""
 
-    desk: Desk
+    desk: Harness
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     answers: bool = True
 
@@ -46,12 +43,12 @@ class Site:
     """The app and the desk behind it."""
 
     app: Flask
-    desk: Desk
+    desk: Harness
     ear: Ear
     posted: list[Claimed] = field(default_factory=list)
 
     @classmethod
-    def on(cls, desk: Desk, folder: Path, **settings: Any) -> "Site":
+    def on(cls, desk: Harness, folder: Path, **settings: Any) -> "Site":
         """Open a site on a desk."""
         told = Settings(data_dir=folder, database_url=str(desk.database.engine.url.render_as_string(hide_password=False)), **settings)
         app = create_app(told)
@@ -73,31 +70,24 @@ class Site:
         visitor.client.set_cookie("sealed", token)
 
     def gathering(self, **changes: Any) -> str:
-        """Have Alice make a match to which Bob is invited and which has an open seat for Carol; founded, not begun."""
-        desk = self.desk
+        """Have Alice make a match to which Bob is invited and which has an open seat for Charlie; founded, not begun."""
         wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
-        uid = creation.make(desk.database, desk.player(ALICE), Wish(**wish), now=desk.now)
-        opening.found(desk.database, desk.keyring, uid, now=desk.now)
-        return uid
+        return self.desk.prepare_match(Wish(**wish), ALICE)
 
     def match(self) -> str:
-        """Have Alice, Bob and Carol sit in a match that has begun."""
-        return self.desk.match(ALICE, BOB, CAROL, wish=Wish("pyramid", "The Long Table", {}))
+        """Have Alice, Bob and Charlie sit in a match that has begun."""
+        return self.desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}))
 
     def ended(self) -> str:
         """Have them play a match to its end."""
         uid = self.match()
         for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-            self.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CAROL)])
+            self.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
         return uid
 
     def letters(self, kind: str) -> list[dict[str, Any]]:
         """Return what the letters of a kind say, opened as the worker would."""
-        desk = self.desk
-        with desk.database.reading() as session:
-            waiting = outbox.waiting(session, desk.now)
-        claimed = [outbox.claim(desk.database, desk.keyring, each, desk.now) for each in waiting]
-        self.posted += [each for each in claimed if each is not None]
+        self.posted += self.desk.claim_waiting()
         return [each.context for each in self.posted if each.kind == kind]
 
 

@@ -7,7 +7,7 @@ import pytest
 from adjudicator.service.letters import bounces
 from adjudicator.service.people import block_list
 from tests.cast import ALICE, BOB, MALLORY, address
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.web.site import Site, said
 
 VICTIM = "victim@example.net"
@@ -59,7 +59,7 @@ def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) ->
 
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp_path: Path, proxies: int) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     site = Site.on(desk, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
     client = site.app.test_client()
     headers = {"Host": "evil.example"} if not proxies else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}

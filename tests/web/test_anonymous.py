@@ -10,9 +10,8 @@ from adjudicator.mail.composing.compose import compose
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
-from adjudicator.service.matches import creation, masters, seats
+from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import Draft
 from tests.cast import address
@@ -27,11 +26,8 @@ FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("
 
 def gathering(site: Site) -> str:
     """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
-    desk = site.desk
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "press": "private", "year_limit": 1901}, players=3, play=False)
-    uid = creation.make(desk.database, desk.player(MASTER), wish, now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    return uid
+    return site.desk.prepare_match(wish, MASTER)
 
 
 def begin(site: Site, uid: str) -> None:
@@ -41,7 +37,7 @@ def begin(site: Site, uid: str) -> None:
         seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
     desk.player(STRANGER)
     seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
-    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    assert desk.start_match(uid)
     for name in PLAYERS:
         messages.write(desk.database, uid, desk.people[name], Draft((), "Guess who."), now=desk.now)
 
@@ -79,11 +75,7 @@ def named_on(site: Site, uid: str, viewer: str | None) -> set[str]:
 def letters(site: Site) -> list[tuple[str, str]]:
     """Send what letters wait; returns for each to whom it goes and all that it says: its context, its headers, its texts."""
     desk, found = site.desk, []
-    with desk.database.reading() as session:
-        waiting = outbox.waiting(session, desk.now)
-    for each in waiting:
-        claimed = outbox.claim(desk.database, desk.keyring, each, desk.now)
-        assert claimed is not None
+    for claimed in desk.claim_waiting():
         message = compose(site.app.extensions["settings"], claimed, lambda _: b"")
         texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
         found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
@@ -133,10 +125,8 @@ def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
 def test_a_master_who_plays_sees_no_more_than_the_others_and_is_seen_by_nobody(small_site: Site) -> None:
     desk = small_site.desk
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True}, players=2)
-    uid = creation.make(desk.database, desk.player(MASTER), wish, now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
-    seats.take_seat(desk.database, uid, desk.player(PLAYERS[0]), now=desk.now)
-    assert opening.start(desk.database, desk.keyring, uid, now=desk.now)
+    uid = desk.prepare_match(wish, MASTER, PLAYERS[0])
+    assert desk.start_match(uid)
     for viewer in (MASTER, PLAYERS[0], None):
         shown = [seat.player for seat in desk.page(uid, viewer).card.seats]
         assert sorted(shown) == sorted(["a player", viewer or "a player"])

@@ -16,9 +16,9 @@ from werkzeug.routing import Rule
 
 from adjudicator.platform import db
 from adjudicator.platform.db import DatabaseBusy, migrate
-from tests.cast import ALICE, CAROL
+from tests.cast import ALICE, CHARLIE
+from tests.harness import Harness
 from tests.servers import start_again, start_postgres, stop
-from tests.service.desk import Desk
 from tests.web.live import Live
 from tests.web.site import Site, Visitor, said
 
@@ -70,7 +70,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
     server = start_postgres(home)
     try:
         migrate(server.url)
-        desk = Desk.at(server.url)
+        desk = Harness(server.url)
         desk.now = desk.database.now()  # the real one: requests ask the database for the time
         site = Site.on(desk, tmp_path / "data")
         uid, alice = site.match(), site.visitor(ALICE)
@@ -172,7 +172,7 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypat
 
     monkeypatch.setattr("web.matches.orders.envelopes.submit", once_busy)
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL, java_script_enabled=javascript)
+    page = live.page(f"/matches/{uid}", CHARLIE, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()
     page.locator("#choices").get_by_role("button", name="Seal these orders").click()
     expect(page.get_by_role("heading", name="Not just now")).to_be_visible()

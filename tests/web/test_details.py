@@ -12,7 +12,7 @@ from adjudicator.core.game import About
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import game_info
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.live import Live
 from tests.web.site import Site
 
@@ -53,7 +53,7 @@ def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
 
 def test_press_skips_none_either(small_site: Site) -> None:
     wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
-    uid = small_site.desk.match(ALICE, BOB, CAROL, wish=wish)
+    uid = small_site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
     alice = small_site.visitor(ALICE)
     alice.post(f"/matches/{uid}/press", {"to": "everybody", "text": "Hello"})
     for visitor in (alice, small_site.visitor()):
@@ -122,7 +122,7 @@ def test_the_history_keeps_the_focus_and_says_where_the_slider_is(live: Live) ->
 
 def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
     wish = Wish("diplomacy", "Europe", {}, players=3, seating="order")
-    uid = live.site.desk.match(ALICE, BOB, CAROL, wish=wish)
+    uid = live.site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
     seat = live.site.desk.page(uid, ALICE).seat
     unit, place = {"AUSTRIA": ("VIE", "Bohemia"), "ENGLAND": ("LVP", "Wales"), "FRANCE": ("PAR", "Picardy")}.get(seat, ("VIE", "Bohemia"))
     page = live.page(f"/matches/{uid}", ALICE)
@@ -137,7 +137,7 @@ def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
 
 def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> None:
     uid = small_site.match()
-    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CAROL)])
+    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     page = small_site.visitor().get("/").text
     assert 'aria-label="The Long Table, now in Round 2: look on"' in page
 

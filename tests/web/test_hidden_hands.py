@@ -16,7 +16,7 @@ from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import dump_events, dump_state, load_events, load_state
 from adjudicator.service.base.tables import Phase
 from adjudicator.service.matches.creation import Wish
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.games.redeux.secrets import scramble
 from tests.web.site import Site, unmasked
 
@@ -55,7 +55,7 @@ def other_draw(event: Event, reader: Seat | None) -> Event:
     return replace(event, card=KINDS[KINDS.index(event.card) - 1])
 
 
-@pytest.mark.parametrize(("name", "seat"), [(BOB, "2"), (CAROL, None), (None, None)])
+@pytest.mark.parametrize(("name", "seat"), [(BOB, "2"), (CHARLIE, None), (None, None)])
 def test_no_page_changes_by_a_byte_when_the_cards_its_reader_may_not_know_are_others(
     small_site: Site, name: str | None, seat: Seat | None
 ) -> None:

@@ -6,14 +6,14 @@ from adjudicator.play.replay import read, replay
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.letters import incoming
 from adjudicator.service.phases import closing
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site, said
 
 
 def test_every_phase_has_an_address_for_good(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
-    site.desk.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CAROL, "W1")])
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    site.desk.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CHARLIE, "W1")])
     first = site.visitor().get(f"/matches/{uid}/phases/1")
     assert "Round 1 was a full sweep" in said(first) and "Alice: handed in sealed" in said(first)
     assert f'rel="prev" href="/matches/{uid}/phases/0"' in first.text and f'rel="next" href="/matches/{uid}/phases/2"' in first.text
@@ -23,7 +23,7 @@ def test_every_phase_has_an_address_for_good(site: Site) -> None:
 def test_the_orders_as_opened_carry_the_seal_of_the_receipt(site: Site) -> None:
     uid = site.match()
     sealed = site.desk.order(uid, ALICE, "B3").parts[0].commitment
-    site.desk.round(uid, [(BOB, "B2"), (CAROL, "W2")])
+    site.desk.round(uid, [(BOB, "B2"), (CHARLIE, "W2")])
     assert sealed in site.visitor().get(f"/matches/{uid}/phases/1").text
 
 
@@ -36,7 +36,7 @@ def test_the_open_phase_says_until_when_and_one_that_is_not_there_is_not_found(s
 
 def test_the_list_names_every_phase_and_leads_to_each(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     page = site.visitor().get(f"/matches/{uid}/history")
     assert "Round 1" in said(page) and "everybody was ready" in said(page) and f"/matches/{uid}/phases/2" in page.text
 
@@ -63,7 +63,7 @@ def test_the_last_round_was_forced_and_says_so(site: Site) -> None:
 
 
 def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: Site) -> None:
-    uid = site.desk.match(ALICE, BOB, CAROL)
+    uid = site.desk.match(ALICE, BOB, CHARLIE)
     with site.desk.database.reading() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
     letter = incoming.Arrival(incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
@@ -86,7 +86,7 @@ def _waiting(site: Site) -> list[int]:
 
 def test_a_match_that_stands_still_keeps_its_history(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     closing.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
     listed, still = site.visitor().get(f"/matches/{uid}/history"), site.visitor().get(f"/matches/{uid}/phases/2")
     assert listed.status_code == 200 and "standing still" in said(listed)

@@ -36,7 +36,7 @@ def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
     assert "Being set up" in said(guest.get(f"/matches/{uid}"))
     opening.found(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
     assert "Every seat is taken" in said(guest.get(f"/matches/{uid}"))
-    opening.start(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    site.desk.start_match(uid)
     page = guest.get(f"/matches/{uid}")
     assert "You owe orders for Round 1" in said(page) and "(Paris)" in page.text
 

@@ -7,7 +7,7 @@ from adjudicator.platform import wakeups
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.bounces import Returned
-from tests.cast import ALICE, BOB, CAROL, address
+from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.web.site import Site, said
 
 
@@ -70,13 +70,13 @@ def test_every_page_tells_a_player_whose_letters_come_back(site: Site) -> None:
     assert "Letters to bob@example.org come back since" in account and "The mail server said: 5.1.1 550 no such person" in account
     for path in ("/", f"/matches/{uid}", "/rules"):
         assert "Letters to your address come back since" in said(site.visitor(BOB).get(path)), path
-        assert "come back" not in said(site.visitor(CAROL).get(path)), path
+        assert "come back" not in said(site.visitor(CHARLIE).get(path)), path
     assert "Letters to seat 2 come back" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
 
 
 def test_the_button_lets_letters_go_out_again(site: Site) -> None:
     uid, bob = come_back(site), site.visitor(BOB)
-    site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CAROL)])
+    site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     assert site.letters("report") and not [each for each in site.posted if each.address == address(BOB)]
     site.ear.heard.clear()
     told = said(bob.post("/account/letters", follow=True))
@@ -101,8 +101,8 @@ def test_another_address_can_be_given_in_its_place(site: Site) -> None:
 
 def test_an_address_that_works_is_changed_by_nobody(small_site: Site) -> None:
     small_site.match()
-    carol = small_site.visitor(CAROL)
-    carol.post("/account/address", {"address": "carol@example.net"})
-    carol.post(f"/sign-in/{small_site.letters('signin')[-1]['token']}")
+    charlie = small_site.visitor(CHARLIE)
+    charlie.post("/account/address", {"address": "charlie@example.net"})
+    charlie.post(f"/sign-in/{small_site.letters('signin')[-1]['token']}")
     with small_site.desk.database.reading() as session:
-        assert session.get_one(Player, small_site.desk.people[CAROL]).address == address(CAROL)
+        assert session.get_one(Player, small_site.desk.people[CHARLIE]).address == address(CHARLIE)

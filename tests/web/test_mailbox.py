@@ -12,16 +12,16 @@ import pytest
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from tests import clocks
 from tests.cast import ALICE, address
+from tests.harness import Harness
 from tests.servers import free_port
-from tests.service.desk import Desk
 from tests.web.site import Site, said
-from tests.worker.office import Office
+from tests.worker.inbox_process import Office
 
 
 @pytest.fixture
 def office(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """The real inbox on the site's database; the site's clock stands still."""
-    made = Office(Desk.at(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
+    made = Office(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
     clocks.turn(monkeypatch, lambda: made.desk.now)
     made.open()
     yield made

@@ -9,7 +9,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import Wishes
 from adjudicator.service.phases import closing
-from tests.cast import ALICE, BOB, CAROL, MALLORY, address
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.web.site import Site, Visitor, said
 
 
@@ -72,7 +72,7 @@ def test_a_form_of_a_closed_phase_changes_nothing_of_the_next(small_site: Site) 
     uid = small_site.match()
     master = watcher(small_site)
     form = shown(master.get(f"/matches/{uid}/about").text)
-    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CAROL)])
+    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     for act in ("deadline", "close"):
         answer = master.post(f"/matches/{uid}/{act}", form | {"hours": "24"})
         assert answer.status_code == 409 and "nothing was changed; Round 2 is open" in said(answer)

@@ -6,7 +6,7 @@ from adjudicator.platform import wakeups
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Match
 from adjudicator.service.phases import closing
-from tests.cast import ALICE, BOB, CAROL, MALLORY, address
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.web.site import Site, said
 
 TICKED = {"play": "1", "open": "1", "bots": "1"}
@@ -21,7 +21,7 @@ def made(answer_location: str) -> str:
 
 
 def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
-    form = FORM | {"option-take": "all", "option-red": "True", "invited": f"{address(BOB)}, {address(CAROL)}", "every_hours": "12"}
+    form = FORM | {"option-take": "all", "option-red": "True", "invited": f"{address(BOB)}, {address(CHARLIE)}", "every_hours": "12"}
     answer = site.visitor(ALICE).post("/matches/new", form)
     uid = made(answer.headers["Location"])
     assert answer.status_code == 303 and site.ear.heard == [(wakeups.FOUND, uid)]
@@ -83,10 +83,10 @@ def test_the_page_of_a_gathering_match_says_who_sits_where(site: Site) -> None:
     assert address(BOB) not in stranger and "kept for somebody invited" in stranger and "Take a seat" in stranger
 
 
-def test_carol_takes_the_open_seat_and_gives_it_back(site: Site) -> None:
-    uid, carol = site.gathering(), site.visitor(CAROL)
-    assert "You have seat 3" in said(carol.post(f"/matches/{uid}/seat", follow=True)) and (wakeups.START, uid) in site.ear.heard
-    assert "Take a seat" in said(carol.post(f"/matches/{uid}/leave", follow=True))
+def test_charlie_takes_the_open_seat_and_gives_it_back(site: Site) -> None:
+    uid, charlie = site.gathering(), site.visitor(CHARLIE)
+    assert "You have seat 3" in said(charlie.post(f"/matches/{uid}/seat", follow=True)) and (wakeups.START, uid) in site.ear.heard
+    assert "Take a seat" in said(charlie.post(f"/matches/{uid}/leave", follow=True))
 
 
 def test_a_seat_is_not_for_somebody_who_is_not_signed_in(small_site: Site) -> None:
@@ -148,7 +148,7 @@ def test_an_observer_sees_the_board_and_no_form(site: Site) -> None:
 
 def test_the_story_of_the_last_report_stands_beside_the_board(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CAROL, "W2")])
+    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     page = said(site.visitor(ALICE).get(f"/matches/{uid}"))
     assert "Round 1 was a full sweep: you showed black large" in page and "You took black medium and white medium: 4 pips." in page
 

@@ -7,7 +7,7 @@ import pytest
 from adjudicator.service.letters import suppression
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, address
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.web.site import Site, said
 
 
@@ -74,7 +74,7 @@ def test_a_guest_who_runs_a_match_passes_its_address_on(small_site: Site) -> Non
 
 
 def test_the_hosts_caps_are_settings(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     site = Site.on(desk, tmp_path, invites_a_day=0)
     uid = site.gathering(invited=())
     answer = site.visitor(ALICE).post(f"/matches/{uid}/invite", {"invited": address(BOB)})

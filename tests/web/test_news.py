@@ -9,7 +9,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import Draft
 from adjudicator.service.views.news import Mark
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site, Visitor
 
 
@@ -26,20 +26,20 @@ def words(visitor: Visitor, uid: str, since: str) -> str:
 
 
 def test_the_page_and_the_news_have_one_mark_and_no_news_has_no_body(site: Site) -> None:
-    uid, carol = site.match(), site.visitor(CAROL)
-    mark = mark_of(carol, uid)
-    answer = carol.get(f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'})
+    uid, charlie = site.match(), site.visitor(CHARLIE)
+    mark = mark_of(charlie, uid)
+    answer = charlie.get(f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'})
     assert (answer.status_code, answer.data) == (304, b"")
-    assert Mark.read(mark) is not None and len(carol.get(f"/matches/{uid}/news").data) < 200
+    assert Mark.read(mark) is not None and len(charlie.get(f"/matches/{uid}/news").data) < 200
 
 
 def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Site) -> None:
     uid = site.match()
-    watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CAROL), site.visitor())}
+    watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CHARLIE), site.visitor())}
     for name, text in ((ALICE, "B3\nwait"), (BOB, "W3"), (ALICE, "B2\nready")):
         site.desk.order(uid, name, text)
         assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["", ""]
-    site.desk.order(uid, CAROL, "C1")
+    site.desk.order(uid, CHARLIE, "C1")
     stranger = [*watching][1]
     assert words(stranger, uid, watching[stranger]) == ""  # all are ready, and only a closing tells so
     site.desk.close(uid)
@@ -47,10 +47,10 @@ def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Sit
 
 
 def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) -> None:
-    uid, carol, bob = site.match(), site.visitor(CAROL), site.visitor(BOB)
-    marks = mark_of(carol, uid), mark_of(bob, uid)
-    site.desk.order(uid, CAROL, "C1")
-    assert (words(carol, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
+    uid, charlie, bob = site.match(), site.visitor(CHARLIE), site.visitor(BOB)
+    marks = mark_of(charlie, uid), mark_of(bob, uid)
+    site.desk.order(uid, CHARLIE, "C1")
+    assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
 
 
 def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:
@@ -68,7 +68,7 @@ def test_the_end_is_told(small_site: Site) -> None:
     uid = small_site.match()
     mark = mark_of(bob, uid)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        small_site.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CAROL)])
+        small_site.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
     assert words(bob, uid, mark) == "The match is over" and "data-news" not in bob.get(f"/matches/{uid}").text
 
 
@@ -83,7 +83,7 @@ def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
 )
 def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site, to: tuple[str, ...], told: list[str]) -> None:
     wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
-    uid = site.desk.match(ALICE, BOB, CAROL, wish=wish)
+    uid = site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
     names = {seat.name: seat.player for seat in site.desk.page(uid).card.seats}
     france, writer = names["FRANCE"], next(name for seat, name in names.items() if seat != "FRANCE")
     third = next(name for name in names.values() if name not in (france, writer))
@@ -96,7 +96,7 @@ def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site,
 def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_site: Site) -> None:
     wish = Wish("diplomacy", "Press", {"press": "public"}, players=3, seating="order")
     desk, bob = small_site.desk, small_site.visitor(BOB)
-    uid = desk.match(ALICE, BOB, CAROL, wish=wish)
+    uid = desk.match(ALICE, BOB, CHARLIE, wish=wish)
     since = mark_of(bob, uid)
 
     def offered() -> str:

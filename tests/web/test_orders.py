@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.platform import wakeups
-from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.web.site import Site, said
 
 
@@ -26,7 +26,7 @@ def test_the_receipt_holds_the_seal_and_its_number(site: Site) -> None:
 
 def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
     uid = site.match()
-    for name in (BOB, CAROL):
+    for name in (BOB, CHARLIE):
         site.desk.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
     assert "Everybody is ready" in said(answer) and "cannot be changed any more" in said(answer)
@@ -35,7 +35,7 @@ def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
 
 def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
     uid = site.match()
-    for name in (BOB, CAROL):
+    for name in (BOB, CHARLIE):
         site.desk.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     assert "You asked to wait" in said(answer) and (wakeups.CLOSE, uid) not in site.ear.heard
@@ -61,7 +61,7 @@ def test_where_nothing_could_be_understood_nothing_is_changed_and_nothing_lost(s
 def test_what_was_typed_is_kept_when_the_phase_moved_on_meanwhile(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
     alice.get(f"/matches/{uid}")
-    site.desk.round(uid, [(ALICE, "B1"), (BOB, "W1"), (CAROL, "C1")])
+    site.desk.round(uid, [(ALICE, "B1"), (BOB, "W1"), (CHARLIE, "C1")])
     answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B2\nTHEN\nW3"})
     assert "These orders were for another phase; Round 2 is open now." in said(answer)
     assert "You owe orders for Round 2" in said(answer) and "What you had chosen for Round 1: B2 THEN W3" in said(answer)
@@ -110,7 +110,7 @@ def test_a_script_gets_the_whole_page_so_that_board_and_form_are_of_one_moment(s
 
 def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
-    for name in (BOB, CAROL):
+    for name in (BOB, CHARLIE):
         site.desk.order(uid, name, "W1")
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     page = alice.post(f"/matches/{uid}/say", {"word": "ready"}, follow=True)
@@ -174,7 +174,7 @@ def test_a_form_that_arrives_in_pieces_wipes_out_nothing(site: Site) -> None:
 
 def test_the_last_receipt_offers_no_change_and_the_head_owes_nothing_more(site: Site) -> None:
     uid = site.match()
-    for name in (BOB, CAROL):
+    for name in (BOB, CHARLIE):
         site.desk.order(uid, name, "B1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}, htmx=True)
     assert "cannot be changed any more" in said(answer) and "Change these orders" not in said(answer)

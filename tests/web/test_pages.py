@@ -9,7 +9,7 @@ import pytest
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, address
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.web.site import Site, said
 
 
@@ -81,7 +81,7 @@ def test_what_is_not_in_the_mailbox_is_not_found(small_site: Site, path: str) ->
 
 
 def test_where_a_mail_server_is_set_there_is_no_mailbox(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     site = Site.on(desk, tmp_path, smtp_url="smtp://mail.example.org:25")
     visitor = site.visitor()
     assert visitor.get("/mailbox").status_code == 404 and "/mailbox" not in visitor.get("/").text

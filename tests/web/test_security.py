@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 from adjudicator.platform.config import read_settings
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.web.site import Site, Visitor, said
 from tests.web.test_pages import post
 from web.app import create_app
@@ -72,7 +72,7 @@ def walk(site: Site) -> list[str]:
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 
-def dump(desk: Desk) -> str:
+def dump(desk: Harness) -> str:
     """Return everything the database holds."""
     with desk.database.engine.connect() as connection:
         return "\n".join(repr(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select()))
@@ -160,7 +160,7 @@ def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
 
 
 def test_limits_are_kept_in_redis_and_go_on_without_it(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     first, second = (Site.on(desk, tmp_path / "data", redis_url=redis_url) for _ in range(2))
     for number in range(20):
         (first, second)[number % 2].visitor().post("/play")
@@ -232,7 +232,7 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(small_site: Site) -
 
 
 def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     site = Site.on(desk, tmp_path, site_url="https://orders.example.org")
     answer = site.visitor().client.get("/", base_url="https://orders.example.org")
     token = re.search(r'"X-CSRFToken": "([^"]+)"', answer.text)

@@ -5,7 +5,7 @@ from threading import Event, Timer
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.live import Live
 
 
@@ -35,7 +35,7 @@ def asked_for_news(page: Page) -> None:
 
 def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_hand(live: Live) -> None:
     uid = live.site.match()
-    page = live.context(CAROL).new_page()
+    page = live.context(CHARLIE).new_page()
     page.clock.install()
     page.goto(f"/matches/{uid}")
     pick(page, "C2")
@@ -58,13 +58,13 @@ def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_ha
 
 def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     uid = live.site.match()
-    page = live.context(CAROL).new_page()
+    page = live.context(CHARLIE).new_page()
     page.clock.install()
     page.goto(f"/matches/{uid}")
     pick(page, "C2")
     page.get_by_text("Plan ahead").click()
     page.get_by_label("What to play in the phases after this one").fill("C1 OR B1")
-    live.site.desk.order(uid, CAROL, "C3\nwait")  # by letter, say
+    live.site.desk.order(uid, CHARLIE, "C3\nwait")  # by letter, say
     asked_for_news(page)
     page.get_by_role("button", name="You handed in orders elsewhere: show it").click()
     expect(page.get_by_role("heading", name="Sealed for Round 1")).to_be_visible()
@@ -74,17 +74,17 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
 
 def test_a_page_that_waits_goes_on_by_itself(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C1")
     seal(page)
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
-    live.close_round(uid, CAROL)
+    live.close_round(uid, CHARLIE)
     owes(page, "Round 2")
 
 
 def test_orders_for_a_closed_phase_get_the_whole_page_of_the_new_one(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     live.close_round(uid)
     seal(page)
@@ -97,7 +97,7 @@ def test_orders_for_a_closed_phase_get_the_whole_page_of_the_new_one(live: Live)
 
 def test_two_tabs_tell_each_other(live: Live) -> None:
     uid = live.site.match()
-    context = live.context(CAROL)
+    context = live.context(CHARLIE)
     first, second = context.new_page(), context.new_page()
     second.clock.install()
     for page in (first, second):
@@ -107,7 +107,7 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
     expect(first.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     asked_for_news(second)
     expect(second.get_by_role("button", name="You handed in orders elsewhere: show it")).to_be_visible()
-    live.close_round(uid, CAROL)
+    live.close_round(uid, CHARLIE)
     pick(second, "C3")
     seal(second)
     owes(second, "Round 2")
@@ -115,7 +115,7 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
 
 def test_the_back_button_shows_what_is_open_and_keeps_what_was_chosen(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.get_by_role("link", name="History").click()
     page.go_back()
@@ -129,7 +129,7 @@ def test_the_back_button_shows_what_is_open_and_keeps_what_was_chosen(live: Live
 
 def test_a_page_from_the_browsers_own_store_asks_for_news_at_once(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     live.close_round(uid)
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     expect(page.get_by_role("button", name="Round 2 is open: show it")).to_be_visible()
@@ -137,7 +137,7 @@ def test_a_page_from_the_browsers_own_store_asks_for_news_at_once(live: Live) ->
 
 def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.context.set_offline(True)
     seal(page)
@@ -151,7 +151,7 @@ def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: L
 
 def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_it(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.route("**/orders", lambda route: route.abort())
     seal(page)
@@ -179,7 +179,7 @@ def hold(page: Page, path: str) -> list[Route]:
 
 def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(live: Live) -> None:
     uid = live.site.match()
-    page = live.page(f"/matches/{uid}", CAROL)
+    page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     held = hold(page, "**/orders")
     page.locator("#choices").get_by_role("button", name="Seal these orders").dblclick()

@@ -16,8 +16,8 @@ from adjudicator.service.matches import masters
 from adjudicator.service.people.sessions import ask_link
 from adjudicator.service.phases import closing
 from adjudicator.service.views import health
-from tests.cast import ALICE, BOB, CAROL
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
 from tests.web.site import Site, Visitor
 from web.host import monitoring
 
@@ -85,7 +85,7 @@ def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
     visitor = small_site.visitor(ALICE)
     visitor.get(f"/matches/{uid}")
     shown = visitor.get("/metrics", environ_base=HERE).text
-    assert not [word for word in (uid, ALICE, BOB, CAROL, "example.org", "The Long Table") if word in shown]
+    assert not [word for word in (uid, ALICE, BOB, CHARLIE, "example.org", "The Long Table") if word in shown]
 
 
 def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_proxy_of_this_machine_is_not_this_machine(small_site: Site, header: s
 
 
 def test_others_see_the_figures_with_the_token_only(tmp_path: Path, sqlite_url: str) -> None:
-    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
+    site = Site.on(Harness(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
     visitor = site.visitor()
     for given in ({}, {"Authorization": "Bearer watch-12345"}, {"Authorization": "Bearer "}, {"Authorization": "Basic watch"}):
         assert visitor.get("/metrics", environ_base=ELSEWHERE, headers=given).status_code == 404
@@ -135,7 +135,7 @@ def test_an_older_database_is_told(site: Site) -> None:
 
 
 def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     site = Site.on(desk, tmp_path / "data")
     away = Site.on(desk, tmp_path / "data")
     away.app.extensions["database"] = type(desk.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
@@ -149,7 +149,7 @@ def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: P
 
 
 def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
-    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor = site.visitor()
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
@@ -166,7 +166,7 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
 def test_a_process_whose_clock_is_off_is_among_the_figures(
     tmp_path: Path, postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = Site.on(Desk.at(postgres_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.on(Harness(postgres_url), tmp_path / "data", redis_url=redis_url)
     assert not [name for name in figures(site.visitor()) if name.startswith("sealed_clock")]
     monkeypatch.setenv("SEALED_CLOCK_AHEAD", "-90")
     figures(site.visitor())
@@ -177,7 +177,7 @@ def test_a_process_whose_clock_is_off_is_among_the_figures(
 
 
 def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
-    site = Site.on(Desk.at(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor, desk = site.visitor(), site.desk
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note(broker, heartbeat.SWEEP)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from adjudicator.service.base import rows as base_rows
-from adjudicator.service.base.tables import Match, Seat
-from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB, CAROL, address
+from adjudicator.service.base import rows
+from adjudicator.service.base.tables import Match
+from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.web.site import Site, said
 
 FORM = {"game": "diplomacy", "name": "Europe", "players": "3", "every_hours": "48", "short_hours": "24", "grace_minutes": "10"}
@@ -17,18 +16,9 @@ def gathering(site: Site) -> str:
     return site.gathering(game="diplomacy", name="Europe", invited=(), players=3)
 
 
-def rows(site: Site, uid: str) -> list[Seat]:
-    with site.desk.database.reading() as session:
-        return base_rows.seats_of(session, base_rows.by_uid(session, uid))
-
-
 def made(site: Site, location: str) -> Match:
     with site.desk.database.reading() as session:
-        return base_rows.by_uid(session, location.rpartition("/")[2])
-
-
-def begin(site: Site, uid: str) -> None:
-    assert opening.start(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+        return rows.by_uid(session, location.rpartition("/")[2])
 
 
 def test_the_form_asks_for_wishes_and_for_the_hours_of_retreats_and_builds(small_site: Site) -> None:
@@ -44,7 +34,7 @@ def test_what_the_form_says_becomes_the_match_s(site: Site) -> None:
     answer = site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"wish": ["", "RUSSIA", "FRANCE"]})
     match = made(site, answer.headers["Location"])
     assert (match.seating, match.every_seconds, match.short_seconds) == ("preference", 48 * 3600, 24 * 3600)
-    assert rows(site, match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
+    assert site.desk.seats(match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
 
 
 @pytest.mark.parametrize(("hours", "short"), [("48", 24), ("24", None), ("8", None)])
@@ -90,7 +80,7 @@ def test_who_takes_a_seat_says_what_they_would_like(site: Site) -> None:
     page = said(bob.get(f"/matches/{uid}"))
     assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) are given as the match begins" in page
     bob.post(f"/matches/{uid}/seat", {"wish": ["FRANCE", "", ""]})
-    assert rows(site, uid)[1].wishes == ["FRANCE"]
+    assert site.desk.seats(uid)[1].wishes == ["FRANCE"]
     page = said(bob.get(f"/matches/{uid}"))
     assert "; you have a seat." in page and "You have a seat. The match begins" in page
 
@@ -102,7 +92,7 @@ def test_wishes_can_be_changed_until_the_match_begins_and_only_their_player_sees
     assert '<option value="RUSSIA" selected>' in alice.get(f"/matches/{uid}").text
     assert "selected" not in bob.get(f"/matches/{uid}").text
     alice.post(f"/matches/{uid}/wishes", {"wish": [""]})
-    assert rows(site, uid)[0].wishes == []
+    assert site.desk.seats(uid)[0].wishes == []
     assert alice.post(f"/matches/{uid}/wishes", {"wish": ["SPAIN"]}).status_code == 400
     assert bob.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 403
 
@@ -111,9 +101,9 @@ def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_
     uid = gathering(site)
     alice = site.visitor(ALICE)
     alice.post(f"/matches/{uid}/wishes", {"wish": ["RUSSIA", "ENGLAND"]})
-    for name in (BOB, CAROL):
+    for name in (BOB, CHARLIE):
         site.visitor(name).post(f"/matches/{uid}/seat")
-    begin(site, uid)
+    assert site.desk.start_match(uid)
     page = said(alice.get(f"/matches/{uid}"))
     assert "; you play Russia." in page and "RUSSIA" not in page
     about = said(alice.get(f"/matches/{uid}/about"))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.worker.crew import Crew
-from tests.worker.office import Office
+from tests.worker.inbox_process import Office
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def postgres_crew(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator
 @pytest.fixture
 def office(database_url: str, tmp_path: Path) -> Iterator[Office]:
     """An inbox that is not opened yet, on SQLite and on PostgreSQL."""
-    made = Office(Desk.at(database_url), database_url, tmp_path)
+    made = Office(Harness(database_url), database_url, tmp_path)
     yield made
     made.close()
 
@@ -37,6 +37,6 @@ def office(database_url: str, tmp_path: Path) -> Iterator[Office]:
 @pytest.fixture
 def small_office(sqlite_url: str, tmp_path: Path) -> Iterator[Office]:
     """The same on SQLite alone, for what no database can make different."""
-    made = Office(Desk.at(sqlite_url), sqlite_url, tmp_path)
+    made = Office(Harness(sqlite_url), sqlite_url, tmp_path)
     yield made
     made.close()

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,33 +14,25 @@ from sqlmodel import col, func, select, update
 from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.platform import clock
-from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from adjudicator.service.base import public_keys
-from adjudicator.service.base.tables import Letter, Match, Phase, Player
+from adjudicator.service.base.tables import Letter, Match, Phase
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders.envelopes import Answer, Submission, submit
+from adjudicator.service.orders.envelopes import Answer
 from adjudicator.service.views import transcripts
+from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 180.0  # seconds; a bound against hanging, not a measure
 
 
-@dataclass
-class Crew:
-    """A database, a broker, and the workers that a test starts and kills."""
+class Crew(Harness):
+    """A harness on this machine's clock, a broker, and the workers that a test starts and kills."""
 
-    url: str
-    redis: str
-    folder: Path
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.database = Database(self.url)
-        self.keyring = keyfile.ensure(self.folder / "worker.key")
-        with self.database.writing() as session:
-            public_keys.publish(session, self.keyring.public, clock.now())
+    def __init__(self, url: str, redis: str, folder: Path) -> None:
+        super().__init__(url, keyfile.ensure(folder / "worker.key"), now=clock.now())
+        self.url, self.redis, self.folder = url, redis, folder
+        self.workers: list[subprocess.Popen[bytes]] = []
 
     def start(self, *, crash_at: str = "", processes: int = 2, ahead: float = 0) -> subprocess.Popen[bytes]:
         """Start a worker with its beat, whose machine's clock is so many seconds ahead; it kills itself once at `crash_at`."""
@@ -82,27 +73,20 @@ class Crew:
         """End every worker at once; stopping in order is tested with the supervisor."""
         for worker in list(self.workers):
             self.kill(worker)
-        self.database.engine.dispose()
+        self.dispose()
 
     # --- players
 
-    def player(self, name: str) -> int:
-        """Add a player with an address."""
-        with self.database.writing() as session:
-            row = Player(name=name, address=f"{name.lower()}@example.org", made_at=clock.now())
-            session.add(row)
-            session.flush()
-            return row.id or 0
+    def make_match(self, who: str, *, house: int = 2, every_seconds: int = 3600) -> str:
+        """Ask for a match of one player and house bots; workers prepare and start it."""
+        self.now = clock.now()
+        wish = Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds)
+        return creation.make(self.database, self.player(who), wish, now=self.now)
 
-    def match(self, player: int, *, house: int = 2, every_seconds: int = 3600) -> str:
-        """Ask for a match of one player and house bots."""
-        return creation.make(
-            self.database, player, Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds), now=clock.now()
-        )
-
-    def order(self, uid: str, player: int, text: str) -> Answer:
-        """Hand in orders now."""
-        return submit(self.database, Submission(uid, player, text, "form", clock.now()))
+    def order_now(self, uid: str, who: str, text: str) -> Answer:
+        """Submit orders at this moment."""
+        self.now = clock.now()
+        return self.order(uid, who, text)
 
     # --- looking
 

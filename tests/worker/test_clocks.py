@@ -11,9 +11,9 @@ from adjudicator.platform import clock, heartbeat
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
 from adjudicator.service.orders.envelopes import Answer
-from tests.service.desk import Desk
+from tests.harness import Harness
 from tests.worker.crew import Crew
-from tests.worker.office import Office, hand_over
+from tests.worker.inbox_process import Office, hand_over
 from tests.worker.test_faults import PIECES
 
 AHEAD = "SEALED_CLOCK_AHEAD"
@@ -30,12 +30,11 @@ def swept_again(crew: Crew) -> None:
 def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start(ahead=7200)
-    player = crew.player("Alice")
-    uid = crew.match(player, every_seconds=3600)
+    uid = crew.make_match("Alice", every_seconds=3600)
     crew.until("the first round", lambda: crew.open_number(uid) == 1)
     swept_again(crew)
     assert crew.open_number(uid) == 1, "an hour is left"
-    assert crew.order(uid, player, "B3").disposition == "accepted"
+    assert crew.order_now(uid, "Alice", "B3").disposition == "accepted"
     crew.until("the second round", lambda: crew.open_number(uid) == 2)
     crew.until("the letters", lambda: crew.unsent() == 0)
     told = [each.text for each in checks.check(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
@@ -48,11 +47,10 @@ def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
     begun = crew.database.now()
     crew.start(ahead=30, processes=1)
     crew.start(ahead=-30, processes=1)
-    player = crew.player("Alice")
-    uid = crew.match(player)
+    uid = crew.make_match("Alice")
     for number in range(1, 9):
         crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
-        answers.append(crew.order(uid, player, PIECES[number - 1]))
+        answers.append(crew.order_now(uid, "Alice", PIECES[number - 1]))
     crew.until("the end", lambda: crew.row(uid).status == "ended")
     moments = [moment for phase in crew.phases(uid) for moment in (phase.opened_at, phase.closed_at)]
     assert None not in moments and moments == sorted(moments), "each opens as the one before it closes"  # type: ignore[type-var]
@@ -60,7 +58,7 @@ def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
 
 
 def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
-    office = Office(Desk.at(postgres_url), postgres_url, tmp_path, redis=redis_url)
+    office = Office(Harness(postgres_url), postgres_url, tmp_path, redis=redis_url)
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv(AHEAD, "-3600")

@@ -24,11 +24,11 @@ OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("found", "start", "si
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
-def play(crew: Crew, uid: str, player: int, answers: list[Answer], *, until_phase: int = 9) -> None:
+def play(crew: Crew, uid: str, answers: list[Answer], *, until_phase: int = 9) -> None:
     """Hand in a piece a round as soon as the round is open."""
     for number in range(len(answers) + 1, until_phase):
         crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
-        answers.append(crew.order(uid, player, PIECES[number - 1]))
+        answers.append(crew.order_now(uid, "Alice", PIECES[number - 1]))
         assert answers[-1].disposition == "accepted"
 
 
@@ -59,9 +59,9 @@ def check(crew: Crew, uid: str, answers: list[Answer]) -> None:
 
 def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
     crew.start()
-    player, answers = crew.player("Alice"), list[Answer]()
-    uid = crew.match(player)
-    play(crew, uid, player, answers)
+    answers = list[Answer]()
+    uid = crew.make_match("Alice")
+    play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
 
@@ -69,11 +69,11 @@ def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
 @pytest.mark.parametrize("point", CRASHES)
 def test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(crew: Crew, point: str) -> None:
     crew.start(crash_at=point)
-    player, answers = crew.player("Alice"), list[Answer]()
-    uid = crew.match(player)
-    play(crew, uid, player, answers, until_phase=3)
+    answers = list[Answer]()
+    uid = crew.make_match("Alice")
+    play(crew, uid, answers, until_phase=3)
     crew.until(f"the crash at {point}", lambda: crew.crashed)
-    play(crew, uid, player, answers)
+    play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
 
@@ -85,15 +85,15 @@ def test_a_worker_killed_at_any_other_commit_loses_and_doubles_nothing(postgres_
 
 def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
     dice = random.Random(7)
-    player, answers = crew.player("Alice"), list[Answer]()
-    uid = crew.match(player)
+    answers = list[Answer]()
+    uid = crew.make_match("Alice")
     for stop in (2, 4, 6):
         worker = crew.start()
-        play(crew, uid, player, answers, until_phase=stop)
+        play(crew, uid, answers, until_phase=stop)
         time.sleep(dice.random())
         crew.kill(worker)
     crew.start()
-    play(crew, uid, player, answers)
+    play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
 
@@ -101,9 +101,9 @@ def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) ->
 def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
     crew.start()
     crew.start()
-    player, answers = crew.player("Alice"), list[Answer]()
-    uid = crew.match(player)
-    play(crew, uid, player, answers)
+    answers = list[Answer]()
+    uid = crew.make_match("Alice")
+    play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
 
@@ -111,11 +111,11 @@ def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
 def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start()
-    player, answers = crew.player("Alice"), list[Answer]()
-    uid = crew.match(player)
+    answers = list[Answer]()
+    uid = crew.make_match("Alice")
     with redis.Redis.from_url(crew.redis) as client:
         for stop in range(2, 10):
-            play(crew, uid, player, answers, until_phase=stop)
+            play(crew, uid, answers, until_phase=stop)
             client.flushdb()
     settle(crew, uid)
     check(crew, uid, answers)
@@ -126,16 +126,16 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
     crew = Crew(postgres_url, broker.url, tmp_path)
     try:
         crew.start()
-        player, answers = crew.player("Alice"), list[Answer]()
-        uid = crew.match(player)
-        play(crew, uid, player, answers, until_phase=3)
+        answers = list[Answer]()
+        uid = crew.make_match("Alice")
+        play(crew, uid, answers, until_phase=3)
         broker.process.kill()
         broker.process.wait(120)
         crew.until("round 3", lambda: crew.open_number(uid) in (2, 3))
-        answers += [crew.order(uid, player, PIECES[2])] if crew.open_number(uid) == 3 else []
+        answers += [crew.order_now(uid, "Alice", PIECES[2])] if crew.open_number(uid) == 3 else []
         time.sleep(2)
         broker = replace(broker, process=subprocess.Popen(broker.process.args, stdout=subprocess.DEVNULL, cwd=tmp_path))
-        play(crew, uid, player, answers)
+        play(crew, uid, answers)
         settle(crew, uid)
         check(crew, uid, answers)
     finally:
@@ -146,8 +146,7 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
 def test_a_deadline_closes_the_phase_without_the_silent_seat(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start()
-    player = crew.player("Alice")
-    uid = crew.match(player, every_seconds=1)
+    uid = crew.make_match("Alice", every_seconds=1)
     crew.until("the end", lambda: crew.row(uid).status == "ended")
     assert {phase.taken["1"]["how"] for phase in crew.phases(uid)[1:9] if phase.taken} == {"default"}
 

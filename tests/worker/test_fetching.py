@@ -17,7 +17,7 @@ from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, Imap, imap_server
-from tests.worker.office import LETTER, ROOT, Office
+from tests.worker.inbox_process import LETTER, ROOT, Office
 from worker.inbox.imap import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
 
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)

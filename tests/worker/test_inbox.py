@@ -7,7 +7,7 @@ import pytest
 from adjudicator.platform import clock
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
-from tests.worker.office import LETTER, Office
+from tests.worker.inbox_process import LETTER, Office
 
 SENDER = "alice@example.org"
 

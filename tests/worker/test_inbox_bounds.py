@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.letters.incoming import LARGEST
-from tests.worker.office import LETTER, Office, hand_over
+from tests.worker.inbox_process import LETTER, Office, hand_over
 
 SENDER = "alice@example.org"
 

@@ -15,14 +15,14 @@ from adjudicator.seal import sealed_box
 from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
-from tests.service.desk import Desk
-from tests.worker.office import LETTER, Office, hand_over
+from tests.harness import Harness
+from tests.worker.inbox_process import LETTER, Office, hand_over
 
 SENDER = "alice@example.org"
 
 
 def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path: Path) -> None:
-    office = Office(Desk.at(postgres_url), postgres_url, tmp_path)
+    office = Office(Harness(postgres_url), postgres_url, tmp_path)
     try:
         uid = office.match()
         address = office.seat(uid)
@@ -51,7 +51,7 @@ def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str
 
 
 def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Desk.at(sqlite_url)
+    desk = Harness(sqlite_url)
     with desk.database.writing() as session:
         session.connection().exec_driver_sql("DELETE FROM workerkeys")
     office = Office(desk, sqlite_url, tmp_path)
@@ -89,7 +89,7 @@ def _hand_over_all(client: smtplib.SMTP) -> int:
 
 def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
     quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
-    office = Office(Desk.at(postgres_url), quick, tmp_path)
+    office = Office(Harness(postgres_url), quick, tmp_path)
     try:
         office.open()
         with psycopg.connect(postgres_url.replace("+psycopg", "")) as other, office.client() as client:

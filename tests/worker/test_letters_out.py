@@ -22,9 +22,8 @@ def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Cr
         monkeypatch.setenv("SMTP_URL", f"smtp://{place}")
         monkeypatch.setenv("INBOX_URL", "lmtp://127.0.0.1:24")
         postgres_crew.start(processes=1)
-        alice = postgres_crew.player("Alice")
         for _ in range(4):
-            postgres_crew.match(alice)
+            postgres_crew.make_match("Alice")
         postgres_crew.until("the letters to have gone out", lambda: len(postmaster.taken) >= 3 and postgres_crew.unsent() <= 1)
         postgres_crew.leases_over()
         postgres_crew.until(

@@ -10,16 +10,16 @@ from celery.exceptions import SoftTimeLimitExceeded
 from adjudicator.platform import clock
 from adjudicator.service.phases import closing
 from tests import clocks
-from tests.cast import ALICE, BOB, CAROL
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
 from worker import context, tasks
 from worker.turns import Turns
 
 
 @pytest.fixture
-def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
     """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
-    opened = Desk.at(sqlite_url)
+    opened = Harness(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
     monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: opened.now)
@@ -28,9 +28,9 @@ def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     opened.dispose()
 
 
-def due_match(desk: Desk) -> str:
-    uid = desk.match(ALICE, BOB, CAROL)
-    for name in (ALICE, BOB, CAROL):
+def due_match(desk: Harness) -> str:
+    uid = desk.match(ALICE, BOB, CHARLIE)
+    for name in (ALICE, BOB, CHARLIE):
         desk.order(uid, name, "B3")
     return uid
 
@@ -48,7 +48,7 @@ def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
     monkeypatch.setattr(closing, "_work_out", takes_long)
 
 
-def test_a_closing_whose_process_stood_still_is_done_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closing_whose_process_stood_still_is_done_again(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = due_match(desk)
     cut_short(monkeypatch, worked=0.4)
     tasks.close.run(uid)
@@ -57,7 +57,7 @@ def test_a_closing_whose_process_stood_still_is_done_again(desk: Desk, monkeypat
     assert desk.page(uid).phases[-1].name == "Round 2"
 
 
-def test_a_closing_whose_rules_come_to_no_end_stops_its_match(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closing_whose_rules_come_to_no_end_stops_its_match(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = due_match(desk)
     cut_short(monkeypatch, worked=105.0)
     tasks.close.run(uid)

@@ -17,8 +17,8 @@ from adjudicator.mail import addresses
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Incoming, Match, Seat
 from adjudicator.service.letters import incoming
-from tests.cast import ALICE, BOB, CAROL
-from tests.service.desk import Desk
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120.0  # seconds; a bound against hanging, not a measure
@@ -39,7 +39,7 @@ inbox.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("rea
 class Office:
     """A desk and, once it is opened, the inbox in front of its database."""
 
-    desk: Desk
+    desk: Harness
     url: str
     folder: Path
     scheme: str = "smtp"
@@ -114,8 +114,8 @@ class Office:
     # --- what there is
 
     def match(self) -> str:
-        """Have Alice, Bob and Carol sit in a match that has begun."""
-        return self.desk.match(ALICE, BOB, CAROL)
+        """Have Alice, Bob and Charlie sit in a match that has begun."""
+        return self.desk.match(ALICE, BOB, CHARLIE)
 
     def token(self, uid: str, seat: str = "1") -> str:
         """Return the secret part of a seat's address."""

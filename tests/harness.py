@@ -1,0 +1,152 @@
+"""The one harness of the tests: the service's use cases on a database, with a keyring and a clock that is set by hand."""
+
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Self
+
+from sqlmodel import Session, select
+
+from adjudicator.platform.db import Database
+from adjudicator.seal import keyfile
+from adjudicator.seal.keyfile import Keyring
+from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.tables import Player, Seat
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import envelopes
+from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.people import accounts, sessions
+from adjudicator.service.phases import closing, opening
+from adjudicator.service.views import match_page
+from tests.cast import address
+
+BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
+
+
+class Harness:
+    """Everything a test needs to play matches without any process around them.
+
+    `who` is a person's name, or their address. Players are made when they are first named.
+    """
+
+    def __init__(self, url: str, keyring: Keyring | None = None, *, now: datetime = BEGIN) -> None:
+        """Open a migrated database and publish these keys in it, fresh ones unless given."""
+        self.database = Database(url)
+        self.keyring = keyring or fresh_keys()
+        self.now = now
+        self.people: dict[str, int] = {}
+        with self.database.writing() as session:
+            public_keys.publish(session, self.keyring.public, self.now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.dispose()
+
+    def dispose(self) -> None:
+        """Close the database's connections."""
+        self.database.engine.dispose()
+
+    def later(self, **span: float) -> datetime:
+        """Advance the clock by a `timedelta` of this span; return the new time."""
+        self.now += timedelta(**span)
+        return self.now
+
+    # --- people
+
+    def player(self, who: str, *, guest: bool = False, zone: str = "UTC") -> int:
+        """Return a player's id; a new one has the address of their name, none where they are a guest."""
+        if who not in self.people:
+            with self.database.writing() as session:
+                self.people[who] = self._guest(session, who) if guest else self._addressed(session, who, zone)
+        return self.people[who]
+
+    def _guest(self, session: Session, name: str) -> int:
+        row = Player(name=name, address=None, made_at=self.now)
+        session.add(row)
+        session.flush()
+        return row.id or 0
+
+    def _addressed(self, session: Session, who: str, zone: str) -> int:
+        known = session.exec(select(Player).where(Player.address == address(who))).first()
+        row = known or accounts.for_address(session, address(who), zone=zone, now=self.now)
+        if known is None:
+            local = address(who).partition("@")[0]
+            row.name = local.capitalize() if "@" in who else who
+            row.stop_token = f"{local.lower():x<26.26}"  # the same in every world that is compared
+        return row.id or 0
+
+    def enter(self, who: str) -> str:
+        """Sign a player in; return the session's token."""
+        return sessions.enter(self.database, self.player(who), now=self.now).token
+
+    # --- matches
+
+    def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
+        """Make a match, prepare it and seat the others, in order; it is not started. Return its public name."""
+        uid = creation.make(self.database, self.player(maker), wish, now=self.now)
+        assert opening.found(self.database, self.keyring, uid, now=self.now)
+        for who in others:
+            seats.take_seat(self.database, uid, self.player(who), now=self.now)
+        return uid
+
+    def start_match(self, uid: str) -> bool:
+        """Start a prepared match if it can be started."""
+        return opening.start(self.database, self.keyring, uid, now=self.now)
+
+    def match(self, *people: str, wish: Wish | None = None) -> str:
+        """Make and start a match of these people, in seat order; unless wished otherwise, house bots complete a Pyramid match."""
+        uid = self.prepare_match(wish or Wish("pyramid", "Table", {}, house=3 - len(people)), *people)
+        assert self.start_match(uid)
+        return uid
+
+    def order(self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form") -> Answer:
+        """Submit orders for a player."""
+        return envelopes.submit(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
+
+    def close(self, uid: str) -> bool:
+        """Close the match's phase if it is time."""
+        return closing.close(self.database, self.keyring, uid, now=self.now)
+
+    def round(self, uid: str, orders: Iterable[tuple[str, str]]) -> None:
+        """Submit orders of one round and close it."""
+        for who, text in orders:
+            assert self.order(uid, who, text).disposition == "accepted"
+        assert self.close(uid)
+
+    def page(self, uid: str, who: str | None = None) -> match_page.MatchPage:
+        """Return the match's page as a player, or an observer, sees it."""
+        with self.database.reading() as session:
+            return match_page.match_page(session, uid, self.player(who) if who else None)
+
+    def story(self, uid: str, number: int, who: str | None = None) -> match_page.Story:
+        """Return a closed phase's page."""
+        with self.database.reading() as session:
+            _, story = match_page.phase_page(session, uid, number, self.player(who) if who else None)
+        assert story is not None
+        return story
+
+    def seats(self, uid: str) -> list[Seat]:
+        """Return the rows of a match's seats."""
+        with self.database.reading() as session:
+            return rows.seats_of(session, rows.by_uid(session, uid))
+
+    # --- letters
+
+    def claim_waiting(self) -> list[Claimed]:
+        """Claim the letters that wait, as a worker does; return them opened."""
+        with self.database.reading() as session:
+            waiting = outbox.waiting(session, self.now)
+        claimed = [outbox.claim(self.database, self.keyring, each, self.now) for each in waiting]
+        return [each for each in claimed if each is not None]
+
+
+def fresh_keys() -> Keyring:
+    """Return a new keyring that no file keeps."""
+    with tempfile.TemporaryDirectory() as folder:
+        return keyfile.ensure(Path(folder) / "worker.key")
