@@ -12,7 +12,7 @@ from adjudicator.service.letters import acknowledgements, letter_history
 from adjudicator.service.matches import seats
 from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
-from tests.mail.test_commands import open_table, seats_of
+from tests.mail.test_commands import open_table
 from worker import context, tasks
 from worker.context import Bench
 
@@ -46,12 +46,12 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Ma
     uid = open_table(office)
     dora, bob = office.player(DORA), office.player(BOB)
     seats.take_seat(office.database, uid, dora, now=office.now)
-    address = addresses.token_address(office.settings, seats_of(office, uid)[1].token).addr_spec
+    address = addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec
     office.write(DORA, address, "status")
     office.later(seconds=1)
     seats.leave(office.database, uid, dora)
     seats.take_seat(office.database, uid, bob, now=office.now)
-    office.write(BOB, addresses.token_address(office.settings, seats_of(office, uid)[1].token).addr_spec, "help")
+    office.write(BOB, addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec, "help")
     with office.database.reading() as session:
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
