@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator import catalogue
+
 ROOT = Path(__file__).parent.parent
 # What each folder may import of its sisters, besides itself: the arrows of one room never run back.
 ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -315,3 +317,10 @@ def test_a_refusal_is_made_by_its_three_constructors_only() -> None:
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"
     ]
     assert direct == []
+
+
+def test_rule_3_the_mail_room_holds_no_words_of_games() -> None:
+    of_games = {word for game in catalogue.GAMES for word in (*game.order_words.first, *game.order_words.alone)}
+    lists = [(ROOT / f"adjudicator/mail/reading/words/{name}.txt").read_text("utf-8").splitlines() for name in ("orders", "commands")]
+    assert {"rock", "anubis", "waive"} <= of_games
+    assert of_games & {line for lines in lists for line in lines} == set()

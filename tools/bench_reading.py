@@ -12,6 +12,7 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.views import game_info
 from tests.harness import Harness
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
@@ -28,7 +29,7 @@ SEATS = 300
 
 def main() -> None:
     """Read each kind a thousand times; the starts of new children, one every 200 letters, are counted in."""
-    with Reader() as reader:
+    with Reader(game_info.order_words()) as reader:
         for told, name in KINDS.items():
             raw = (LETTERS / f"{name}.eml").read_bytes()
             begin = time.perf_counter()

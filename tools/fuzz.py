@@ -11,6 +11,7 @@ from pathlib import Path
 from adjudicator.mail.reading import ipc, sandbox
 from adjudicator.mail.reading.letter_text import Said, Unreadable
 from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.service.views import game_info
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
 MOST_MEMORY = 256 * 1024  # kB
@@ -108,7 +109,7 @@ def run(seeds: range) -> Figures:
     """Read the letters of these seeds through one reader."""
     corpus = [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
     figures, begun = Figures(), time.monotonic()
-    with Reader() as reader:
+    with Reader(game_info.order_words()) as reader:
         for seed in seeds:
             before = time.monotonic()
             _read(reader, damaged(seed, corpus), seed, figures)

@@ -12,6 +12,7 @@ from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.views import game_info
 from worker.turns import Turns
 
 
@@ -23,7 +24,9 @@ class Bench:
     database: Database
     keyring: Keyring
     carrier: Carrier  # keeps its connection to the mail server between letters
-    reader: Reader = field(default_factory=Reader)  # its own process is started when a letter has to be read
+    reader: Reader = field(
+        default_factory=lambda: Reader(game_info.order_words())
+    )  # its own process is started when a letter has to be read
 
     turns: Turns = field(default_factory=Turns)
     clock_note: heartbeat.ClockNote = field(default_factory=lambda: heartbeat.ClockNote("a worker"))

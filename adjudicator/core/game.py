@@ -152,6 +152,19 @@ class About:
 
 
 @dataclass(frozen=True)
+class OrderWords:
+    """What a line of a letter looks like that may be an order; such a line is never taken for a greeting, a name or a footer.
+
+    All are regular expressions; case does not matter, and a bullet or a number may stand before each.
+    """
+
+    first: tuple[str, ...] = ()  # words that begin an order, and no sentence of a disclaimer
+    alone: tuple[str, ...] = ()  # words that are an order with two more words at most
+    forms: tuple[str, ...] = ()  # whole lines
+    parts: tuple[str, ...] = ()  # whole lines that name a part of an order, as one letter does that may also be somebody's initial
+
+
+@dataclass(frozen=True)
 class Kinds:
     """The types of a game's values, for the codec; unions name each event and order by their `kind` field."""
 
@@ -282,6 +295,7 @@ class Game(Generic[StateT, OrderT, ViewT]):
     default: Callable[[StateT, Seat, Chance], tuple[OrderT, ...]]
     """The orders of a due seat that handed in none (ruling G3); always legal."""
 
+    order_words: OrderWords = OrderWords()
     may_order: Callable[[str], bool] = _any_line
     """Whether a line of press may be meant as an order; True in doubt."""
 

@@ -11,6 +11,7 @@ from adjudicator import catalogue
 from adjudicator.core.game import Parsed
 from adjudicator.core.jcs import jcs
 from adjudicator.core.options import complete_options
+from adjudicator.mail.reading.orderlike import Shapes
 from adjudicator.play import bots as house
 from tests.games.contract import (
     MOST_PHASES,
@@ -283,3 +284,12 @@ def test_defaults_of_options_are_among_their_values() -> None:
         for option in game.about.options:
             assert options[option.name] in option.values
             assert len(option.labels) == len(option.values)
+
+
+@every_game
+def test_every_choice_looks_like_an_order_to_those_who_know_the_game(case: Case) -> None:
+    knowing, knows_none = Shapes((case.game.order_words,)), Shapes(())
+    for step in played(case).steps:
+        slots = [slot for seat in step.phase.due for slot in case.game.slots(step.before, seat)]
+        lines = {line for slot in slots for choice in slot.choices for line in choice.text.splitlines()}
+        assert [line for line in lines if not knowing.has(line) or knows_none.has(line)] == []

@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.mail.reading import orderlike
 from adjudicator.mail.reading.sandbox import Reader
 from tests.mail.mail_harness import MailHarness
+from tests.mail.reading import ORDER_WORDS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _learnt() -> None:
+    """Let this process know what orders look like, for tests that read without a child."""
+    orderlike.learn(ORDER_WORDS)
 
 
 @pytest.fixture
@@ -26,7 +34,7 @@ def desk(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Reader]:
     """The process that takes letters apart."""
-    with Reader() as started:
+    with Reader(ORDER_WORDS) as started:
         yield started
 
 

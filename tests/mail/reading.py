@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.service.views import game_info
 
+ORDER_WORDS = game_info.order_words()
 LETTERS = Path(__file__).parent / "letters"
 MOST_MEMORY = 256 * 1024  # kB
 

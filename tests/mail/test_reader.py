@@ -16,14 +16,14 @@ from adjudicator.mail.reading.ipc import LARGEST_LETTER
 from adjudicator.mail.reading.letter_text import Unreadable
 from adjudicator.mail.reading.sandbox import NoReader, Reader
 from tests.mail.hostile import LETTERS as HOSTILE
-from tests.mail.reading import reply
+from tests.mail.reading import ORDER_WORDS, reply
 
 B3 = reply("B3\n")
 ROOT = Path(__file__).parent.parent.parent
 PARENT = """
 import sys, time
 from adjudicator.mail.reading.sandbox import Reader
-reader = Reader()
+reader = Reader(())
 reader.read(b"B3")
 print(reader.pid, flush=True)
 time.sleep(60)
@@ -32,7 +32,7 @@ time.sleep(60)
 
 @pytest.fixture
 def reader() -> Iterator[Reader]:
-    with Reader() as made:
+    with Reader(ORDER_WORDS) as made:
         yield made
 
 
@@ -56,7 +56,7 @@ def is_gone(pid: int) -> bool:
 
 
 def test_nothing_is_started_before_the_first_letter() -> None:
-    with Reader() as reader:
+    with Reader(ORDER_WORDS) as reader:
         assert reader.pid is None
 
 
@@ -95,7 +95,7 @@ def test_a_child_that_was_killed_is_replaced(reader: Reader) -> None:
 
 
 def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_letter_read() -> None:
-    with Reader(seconds=1e-9) as reader:
+    with Reader(ORDER_WORDS, seconds=1e-9) as reader:
         with pytest.raises(Unreadable, match="It took too long to take apart"):
             reader.read(HOSTILE["html of a wide table"]())
         assert reader.pid is None
@@ -104,7 +104,7 @@ def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_l
 
 
 def test_a_child_that_stands_still_is_killed() -> None:
-    with Reader() as reader:
+    with Reader(ORDER_WORDS) as reader:
         first = child(reader)
         os.kill(first, signal.SIGSTOP)
         reader._seconds = 0.3
@@ -122,7 +122,7 @@ def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with Reader() as reader:
+        with Reader(ORDER_WORDS) as reader:
             first = child(reader)
             os.kill(first, signal.SIGSTOP)
             signal.setitimer(signal.ITIMER_REAL, 0.1)

@@ -10,7 +10,7 @@ import pytest
 from adjudicator.mail.reading.letter_text import Said, Unreadable
 from adjudicator.mail.reading.sandbox import Reader
 from tests.mail.hostile import LETTERS as HOSTILE
-from tests.mail.reading import LETTERS, MOST_MEMORY, expected, peak_memory, raw, reply
+from tests.mail.reading import LETTERS, MOST_MEMORY, ORDER_WORDS, expected, peak_memory, raw, reply
 
 EXPECTED = expected()
 EMPTY: dict[str, Any] = {"passed_over": [], "automatic": "", "bounces": [], "complaint": None, "cut": False}
@@ -19,7 +19,7 @@ EMPTY: dict[str, Any] = {"passed_over": [], "automatic": "", "bounces": [], "com
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Reader]:
     """One reader for the whole file."""
-    with Reader() as made:
+    with Reader(ORDER_WORDS) as made:
         yield made
 
 

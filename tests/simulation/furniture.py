@@ -19,13 +19,14 @@ from adjudicator.mail import addresses
 from adjudicator.mail.composing import compose, pictures
 from adjudicator.mail.composing.compose import Draw
 from adjudicator.mail.composing.headers import POLICY
-from adjudicator.mail.reading import letter
+from adjudicator.mail.reading import letter, orderlike
 from adjudicator.mail.reading.letter_text import Said
 from adjudicator.mail.reading.sandbox import NoReader
 from adjudicator.mail.sending import post
 from adjudicator.platform import clock, db, db_clock, entropy, failpoints, heartbeat, wakeups
 from adjudicator.platform.config import Settings
 from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.views import game_info
 from tests.simulation.sink import Client
 from tests.simulation.world import World
 from worker import context
@@ -35,6 +36,9 @@ WHOLE_LETTERS = 10  # in every so many worlds letters are written whole
 
 class InHouse:
     """Reads letters in this very process: the same function, without the limits of a child's."""
+
+    def __init__(self) -> None:
+        orderlike.learn(game_info.order_words())
 
     def read(self, raw: bytes) -> Said:
         """Take a letter apart; raises Unreadable, NoReader."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Game, Kinds, Seat
+from adjudicator.core.game import About, Game, Kinds, OrderWords, Seat
 from adjudicator.core.options import Options
 from adjudicator.games.diplomacy.bot.bot import think, vote
 from adjudicator.games.diplomacy.drawing.draw import draw
@@ -11,6 +11,7 @@ from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_
 from adjudicator.games.diplomacy.drawing.text_board import board
 from adjudicator.games.diplomacy.exchange.saving import save
 from adjudicator.games.diplomacy.language.talk import may_order
+from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.events import Happened
 from adjudicator.games.diplomacy.model.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
 from adjudicator.games.diplomacy.model.orders import Order
@@ -52,6 +53,16 @@ RSP_ABOUT = replace(
     options=options_of("1976"),
     presets=(SHORT, QUIET),
     opens_orders=False,
+)
+
+ORDER_WORDS = OrderWords(
+    first=("hold", "build", "remove", "disband", "waive", "draw", "rock", "paper", "scissors"),
+    forms=(
+        r"(?:(?:rock|paper|scissors|r:|p:|s:|build|b)\s+)?(?:[AF]|army|fleet)\s+\w{3,}.{0,100}",
+        r"(?-i:(?:[AF]\s+)?[A-Za-z]{3}(?:[/(]\w\w\)?)?\s?(?:-|->)\s?[A-Za-z]{3}(?:[/(]\w\w\)?)?)",
+        rf"(?:{'|'.join(STANDARD.powers)}) waive",
+        r"no draw",
+    ),
 )
 
 
@@ -97,6 +108,7 @@ DIPLOMACY = Game(
     slots=slots,
     parse=parse,
     default=_default,
+    order_words=ORDER_WORDS,
     may_order=may_order,
     view=look,
     draw=draw,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import count
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Seat
+from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Options, Preset, numbers
 from adjudicator.games.genesis.bot import think
 from adjudicator.games.genesis.drawing.draw import draw
@@ -43,6 +43,15 @@ ABOUT = About(
     presets=(Preset("short", "A short match", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
     languages=("en", "ru"),
 )  # fmt: skip
+ORDER_WORDS = OrderWords(
+    first=(
+        "anubis", "bastet", "pyramid", "throw", "roll", "rebirth", "leap", "deed", "birth", "pass", "move", "place",
+        "анубис", "бастет", "пирамида", "бросок", "деяние", "пас",
+    ),
+    alone=("pass",),
+    forms=(r"\w{1,12}\s+[a-h]\d(?:-[a-h]\d)?\b.{0,40}",),
+)  # fmt: skip
+
 
 HANDS = (2, 4, 5)  # the faces that give a hand of pyramids; the others are thrown again
 
@@ -141,6 +150,7 @@ GENESIS = Game(
     slots=slots,
     parse=parse,
     default=default,
+    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=board,

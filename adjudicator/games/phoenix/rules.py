@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Seat
+from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Option, Options, Preset, numbers, switch
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.bot import think
@@ -66,6 +66,12 @@ ABOUT = About(
     ),
     presets=(Preset("short", "A short match", {"escalation": 9, "turn_limit": 30}, "Escalation after 9 turns each, the end after 30."),),
     seating="preference",
+)
+
+ORDER_WORDS = OrderWords(
+    first=("roll", "throw", "stay", "pass", "hold", "move", "place", "phoenix", "rock", "paper", "scissors"),
+    alone=("rock", "paper", "scissors", "pass"),
+    forms=(r"\w{1,12}\s+(?:\d,\d|[NS]?[EW])\b.{0,40}",),
 )
 
 
@@ -204,6 +210,7 @@ PHOENIX = Game(
     slots=slots,
     parse=parse,
     default=default,
+    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=board,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, switch
 from adjudicator.games.kit.ending import ranking
 from adjudicator.games.pyramid.bot import think
@@ -53,6 +53,13 @@ ABOUT = About(
             "Each seat is dealt one red piece, its size hidden, which captures every other colour; the match lasts ten rounds.",
         ),
     ),
+)
+
+ORDER_WORDS = OrderWords(
+    first=("black", "white", "crystal", "red", "large", "medium", "small", "play", "show"),
+    alone=("red",),
+    forms=(r"(?:(?:play|show)\s+)?[bwcr][\s/-]?[123lms]\b.{0,40}",),
+    parts=(r"[bwcr123](?:\s\d{1,3})?\W?",),
 )
 
 
@@ -170,6 +177,7 @@ PYRAMID = Game(
     slots=slots,
     parse=parse,
     default=default,
+    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=board,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, Preset, numbers
 from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.glyphs import KINDS, Kind
@@ -43,6 +43,12 @@ ABOUT = About(
         Preset("short", "The Primary game alone", {"risk": "never"}, "Three rounds, ties done again; over in a few letters."),
         Preset("full", "With the Risk Rounds", {"risk": "always"}, "Nobody is asked: the bets follow in any case."),
     ),
+)
+
+ORDER_WORDS = OrderWords(
+    first=("rock", "paper", "scissors", "play", "show", "risk"),
+    alone=("rock", "paper", "scissors"),
+    forms=(r"[rps](?:\s\d{1,3})?\W?",),
 )
 
 
@@ -146,6 +152,7 @@ REDEUX = Game(
     slots=slots,
     parse=parse,
     default=default,
+    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=board,

@@ -1,9 +1,11 @@
-"""How the reader and its child speak: frames of a length and as many bytes, a reading as JSON in them."""
+"""How the reader and its child speak: frames of a length and as many bytes; what orders look like and a reading are JSON in them."""
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from adjudicator.core.game import OrderWords
 from adjudicator.mail.reading.letter_text import Bounce, Complaint, Said
 
 LENGTH = struct.Struct(">I")
@@ -25,6 +27,16 @@ class Answer:
 def frame(body: bytes) -> bytes:
     """Return these bytes as a frame."""
     return LENGTH.pack(len(body)) + body
+
+
+def encode_words(words: Sequence[OrderWords]) -> bytes:
+    """Return what orders look like as bytes: the first frame to the child."""
+    return json.dumps([asdict(each) for each in words], ensure_ascii=False).encode()
+
+
+def decode_words(body: bytes) -> tuple[OrderWords, ...]:
+    """Return what `encode_words` wrote."""
+    return tuple(OrderWords(**{name: tuple(patterns) for name, patterns in each.items()}) for each in json.loads(body))
 
 
 def encode(answer: Answer) -> bytes:

@@ -1,28 +1,51 @@
 """Whether a line looks like an order or a command: such a line is never taken for a greeting, a signature or a footer."""
 
 import re
+from collections.abc import Iterable, Sequence
 
-from adjudicator.mail.reading.wordlists import any_of
+from adjudicator.core.game import OrderWords
+from adjudicator.mail.reading.wordlists import lines_of
 
 _MOST_WORDS, _LONGEST = 14, 120
 _BULLET = r"(?:\d{1,2}[.)]\s*|[*•·–-]\s+)?"
 _NOTE = re.compile(r"\s#")
-_WORD = re.compile(rf"{_BULLET}{any_of('orders')}\b", re.IGNORECASE)
-_ONLY = re.compile(rf"{_BULLET}(?:{any_of('commands')}\b(?:\s+\S+){{0,2}})\W*", re.IGNORECASE)
-_PIECE = re.compile(rf"{_BULLET}(?:(?:play|show)\s+)?[bwcr][\s/-]?[123lms]\b.{{0,40}}", re.IGNORECASE)
-_LETTER = re.compile(rf"{_BULLET}[bwcrps123](?:\s\d{{1,3}})?\W?", re.IGNORECASE)
-_UNIT = re.compile(rf"{_BULLET}(?:(?:rock|paper|scissors|r:|p:|s:|build|b)\s+)?(?:[AF]|army|fleet)\s+\w{{3,}}.{{0,100}}", re.IGNORECASE)
-_TYPED_MOVE = re.compile(rf"{_BULLET}(?:[AF]\s+)?[A-Za-z]{{3}}(?:[/(]\w\w\)?)?\s?(?:-|->)\s?[A-Za-z]{{3}}(?:[/(]\w\w\)?)?")
 _ALTERNATIVES = re.compile(r"\S\s+(?:OR|THEN)\s+\S|\S\s+(?:OR|THEN)$|^(?:OR|THEN)\b")
+_SERVICE = OrderWords(first=tuple(lines_of("orders")), alone=tuple(lines_of("commands")))
 
 
-def is_order(line: str) -> bool:
-    """Whether this line may well be an order or a command of any game here."""
-    line = _bare(line)
-    if not line or len(line) > _LONGEST or len(line.split()) > _MOST_WORDS:
-        return False
-    whole = (_ONLY, _PIECE, _LETTER, _UNIT, _TYPED_MOVE)
-    return bool(_begins(line) or any(each.fullmatch(line) for each in whole) or _ALTERNATIVES.search(line) or _direction(line))
+class Shapes:
+    """The lines that look like orders of some games, or like commands of the service."""
+
+    def __init__(self, games: Sequence[OrderWords]) -> None:
+        """Compile the patterns; raises re.error where one is none."""
+        known = (_SERVICE, *games)
+        self._first = _pattern(rf"{_any(word for each in known for word in each.first)}\b")
+        alone = rf"{_any(word for each in known for word in each.alone)}\b(?:\s+\S+){{0,2}}\W*"
+        self._whole = _pattern(_any([alone, *(form for each in known for form in each.forms)]))
+        self._parts = _pattern(_any(part for each in known for part in each.parts))
+
+    def has(self, line: str) -> bool:
+        """Whether this line may well be an order or a command."""
+        line = _bare(line)
+        if not line or len(line) > _LONGEST or len(line.split()) > _MOST_WORDS:
+            return False
+        return bool(self._begins(line) or self._whole.fullmatch(line) or self._parts.fullmatch(line) or _ALTERNATIVES.search(line))
+
+    def has_part(self, line: str) -> bool:
+        """Whether this line names a part of an order and is no whole one."""
+        return bool(self._parts.fullmatch(line)) and not self._whole.fullmatch(line)
+
+    def _begins(self, line: str) -> bool:
+        """A word of an order first, and few after it: no sentence of somebody's disclaimer."""
+        return bool(self._first.match(line)) and len(line.split()) <= 8
+
+
+def _any(patterns: Iterable[str]) -> str:
+    return f"(?:{'|'.join(patterns) or '(?!)'})"
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(_BULLET + pattern, re.IGNORECASE)
 
 
 def _bare(line: str) -> str:
@@ -37,11 +60,22 @@ def _bare(line: str) -> str:
     return kept[start:end]
 
 
-def _begins(line: str) -> bool:
-    """A word of the games first, and few after it: no sentence of somebody's disclaimer."""
-    return bool(_WORD.match(line)) and len(line.split()) <= 8
+# --- what this process knows
+
+_known = Shapes(())
 
 
-def _direction(line: str) -> bool:
-    """`paper 3,4`, `d2-e3`: a place on a grid."""
-    return bool(re.fullmatch(rf"{_BULLET}\w{{1,12}}\s+(?:\d,\d|[NS]?[EW]|[a-h]\d(?:-[a-h]\d)?)\b.{{0,40}}", line, re.IGNORECASE))
+def learn(games: Sequence[OrderWords]) -> None:
+    """Know the orders of these games from now on; done once in a process, before its first letter."""
+    global _known
+    _known = Shapes(games)
+
+
+def is_order(line: str) -> bool:
+    """Whether this line may well be an order of a game that was learnt, or a command."""
+    return _known.has(line)
+
+
+def is_part(line: str) -> bool:
+    """Whether this line names a part of an order and is no whole one: a letter alone."""
+    return _known.has_part(line)

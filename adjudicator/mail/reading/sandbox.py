@@ -5,10 +5,12 @@ import selectors
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from adjudicator.core.game import OrderWords
 from adjudicator.mail.reading import ipc
 from adjudicator.mail.reading.letter_text import Said, Unreadable
 
@@ -33,8 +35,9 @@ class _Ended(Exception):
 class Reader:
     """Reads letters, one at a time, in a child process with limits. Belongs to the thread and the process that use it first."""
 
-    def __init__(self, *, seconds: float = SECONDS) -> None:
-        """Start nothing yet; `seconds` bounds the reading of one letter."""
+    def __init__(self, order_words: Sequence[OrderWords], *, seconds: float = SECONDS) -> None:
+        """Start nothing yet; `order_words` tell what orders look like, `seconds` bounds the reading of one letter."""
+        self._order_words = ipc.frame(ipc.encode_words(order_words))
         self._seconds = seconds
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -101,7 +104,7 @@ class Reader:
             return self._child
         self._child, self._owner, self._letters = _start(), os.getpid(), 0
         try:
-            if _exchange(self._child, b"", until=time.monotonic() + START) != ipc.READY:
+            if _exchange(self._child, self._order_words, until=time.monotonic() + START) != ipc.READY:
                 raise _Ended
         except (_Ended, OSError) as error:  # a TimeoutError is an OSError
             self.close()

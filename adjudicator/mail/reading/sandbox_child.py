@@ -1,4 +1,4 @@
-"""The child process of the reader: takes limits upon itself, then takes letters apart, one frame after the other, until its input ends."""
+"""The child process of the reader: limits itself, learns what orders look like, then takes letters apart until its input ends."""
 
 import contextlib
 import ctypes
@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import BinaryIO
 
-from adjudicator.mail.reading import ipc, letter
+from adjudicator.mail.reading import ipc, letter, orderlike
 from adjudicator.mail.reading.letter_text import Unreadable
 
 MEMORY = 256 * 1024 * 1024  # bytes of addresses, code and libraries included
@@ -20,6 +20,9 @@ def main() -> None:
     parent = int(sys.argv[1])
     _limit(parent)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
+    if (words := _receive(source)) is None:
+        return
+    orderlike.learn(ipc.decode_words(words))
     _send(sink, ipc.READY)
     while (raw := _receive(source)) is not None:
         answer = _answer(raw)

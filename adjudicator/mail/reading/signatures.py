@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.orderlike import is_order, is_part
 from adjudicator.mail.reading.wordlists import any_of, compiled
 
 _FOOTER = compiled(rf"\W{{0,3}}{any_of('footers')}\W{{0,3}}")
@@ -110,9 +110,9 @@ def _is_name(line: str, name: str) -> bool:
 
 
 def _is_initial(line: str, name: str) -> bool:
-    """Whether a line below a good-bye is the writer's first letter; R, P and S alone are orders of a game."""
+    """Whether a line below a good-bye is the writer's first letter, and at most a part of an order."""
     bare = line.strip(" .").lower()
-    return bare in ("b", "w", "c") and _words(name)[:1] != [] and _words(name)[0].startswith(bare)
+    return is_part(bare) and _words(name)[:1] != [] and _words(name)[0].startswith(bare)
 
 
 def _words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What the site tells of the games themselves."""
 
 from adjudicator import catalogue
-from adjudicator.core.game import About, AnyGame
+from adjudicator.core.game import About, AnyGame, OrderWords
 from adjudicator.core.options import Options
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.press.messages import OPTION
@@ -25,6 +25,11 @@ def known(game_key: str) -> AnyGame:
         return catalogue.game(game_key)
     except catalogue.UnknownGame as error:
         raise NotFound(str(error)) from error
+
+
+def order_words() -> tuple[OrderWords, ...]:
+    """Return what orders look like, for each game."""
+    return tuple(game.order_words for game in catalogue.GAMES)
 
 
 def named(word: str) -> str:
