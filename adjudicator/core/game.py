@@ -261,7 +261,7 @@ class Game(Generic[StateT, OrderT, ViewT]):
     standing: Callable[[StateT], Result]
     """Places and scores of every seat if the match stops here; defined in every state, and the result where the match is over.
 
-    A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ranking`).
+    A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ranking.ranking`).
     """
 
     remaining: Callable[[StateT, StateT], tuple[Seat, ...] | None] = _nobody_leaves

@@ -28,7 +28,7 @@ from adjudicator.core.game import (
     Trial,
 )
 from adjudicator.core.options import Option
-from adjudicator.games.kit.ending import ranking
+from adjudicator.games.kit.ranking import ranking
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import pytest
 
 from adjudicator.core.game import Parsed, Refusal
-from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.parsing import last_counts
+from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.kit.words import scores_text, who, whose
 
 BAD = Refusal.invalid("rokc", "rokc", "“rokc” is no order.")

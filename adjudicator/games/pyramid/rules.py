@@ -7,7 +7,7 @@ from typing import Literal
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, switch
-from adjudicator.games.kit.ending import ranking
+from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.pyramid.bot import think
 from adjudicator.games.pyramid.draw import draw, rule_pictures
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse

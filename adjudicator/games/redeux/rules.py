@@ -6,8 +6,8 @@ from typing import cast
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, Preset, numbers
-from adjudicator.games.kit.ending import ranking
 from adjudicator.games.kit.glyphs import KINDS, Kind
+from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.redeux.bot import think
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible

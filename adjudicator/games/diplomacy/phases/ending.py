@@ -9,6 +9,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power
 from adjudicator.games.diplomacy.model.events import Conceded, Ended, Voted
 from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
 from adjudicator.games.diplomacy.model.state import End, State
+from adjudicator.games.kit.ranking import places
 
 
 def alive(state: State, power: Power) -> bool:
@@ -128,13 +129,9 @@ def standing(state: State) -> Result:
 
 
 def _standings(state: State, end: End) -> Result:
-    counts, winners = centres(state), end.winners
-    places = {seat: 1 if seat in winners else _place(counts, winners, seat) for seat in counts}
-    return {seat: Standing(places[seat], counts[seat], _outcome(end, seat)) for seat in counts}
-
-
-def _place(counts: Mapping[Seat, int], winners: tuple[Seat, ...], seat: Seat) -> int:
-    return 1 + len(winners) + sum(1 for other in counts if other not in winners and counts[other] > counts[seat])
+    counts = centres(state)
+    place = places({seat: (True, 0) if seat in end.winners else (False, count) for seat, count in counts.items()})
+    return {seat: Standing(place[seat], counts[seat], _outcome(end, seat)) for seat in counts}
 
 
 def _outcome(end: End, seat: Seat) -> Literal["won", "shared", "drew", "lost"]:

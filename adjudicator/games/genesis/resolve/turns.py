@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import Result, Seat, Standing
@@ -12,6 +13,7 @@ from adjudicator.games.genesis.model.state import Sitting, State, verdicts
 from adjudicator.games.genesis.model.terms import GIFTS, SCORES
 from adjudicator.games.genesis.resolve.execution import Course, place, played
 from adjudicator.games.genesis.resolve.legal import useful_faces
+from adjudicator.games.kit.ranking import places
 
 
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
@@ -94,11 +96,8 @@ def _end(course: Course, for_both: bool) -> Course:
 def result(state: State) -> Result:
     """Return how the seats stand if the match ends as it is."""
     scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
-    return {seat: _standing(score, tuple(scores.values())) for seat, score in scores.items()}
+    return {seat: Standing(at, scores[seat], _outcome(scores[seat])) for seat, at in places(scores).items()}
 
 
-def _standing(score: int, scores: tuple[int, ...]) -> Standing:
-    place = 1 + sum(other > score for other in scores)
-    if score > 0:
-        return Standing(place, score, "won")
-    return Standing(place, score, "lost" if score < 0 else "drew")
+def _outcome(score: int) -> Literal["won", "drew", "lost"]:
+    return "won" if score > 0 else "lost" if score < 0 else "drew"

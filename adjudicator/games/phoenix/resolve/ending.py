@@ -6,6 +6,7 @@ from typing import Literal
 
 from adjudicator.core.game import Result, Seat, Standing
 from adjudicator.games.kit.glyphs import KINDS
+from adjudicator.games.kit.ranking import places
 from adjudicator.games.phoenix.model.events import Ended, Side
 from adjudicator.games.phoenix.model.state import State
 
@@ -114,5 +115,5 @@ def _shares(state: State, winners: tuple[Side, ...]) -> Mapping[Seat, int]:
 
 def _places(state: State, verdict: _Verdict) -> Mapping[Seat, int]:
     """Rank the sides; the seats of a team share their side's place."""
-    ranks = verdict.ranks
-    return {seat: 1 + sum(rank > ranks[side] for rank in ranks.values()) for seat in state.seats for side in state.sides if seat in side}
+    place = places(verdict.ranks)
+    return {seat: place[side] for seat in state.seats for side in state.sides if seat in side}
