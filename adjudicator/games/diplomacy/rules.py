@@ -5,10 +5,10 @@ from dataclasses import replace
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Game, Kinds, OrderWords, Seat
 from adjudicator.core.options import Options
-from adjudicator.games.diplomacy.bot.bot import think, vote
+from adjudicator.games.diplomacy.bot.bot import choose_orders, vote
 from adjudicator.games.diplomacy.drawing.draw import draw
 from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_pictures
-from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.drawing.text_board import text_board
 from adjudicator.games.diplomacy.exchange.saving import save
 from adjudicator.games.diplomacy.language.talk import may_order
 from adjudicator.games.diplomacy.map.geography import STANDARD
@@ -21,7 +21,7 @@ from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import characteristics, ending, flow
 from adjudicator.games.diplomacy.phases.stages import owners
 from adjudicator.games.diplomacy.phases.view import BoardView, look
-from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import results
 from adjudicator.games.diplomacy.trial import trial
 
@@ -112,13 +112,13 @@ DIPLOMACY = Game(
     may_order=may_order,
     view=look,
     draw=draw,
-    text_board=board,
-    story=tell,
+    text_board=text_board,
+    story=tell_story,
     results=results,
     trial=trial,
     pictures=rule_pictures,
     export=save,
-    bot=think,
+    bot=choose_orders,
     vote=vote,
 )
 

@@ -21,7 +21,7 @@ AWAY = -0.8  # for each square between a piece and the nearest corner it wants t
 RIVAL = 0.6  # how much the other seat's standing counts against one's own
 
 
-def think(view: TableView, slots: Slots, pick: Pick) -> str:
+def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return the order that leaves most, one of them where several are; of two moves the better one first."""
     if not slots or view.seat is None:
         return ""

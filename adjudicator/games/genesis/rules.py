@@ -7,10 +7,10 @@ from itertools import count
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Options, Preset, numbers
-from adjudicator.games.genesis.bot import think
+from adjudicator.games.genesis.bot import choose_orders
 from adjudicator.games.genesis.drawing.draw import draw
 from adjudicator.games.genesis.drawing.lessons import rule_pictures
-from adjudicator.games.genesis.drawing.text_board import board
+from adjudicator.games.genesis.drawing.text_board import text_board
 from adjudicator.games.genesis.language.choices import slots
 from adjudicator.games.genesis.language.parsing import parse
 from adjudicator.games.genesis.model.events import FirstDrawn, HandThrown, Happened
@@ -22,7 +22,7 @@ from adjudicator.games.genesis.resolve import turns
 from adjudicator.games.genesis.resolve.combination import fit
 from adjudicator.games.genesis.resolve.defaults import default_orders, default_turn
 from adjudicator.games.genesis.resolve.execution import Course
-from adjudicator.games.genesis.story.narration import tell
+from adjudicator.games.genesis.story.narration import tell_story
 
 ABOUT = About(
     key="genesis",
@@ -153,8 +153,8 @@ GENESIS = Game(
     order_words=ORDER_WORDS,
     view=look,
     draw=draw,
-    text_board=board,
-    story=tell,
+    text_board=text_board,
+    story=tell_story,
     pictures=rule_pictures,
-    bot=think,
+    bot=choose_orders,
 )

@@ -16,7 +16,7 @@ POINT, BIRD, WIN = 1.0, 1.5, 20.0
 """What a point, a Bird on the grid and a won match are worth to each other."""
 
 
-def think(view: TableView, slots: Slots, pick: Pick) -> str:
+def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return the order that is worth most, one of them where several are."""
     if not slots or view.seat is None:
         return ""

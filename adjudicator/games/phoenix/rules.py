@@ -7,9 +7,9 @@ from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Option, Options, Preset, numbers, switch
 from adjudicator.games.kit.glyphs import KINDS
-from adjudicator.games.phoenix.bot import think
+from adjudicator.games.phoenix.bot import choose_orders
 from adjudicator.games.phoenix.drawing.draw import draw, rule_pictures
-from adjudicator.games.phoenix.drawing.text_board import board
+from adjudicator.games.phoenix.drawing.text_board import text_board
 from adjudicator.games.phoenix.language.choices import slots
 from adjudicator.games.phoenix.language.parsing import parse
 from adjudicator.games.phoenix.model.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
@@ -20,7 +20,7 @@ from adjudicator.games.phoenix.model.view import TableView, look, phase_name
 from adjudicator.games.phoenix.resolve.ending import end, standing
 from adjudicator.games.phoenix.resolve.legal import default_order, why_not
 from adjudicator.games.phoenix.resolve.turn import carry_out
-from adjudicator.games.phoenix.story.narration import tell
+from adjudicator.games.phoenix.story.narration import tell_story
 
 ABOUT = About(
     key="phoenix",
@@ -213,8 +213,8 @@ PHOENIX = Game(
     order_words=ORDER_WORDS,
     view=look,
     draw=draw,
-    text_board=board,
-    story=tell,
+    text_board=text_board,
+    story=tell_story,
     pictures=rule_pictures,
-    bot=think,
+    bot=choose_orders,
 )

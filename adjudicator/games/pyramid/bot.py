@@ -23,7 +23,7 @@ Guess = Mapping[Piece, float]
 """How likely each piece of a pool is shown."""
 
 
-def think(view: TableView, slots: Slots, pick: Pick) -> str:
+def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return a piece, the likelier the more it gains above its average."""
     if not slots or view.seat is None:
         return ""

@@ -8,7 +8,7 @@ from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, switch
 from adjudicator.games.kit.ranking import ranking
-from adjudicator.games.pyramid.bot import think
+from adjudicator.games.pyramid.bot import choose_orders
 from adjudicator.games.pyramid.draw import draw, rule_pictures
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
@@ -27,8 +27,8 @@ from adjudicator.games.pyramid.state import (
     Took,
     open_round,
 )
-from adjudicator.games.pyramid.story import tell
-from adjudicator.games.pyramid.view import TableView, board, look, phase_name
+from adjudicator.games.pyramid.story import tell_story
+from adjudicator.games.pyramid.view import TableView, look, phase_name, text_board
 
 ABOUT = About(
     key="pyramid",
@@ -180,8 +180,8 @@ PYRAMID = Game(
     order_words=ORDER_WORDS,
     view=look,
     draw=draw,
-    text_board=board,
-    story=tell,
+    text_board=text_board,
+    story=tell_story,
     pictures=rule_pictures,
-    bot=think,
+    bot=choose_orders,
 )

@@ -15,7 +15,7 @@ NOBODY: Mapping[Pattern, str] = {
 }
 
 
-def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a sentence for each event; the view's own seat is addressed as you."""
     return tuple(capital(_sentence(view.seat, event)) for event in events)
 

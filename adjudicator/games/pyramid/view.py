@@ -56,7 +56,7 @@ def _view(state: State, seat: Seat | None, hands: tuple[Hand, ...]) -> TableView
 # --- plain text
 
 
-def board(view: TableView) -> str:
+def text_board(view: TableView) -> str:
     """Return the table in lines of at most 72 columns, a block for each seat."""
     title = view.phase if view.phase == "The end" else f"{view.phase} of {view.rounds}"
     blocks = [title + _last_line(view)] + [_block(view, hand) for hand in view.hands]

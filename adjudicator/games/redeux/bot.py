@@ -13,7 +13,7 @@ EACH_KIND = 24  # cards of a kind in the box
 MIXED = 60  # how finely cards are mixed
 
 
-def think(view: TableView, slots: Slots, pick: Pick) -> str:
+def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return a card drawn from the mixture, in the Risk Rounds with a bold bet; who is ahead says no to the question."""
     if not slots or view.seat is None:
         return ""

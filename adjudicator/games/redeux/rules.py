@@ -8,13 +8,13 @@ from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Orde
 from adjudicator.core.options import Option, Options, Preset, numbers
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
-from adjudicator.games.redeux.bot import think
+from adjudicator.games.redeux.bot import choose_orders
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
 from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
-from adjudicator.games.redeux.story import tell
-from adjudicator.games.redeux.view import TableView, board, look, phase_name
+from adjudicator.games.redeux.story import tell_story
+from adjudicator.games.redeux.view import TableView, look, phase_name, text_board
 
 ABOUT = About(
     key="redeux",
@@ -155,8 +155,8 @@ REDEUX = Game(
     order_words=ORDER_WORDS,
     view=look,
     draw=draw,
-    text_board=board,
-    story=tell,
+    text_board=text_board,
+    story=tell_story,
     pictures=rule_pictures,
-    bot=think,
+    bot=choose_orders,
 )

@@ -10,7 +10,7 @@ from adjudicator.games.redeux.view import TableView, round_name, what_beat_what
 TIMES = {1: "once", 2: "twice in a row"}
 
 
-def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the sentences of each event; the view's own seat is addressed as you."""
     return tuple(capital(sentence) for event in events for sentence in _sentences(view.seat, event))
 

@@ -115,7 +115,7 @@ def _cards_text(cards: Iterable[Kind]) -> str:
 # --- plain text
 
 
-def board(view: TableView) -> str:
+def text_board(view: TableView) -> str:
     """Return the table in lines of at most 72 columns, a block for each seat."""
     blocks = [f"{_title(view)}\n{_last_line(view)}", *(_block(view, side) for side in view.sides)]
     if view.part == "risk":

@@ -6,7 +6,7 @@ from typing import Any
 from adjudicator.core.game import may_read
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
-from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.narration import tell_story
 from tests.games.diplomacy.table import play, position
 
 SPRING = "S1902M"
@@ -16,7 +16,7 @@ ABSENT = {"unplayed": "absent"}
 def told(state: State, reader: str | None, *, script: tuple[object, ...] = (), **orders: str) -> tuple[str, ...]:
     """Return the sentences a reader gets of a phase, `FRANCE="A PAR - BUR; F BRE H"`."""
     done = play(state, script=script, **orders)
-    return tell(look(done.state, reader), [event for event in done.events if may_read(event, reader)])
+    return tell_story(look(done.state, reader), [event for event in done.events if may_read(event, reader)])
 
 
 def spring(units: str, **chosen: Any) -> State:

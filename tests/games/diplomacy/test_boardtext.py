@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy.drawing.text_board import WIDTH, board
+from adjudicator.games.diplomacy.drawing.text_board import WIDTH, text_board
 from adjudicator.games.diplomacy.model.state import End, Homeless, Seen, State
 from adjudicator.games.diplomacy.phases.view import look
 from tests.games.diplomacy.stories import of_characteristics
@@ -10,7 +10,7 @@ from tests.games.diplomacy.table import opened, position
 
 
 def text(state: State, reader: str | None = None) -> str:
-    return board(look(state, reader))
+    return text_board(look(state, reader))
 
 
 def test_a_power_is_its_centres_and_its_units() -> None:

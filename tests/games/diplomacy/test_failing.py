@@ -3,7 +3,7 @@
 from adjudicator.games.diplomacy.model.events import Closed, Done
 from adjudicator.games.diplomacy.model.outcomes import Fate, Result, Why
 from adjudicator.games.diplomacy.phases.view import look
-from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.narration import tell_story
 from tests.games.diplomacy.stories import of_characteristics, spring, told
 from tests.games.diplomacy.table import opened, position
 
@@ -135,7 +135,7 @@ def test_a_convoy_that_nobody_made_is_told_on_both_sides() -> None:
 
 
 def after(phase: str, *done: Done) -> tuple[str, ...]:
-    return tell(look(opened(), "FRANCE"), [Closed(phase=phase), *done])
+    return tell_story(look(opened(), "FRANCE"), [Closed(phase=phase), *done])
 
 
 def one(order: str, result: Result, why: Why = "", by: tuple[str, ...] = ()) -> Done:

@@ -9,7 +9,7 @@ import pytest
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.options import complete_options
-from adjudicator.games.diplomacy.bot.bot import think
+from adjudicator.games.diplomacy.bot.bot import choose_orders
 from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.state import Homeless, Seen, State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
@@ -26,7 +26,7 @@ def first(options: Sequence[T]) -> T:
 
 
 def ordered(state: State, seat: str = "FRANCE", game: AnyGame = DIPLOMACY) -> list[str]:
-    return think(game.view(state, seat), game.slots(state, seat), first).splitlines()
+    return choose_orders(game.view(state, seat), game.slots(state, seat), first).splitlines()
 
 
 def test_it_orders_nothing_when_it_owes_nothing() -> None:
@@ -91,7 +91,7 @@ def test_its_orders_are_understood_leave_nothing_open_and_say_nothing_of_a_draw(
     for number in range(1, 25):
         orders = {}
         for seat in game.phase(state).due:
-            read = game.parse(state, seat, think(game.view(state, seat), game.slots(state, seat), dice.choice))
+            read = game.parse(state, seat, choose_orders(game.view(state, seat), game.slots(state, seat), dice.choice))
             assert not read.refusals and not read.open and not any(order.kind == "vote" for order in read.orders)
             orders[seat] = read.orders
         state = game.adjudicate(state, orders, chance_of("house", number)).state
@@ -107,7 +107,7 @@ def test_it_comes_first_among_six_who_play_at_random(game: AnyGame, lot: int) ->
         due = game.phase(state).due
         texts = {seat: bots.at_random(game, state, seat, dice.choice) for seat in due if seat != thinker}
         if thinker in due:
-            texts[thinker] = think(game.view(state, thinker), game.slots(state, thinker), dice.choice)
+            texts[thinker] = choose_orders(game.view(state, thinker), game.slots(state, thinker), dice.choice)
         orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}
         state = game.adjudicate(state, orders, chance_of(f"lot {lot}", number)).state
     result = game.result(state)

@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.core import codec
-from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.drawing.text_board import text_board
 from adjudicator.games.diplomacy.model.events import Voted
 from adjudicator.games.diplomacy.model.orders import Vote
 from adjudicator.games.diplomacy.model.state import End, State
@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.phases import ending
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.narration import tell_story
 from tests.games.diplomacy.sheets import good, read, refused
 from tests.games.diplomacy.table import of_kind, opened, play, position
 
@@ -117,8 +117,8 @@ def test_R12_who_wants_which_draw_is_told_and_stands_on_the_board() -> None:
     assert not of_kind(done, Voted)
     state, events = ending.declare(named(), {"ENGLAND": (of(*EF),), "GERMANY": (Vote(True),)})
     told = "England agrees to a draw of England and France; Germany agrees to a draw of all survivors; it also takes France."
-    assert tell(look(state, None), events) == (told,)
-    assert "For a draw: England (of England and France) and Germany." in board(look(state, None))
+    assert tell_story(look(state, None), events) == (told,)
+    assert "For a draw: England (of England and France) and Germany." in text_board(look(state, None))
 
 
 def test_R12_a_state_from_before_has_draws_of_all() -> None:

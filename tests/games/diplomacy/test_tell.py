@@ -7,7 +7,7 @@ import pytest
 from adjudicator.games.diplomacy.model.events import Assigned, Closed, Done, Ended
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.phases.view import look
-from adjudicator.games.diplomacy.story.narration import tell
+from adjudicator.games.diplomacy.story.narration import tell_story
 from tests.games.diplomacy.stories import of_characteristics, spring, told
 from tests.games.diplomacy.table import opened, position
 
@@ -143,12 +143,12 @@ def test_a_concession_says_what_becomes_of_the_units() -> None:
 )
 def test_the_end_says_how_it_came(how: str, said: str) -> None:
     event = Ended(how=how, winners=("FRANCE",), centres={"FRANCE": 5, "ITALY": 2})  # type: ignore[arg-type]
-    assert tell(look(opened(), "FRANCE"), [event]) == (f"{said} Supply centres at the end: you 5 and Italy 2.",)
+    assert tell_story(look(opened(), "FRANCE"), [event]) == (f"{said} Supply centres at the end: you 5 and Italy 2.",)
 
 
 def test_seats_that_lose_all_they_had_at_once_draw() -> None:
     event = Ended(how="alone", winners=("ENGLAND", "ITALY"), centres={"ENGLAND": 0, "ITALY": 0})
-    assert "England and Italy lost all they had at once, a draw." in tell(look(opened(), "FRANCE"), [event])[0]
+    assert "England and Italy lost all they had at once, a draw." in tell_story(look(opened(), "FRANCE"), [event])[0]
 
 
 # --- several phases at once
@@ -161,7 +161,7 @@ def test_r4_a_phase_that_nobody_had_to_decide_is_told_as_such() -> None:
         Closed(phase="W1902A"),
         Done(power="ITALY", unit="A ROM", order="", fate=Fate("disbanded", "civil disorder")),
     ]
-    assert tell(look(opened(), None), events) == (
+    assert tell_story(look(opened(), None), events) == (
         "France’s army Paris held.",
         "Winter 1902 builds followed at once, as nobody had anything to decide.",
         "Italy’s army Rome was removed by civil disorder, as too few removals were ordered.",
@@ -197,4 +197,4 @@ def test_rsp_r2_a_change_is_told_to_its_owner_only() -> None:
 def test_rsp_r1_what_was_drawn_is_one_sentence() -> None:
     event = Assigned(power="FRANCE", traits={"F BRE": "Rock", "A PAR": "Paper", "A MAR": "Scissors"})
     line = "Your fleet Brest is Rock, army Marseilles Scissors and army Paris Paper."
-    assert tell(look(opened(rule_set="rsp"), "FRANCE"), [event]) == (line,)
+    assert tell_story(look(opened(rule_set="rsp"), "FRANCE"), [event]) == (line,)

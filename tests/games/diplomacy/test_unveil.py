@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from adjudicator.games.diplomacy.drawing.draw import draw
-from adjudicator.games.diplomacy.drawing.text_board import board
+from adjudicator.games.diplomacy.drawing.text_board import text_board
 from adjudicator.games.diplomacy.model.events import Changed
 from adjudicator.games.diplomacy.model.state import End, State
 from adjudicator.games.diplomacy.rules import RSP_DIPLOMACY
@@ -27,7 +27,7 @@ def test_rsp_r9_once_it_has_ended_everybody_sees_all_of_an_earlier_phase() -> No
     for reader in READERS:
         view = RSP_DIPLOMACY.view(after_a_change(), reader, reveal=True)
         assert dict(view.traits) == {"A BER": "Rock", "A MOS": "Rock", "A SIL": "Scissors"}
-        assert "Moscow (Rock)" in board(view)
+        assert "Moscow (Rock)" in text_board(view)
         assert "Russia’s army, Silesia; Scissors<" in draw(view)
 
 

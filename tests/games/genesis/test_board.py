@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adjudicator.games.genesis.drawing.draw import draw
-from adjudicator.games.genesis.drawing.text_board import board
+from adjudicator.games.genesis.drawing.text_board import text_board
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.view import look
 from tests.games.genesis.scenes import LIFE, OPENING, TOMBS, building, thrown
@@ -13,7 +13,7 @@ from tests.games.genesis.scenes import LIFE, OPENING, TOMBS, building, thrown
 
 def test_the_text_board_in_the_middle_of_a_match() -> None:
     assert (
-        board(look(LIFE, "1"))
+        text_board(look(LIFE, "1"))
         == """\
 Turn 18 of 150. Before the tombs.
 Seat 2 is to play.
@@ -45,7 +45,7 @@ Seat 2: Anubis on d4, Bastet dead; 4 pyramids and no deeds in hand.
 
 def test_the_text_board_while_tombs_are_built() -> None:
     assert (
-        board(look(building(), None))
+        text_board(look(building(), None))
         == """\
 Turn 81 of 150. Tombs.
 Seat 2 is to play.
@@ -81,8 +81,8 @@ Seat 2: Anubis buried on e1, Bastet buried on e5; 1 pyramid and 2 deeds
 
 
 def test_a_bastet_on_a_pyramid_and_a_throw_are_told_in_the_text_board() -> None:
-    assert "  2P  seat 2’s Bastet on a pyramid" in board(look(TOMBS, None)).split("\n")
-    assert "The die shows 6: Bastet may leap." in board(look(thrown(6), None)).split("\n")
+    assert "  2P  seat 2’s Bastet on a pyramid" in text_board(look(TOMBS, None)).split("\n")
+    assert "The die shows 6: Bastet may leap." in text_board(look(thrown(6), None)).split("\n")
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_the_end_is_told_in_the_title(deeds: tuple[int, int], completed: tuple[b
     state = building()
     sides = tuple(replace(side, deeds=many, completed=done) for side, many, done in zip(state.sides, deeds, completed, strict=True))
     over = replace(state, over=True, deeds=(), sides=(sides[0], sides[1]))
-    assert board(look(over, None)).split("\n")[:2] == ["The end.", line]
+    assert text_board(look(over, None)).split("\n")[:2] == ["The end.", line]
     assert f">{line}</text>" in draw(look(over, None))
 
 
 @pytest.mark.parametrize("state", [OPENING, LIFE, TOMBS, building()])
 def test_the_text_board_explains_each_code_it_uses_and_no_other(state: State) -> None:
-    _, grid, legend, *_ = board(look(state, "2")).split("\n\n")
+    _, grid, legend, *_ = text_board(look(state, "2")).split("\n\n")
     used = {code for line in grid.split("\n")[1:] for code in line.split()[1:]}
     assert {line.split()[0] for line in legend.split("\n")} == used

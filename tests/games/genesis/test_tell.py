@@ -9,13 +9,13 @@ from adjudicator.games.genesis.model import events as happened
 from adjudicator.games.genesis.model.events import Happened
 from adjudicator.games.genesis.model.terms import SCORES, Verdict
 from adjudicator.games.genesis.model.view import look
-from adjudicator.games.genesis.story.narration import tell
+from adjudicator.games.genesis.story.narration import tell_story
 from tests.games.genesis.scenes import LIFE
 
 
 def said(event: Happened, you: Seat | None = None) -> str:
     """Return what `you` reads of an event."""
-    (line,) = tell(look(LIFE, you), [event])
+    (line,) = tell_story(look(LIFE, you), [event])
     return line
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from adjudicator.core.game import Seat
-from adjudicator.games.phoenix.bot import think
+from adjudicator.games.phoenix.bot import choose_orders
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from tests.games.phoenix.scene import scene
@@ -21,7 +21,7 @@ def ordered(state: State, seat: Seat = "Red") -> tuple[str, list[str]]:
         good.extend(map(str, options))
         return options[0]
 
-    return think(PHOENIX.view(state, seat), PHOENIX.slots(state, seat), first), good
+    return choose_orders(PHOENIX.view(state, seat), PHOENIX.slots(state, seat), first), good
 
 
 def test_it_orders_nothing_when_it_owes_nothing() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Seat
-from adjudicator.games.pyramid.bot import _held, think
+from adjudicator.games.pyramid.bot import _held, choose_orders
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import STACKS, Piece, pips
 from adjudicator.games.pyramid.rules import PYRAMID
@@ -38,7 +38,7 @@ def mixture(state: State, seat: Seat) -> Counter[object]:
         drawn.append(options)
         return options[0]
 
-    shown = think(PYRAMID.view(state, seat), PYRAMID.slots(state, seat), first)
+    shown = choose_orders(PYRAMID.view(state, seat), PYRAMID.slots(state, seat), first)
     assert shown in state.hand(seat).pool
     return Counter(drawn[0])
 
@@ -81,7 +81,7 @@ def test_R4_it_plays_alike_whatever_red_pieces_the_others_hold(deal: tuple[str, 
 def test_the_last_piece_is_shown_and_after_it_nothing() -> None:
     assert mixture(after(*MIRRORED[:8]), "2") == Counter({"C1": 20})
     over = after(*MIRRORED)
-    assert think(PYRAMID.view(over, "1"), PYRAMID.slots(over, "1"), random.Random(1).choice) == ""
+    assert choose_orders(PYRAMID.view(over, "1"), PYRAMID.slots(over, "1"), random.Random(1).choice) == ""
 
 
 # --- against one who shows what takes most now, not asking what will be missed later
@@ -105,7 +105,7 @@ def won(bot: Seat, dice: random.Random) -> bool:
     state = opening()
     while PYRAMID.phase(state).due:
         shown = {seat: greedy(state, seat) for seat in SEATS if seat != bot}
-        shown[bot] = think(PYRAMID.view(state, bot), PYRAMID.slots(state, bot), dice.choice)
+        shown[bot] = choose_orders(PYRAMID.view(state, bot), PYRAMID.slots(state, bot), dice.choice)
         state = PYRAMID.adjudicate(state, {seat: (Pick(piece),) for seat, piece in shown.items()}, ScriptedChance([])).state
     result = PYRAMID.result(state)
     return result is not None and result[bot].outcome == "won"

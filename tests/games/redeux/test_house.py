@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator.games.redeux.bot import think
+from adjudicator.games.redeux.bot import choose_orders
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
 from tests.games.redeux.table import after, cards, opening, risk
@@ -23,7 +23,7 @@ def thought(state: State, seat: str) -> tuple[str, Counter[object]]:
         drawn.append(options)
         return options[0]
 
-    return think(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(drawn[0] if drawn else ())
+    return choose_orders(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(drawn[0] if drawn else ())
 
 
 def test_with_nothing_played_it_mixes_the_three_cards_alike() -> None:

@@ -14,7 +14,7 @@ STALE_YEARS = 3
 BEATEN_BY: Mapping[Trait, Trait] = {beaten: by for by, beaten in BEATS.items()}
 
 
-def think(view: BoardView, slots: Slots, pick: Pick) -> str:
+def choose_orders(view: BoardView, slots: Slots, pick: Pick) -> str:
     """Return the orders of a seat, a line each; of a draw it says nothing."""
     if not slots or view.seat is None:
         return ""

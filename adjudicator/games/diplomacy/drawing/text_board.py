@@ -16,7 +16,7 @@ LABEL = 11  # columns
 _TIE = "\N{NO-BREAK SPACE}"
 
 
-def board(view: BoardView) -> str:
+def text_board(view: BoardView) -> str:
     """Return the board in lines of at most 72 columns: a block for each power that is in the match, then what nobody owns."""
     powers = [power for power in STANDARD.powers if view.units.get(power) or view.centres.get(power) or _homeless(view, power)]
     powers.sort(key=lambda power: not is_own(view, power))

@@ -25,7 +25,7 @@ from adjudicator.games.diplomacy.story.wording import acting, is_own, power_name
 from adjudicator.games.kit.words import capital, count, listing
 
 
-def tell(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a sentence for each thing that happened; several phases closed at once are told one after the other."""
     lines: list[str] = []
     for number, part in enumerate(_phases(events)):

@@ -14,7 +14,7 @@ COLUMNS = 72
 CODES = {"..": "an empty cell", "()": "a place with nothing on it", "zz": "a corner that sleeps", "PY": "a pyramid", "ID": "an idea"}
 
 
-def board(view: TableView) -> str:
+def text_board(view: TableView) -> str:
     """Return the position in lines of at most 72 columns; a code is explained where it is used."""
     grid = ["    " + "   ".join(FILES)] + [f" {rank}  " + "  ".join(_code(view, file + rank) for file in FILES) for rank in reversed(RANKS)]
     used = {_code(view, file + rank) for file in FILES for rank in RANKS}

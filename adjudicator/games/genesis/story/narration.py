@@ -21,7 +21,7 @@ IMPOSSIBLE: dict[Gift, str] = {
 }
 
 
-def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a sentence for each event, or two; the view's own seat is addressed as you."""
     voice = Voice(view.seat)
     return tuple(capital(sentence) for event in events if (sentence := _sentence(voice, event)))

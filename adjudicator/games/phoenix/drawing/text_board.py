@@ -12,7 +12,7 @@ from adjudicator.games.phoenix.story.phrases import where
 COLUMNS = 72
 
 
-def board(view: TableView) -> str:
+def text_board(view: TableView) -> str:
     """Return the table in lines of at most 72 columns; a Bird is its seat's letter and its type's: `Rp`."""
     seats = [line for seat in view.seats for line in _wrapped(_seat(view, seat))]
     pot = [f"The pot holds {count(view.pot, 'chip')}."] if view.modes.casino else []

@@ -29,7 +29,7 @@ from adjudicator.games.phoenix.story.phrases import called, verb, where
 You = Seat | None
 
 
-def tell(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a sentence or two for each event; the view's own seat is addressed as you."""
     return tuple(capital(_sentence(view, event)) for event in events)
 
