@@ -7,7 +7,7 @@ import pytest
 
 from tests.keeper import start_keeper, stop_keeper
 
-pytest_plugins = ("tests.databases", "tests.browser")
+pytest_plugins = ("tests.databases", "tests.browser", "tests.quick")
 
 _SETTINGS = (
     "DATABASE_URL",

@@ -21,7 +21,7 @@ NAMES = names_of(STANDARD)
 
 def lists(name: str) -> Any:
     """Return one of the package's lists of names and words."""
-    return json.loads(files("adjudicator.games.diplomacy").joinpath("maps", name).read_text(encoding="utf-8"))
+    return json.loads(files("adjudicator.games.diplomacy").joinpath("map", "data", name).read_text(encoding="utf-8"))
 
 
 def said(text: str) -> str:

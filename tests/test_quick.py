@@ -1,0 +1,70 @@
+"""Quick tests need no server and no browser, and end no process; a run of them refuses it."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.quick import PATHS, SLOW
+
+ROOT = Path(__file__).parent.parent
+FILE = """
+import os, signal, subprocess, sys
+import pytest
+
+@pytest.fixture
+def browser(): ...
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request): return request.param
+
+def test_runs(database_url): os.kill(os.getpid(), 0)
+def test_is_left_out(browser): ...
+def test_asks_late(request): request.getfixturevalue("browser")
+def test_kills():
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        child.kill()
+    finally:
+        child.communicate()
+"""
+
+
+def run(file: Path, *arguments: str) -> str:
+    """Return what pytest prints of a file, with the plugin alone."""
+    file.write_text(FILE)
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.quick",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        os.devnull,
+        *arguments,
+        str(file),
+    ]
+    environ = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=file.parent, env=environ, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_quick_run_leaves_out_servers_and_refuses_browsers_and_signals(tmp_path: Path) -> None:
+    printed = run(tmp_path / "test_file.py", "--quick")
+    assert "2 failed, 1 passed, 2 deselected" in printed
+    assert re.findall("ForbiddenInQuickTest: a quick test (asked for browser|sent signal 9):", printed) == [
+        "asked for browser",
+        "sent signal 9",
+    ]
+
+
+def test_a_whole_run_refuses_nothing(tmp_path: Path) -> None:
+    assert "5 passed" in run(tmp_path / "test_file.py")
+
+
+def test_each_path_of_the_quick_tests_exists() -> None:
+    assert [path for path in (*PATHS, *SLOW) if not (ROOT / path).exists()] == []
