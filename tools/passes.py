@@ -1,0 +1,146 @@
+"""Count the files and functions of ours that a letter in, a form, a closing and a report pass through, in this process."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from io import StringIO
+from pathlib import Path
+from types import CodeType, FrameType
+
+import structlog
+
+from adjudicator.mail import addresses
+from adjudicator.mail.read import Room, read
+from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.sending.mailbox import LocalMailbox
+from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.platform.db import Database
+from adjudicator.seal import keyfile
+from adjudicator.service.base import public_keys
+from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import receipts
+from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.people import accounts
+from adjudicator.service.phases import closing, opening
+from adjudicator.service.views import game_info, match_page
+
+ROOT = f"{Path(__file__).parent.parent}/"
+ROOMS = tuple(f"{ROOT}{room}/" for room in ("adjudicator", "web", "worker"))
+NOW = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)
+ALICE = "alice@example.org"
+
+
+@contextmanager
+def passed(title: str, *, listed: bool) -> Iterator[None]:
+    """Print how many of our files and functions the block passes through."""
+    seen: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.add(frame.f_code)
+
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+    functions = [code for code in seen if code.co_filename.startswith(ROOMS) and not code.co_name.startswith("<")]
+    files = sorted({code.co_filename.removeprefix(ROOT) for code in functions})
+    sys.stdout.write(f"{title}: {len(files)} files, {len(functions)} functions\n")
+    for file in files if listed else ():
+        names = sorted(code.co_name for code in functions if code.co_filename == ROOT + file)
+        sys.stdout.write(f"    {file}: {', '.join(names)}\n")
+
+
+class World:
+    """A service with one match, which Alice plays against the house."""
+
+    def __init__(self, folder: Path, game: str) -> None:
+        """Begin a match of this game."""
+        self.settings: Settings = read_settings(
+            data_dir=folder, database_url=f"sqlite:///{folder}/passes.sqlite3", site_url="https://orders.example.org",
+            mail_address="orders@example.org", inbox_url="smtp://127.0.0.1:2525",
+        )  # fmt: skip
+        db.migrate(self.settings.database_url)
+        self.database = Database(self.settings.database_url)
+        self.keyring = keyfile.ensure(folder / "worker.key")
+        with self.database.writing() as session:
+            public_keys.publish(session, self.keyring.public, NOW)
+            self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0
+        players = max(game_info.about(game).seats)
+        self.uid = creation.make(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
+        opening.found(self.database, self.keyring, self.uid, now=NOW)
+        opening.start(self.database, self.keyring, self.uid, now=NOW)
+        with self.database.reading() as session:
+            owed = match_page.match_page(session, self.uid, self.player).owed
+        assert owed is not None  # noqa: S101 everybody owes orders in the first phase
+        self.orders = "\n".join(slot.choices[0].text for slot in owed.slots)
+
+    def waiting(self) -> list[int]:
+        """Return the letters that wait to be sent, the reports last."""
+        with self.database.reading() as session:
+            return outbox.waiting(session, NOW + timedelta(days=3))
+
+    def letter(self, carrier: Carrier) -> int:
+        """Store Alice's answer to her report and return its id."""
+        post(self.settings, self.database, self.keyring, self.waiting()[0], lambda: NOW, carrier=carrier)
+        report = next(each for each in LocalMailbox(self.settings.data_dir / "mailbox").letters() if ALICE in each.to)
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = ALICE, report.answer_to, f"Re: {report.subject}"
+        message["Message-ID"], message["In-Reply-To"] = "<1@mail.example.org>", report.message_id
+        message.set_content(self.orders + "\n\nOn Sunday somebody wrote:\n" + "".join(f"> {line}\n" for line in report.text.splitlines()))
+        token = addresses.token_of(self.settings, report.answer_to)
+        with self.database.reading() as session:
+            target = incoming.target(session, token or "")
+        assert target is not None  # noqa: S101 the report's own address
+        incoming.store(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
+        with self.database.reading() as session:
+            return incoming.waiting(session, NOW)[0]
+
+
+def measure(game: str, *, listed: bool) -> None:
+    """Print the four figures for a game."""
+    with tempfile.TemporaryDirectory() as folder, Reader() as reader:
+        world = World(Path(folder), game)
+        carrier = Carrier(world.settings)
+        room = Room(world.settings, world.database, world.keyring, reader)
+        letter = world.letter(carrier)
+        with passed("a letter in", listed=listed):
+            read(room, letter, lambda: NOW)
+        with passed("submit of a form", listed=listed):
+            submit(world.database, Submission(world.uid, world.player, world.orders, "form", NOW))
+        with passed("a closing", listed=listed):
+            closing.close(world.database, world.keyring, world.uid, now=NOW + timedelta(days=3))
+        receipts.sign(world.database, world.keyring)
+        report = world.waiting()[-1]
+        with passed("a report out", listed=listed):
+            post(world.settings, world.database, world.keyring, report, lambda: NOW + timedelta(days=3), carrier=carrier)
+        carrier.close()
+        world.database.engine.dispose()
+
+
+def main() -> None:
+    """Measure once unseen, so that nothing is counted that a process does only once; then print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="pyramid")
+    parser.add_argument("--cold", action="store_true", help="count what a process does only once, too")
+    parser.add_argument("--list", action="store_true", dest="listed", help="name the files and functions")
+    asked = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
+    if not asked.cold:
+        with redirect_stdout(StringIO()):
+            measure(asked.game, listed=False)
+    measure(asked.game, listed=asked.listed)
+
+
+if __name__ == "__main__":
+    main()
