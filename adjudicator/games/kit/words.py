@@ -1,7 +1,6 @@
-"""Pieces of sentences, and the nearest legal spelling of a word that was mistyped."""
+"""Pieces of sentences."""
 
-import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 QUOTE_LENGTH = 40
 
@@ -25,12 +24,6 @@ def capital(sentence: str) -> str:
 def count(number: int, one: str, many: str = "") -> str:
     """Return `1 point`, `4 points`; `many` where the plural is not the word with an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the one of the `known` words that `word` was probably meant to be, "" where none is near."""
-    near = difflib.get_close_matches(word[:QUOTE_LENGTH].lower(), sorted(known), n=1, cutoff=0.6)
-    return near[0] if near else ""
 
 
 # --- seats, told to the reader whose own seat is `you` (None: nobody's)

@@ -1,13 +1,13 @@
 """Orders of Rock Paper Pyramid: one piece, in many spellings; every other line is refused with a reason and a remedy."""
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.core.game import Parsed, Refusal, Seat
+from adjudicator.core.near import nearest
 from adjudicator.games.kit.parsing import last_counts
-from adjudicator.games.kit.words import QUOTE_LENGTH, quote
+from adjudicator.games.kit.words import quote
 from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
 from adjudicator.games.pyramid.state import Hand, State
 from adjudicator.games.pyramid.view import pieces_text
@@ -133,8 +133,7 @@ def _ambiguous(hand: Hand, line: str, words: _Words) -> Refusal:
 
 
 def _not_understood(hand: Hand, line: str, words: _Words) -> Refusal:
-    near = difflib.get_close_matches(words.unknown[:QUOTE_LENGTH].lower(), VOCABULARY, n=1, cutoff=0.6)
-    guess = _read_words(near[0]) if near else _Words((), ())
+    guess = _read_words(nearest(words.unknown, VOCABULARY))
     remedies = _fitting(hand, _Words(words.colours or guess.colours, words.sizes or guess.sizes, words.pieces))
     return Refusal.invalid(line, quote(words.unknown), f"“{quote(words.unknown)}” is neither a colour nor a size.", remedies or hand.pool)
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from adjudicator.core.near import nearest
 from adjudicator.games.kit.glyphs import KINDS, Kind
-from adjudicator.games.kit.words import nearest
 
 CARD_WORDS: dict[str, Kind] = {word: kind for kind in KINDS for word in (kind, kind[0])}
 CARD_WORDS |= {"rocks": "rock", "papers": "paper", "scissor": "scissors"}

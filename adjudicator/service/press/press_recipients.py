@@ -1,10 +1,10 @@
 """Whom press is for: the seats that the words behind `press` name, by their own names or by what else they play."""
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from adjudicator.core.game import Seat
+from adjudicator.core.near import nearest
 from adjudicator.platform.words import called, listing
 from adjudicator.service.base.errors import Refused
 
@@ -57,8 +57,7 @@ def _one(word: str, names: Named) -> Seat:
 
 
 def _closest(word: str, names: Named) -> Seat:
-    found = difflib.get_close_matches(word[:_LONGEST], names, 1, _LOOKS_LIKE)
-    return names[found[0]] if found else ""
+    return names.get(nearest(word, names, alike=_LOOKS_LIKE), "")
 
 
 def _example(seat: Seat) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
+from adjudicator.core.near import nearest
 from adjudicator.games.diplomacy.language.lexing import Word
 from adjudicator.games.diplomacy.map.geography import Spot, World
 from adjudicator.games.diplomacy.map.names import fold, names_of, words_of_orders
-from adjudicator.games.kit.words import listing, nearest, quote
+from adjudicator.games.kit.words import listing, quote
 
 
 @dataclass(frozen=True)

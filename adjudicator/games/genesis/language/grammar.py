@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from adjudicator.core.near import nearest
 from adjudicator.games.genesis.language.wording import MEANINGS, Word, words_of
 from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.model.world import Square
-from adjudicator.games.kit.words import nearest, quote
+from adjudicator.games.kit.words import quote
 
 _BARE: dict[str, Order] = {"throw": Throw(), "return": Return(), "pass": Pass(), "decline": Decline()}
 _ONE_SQUARE: dict[str, Callable[[Square], Order]] = {"pyramid": Pyramid, "deed": Lay, "rebirth": Rebirth}

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.core.game import Seat
+from adjudicator.core.near import nearest
 from adjudicator.games.kit.glyphs import KINDS
-from adjudicator.games.kit.words import nearest, quote
+from adjudicator.games.kit.words import quote
 
 WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "p": {"place": ("place", "put", "enter")},
