@@ -9,8 +9,7 @@ from typing import ParamSpec
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator.mail.answering import Outcome
-from adjudicator.mail.read import Room
+from adjudicator.mail.read import Outcome, Room
 from adjudicator.mail.read import read as read_letter
 from adjudicator.mail.sending.post import post as post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups

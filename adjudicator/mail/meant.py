@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
+from dataclasses import replace
 
+from adjudicator.core.game import Refusal
+from adjudicator.core.near import nearest
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Command
 from adjudicator.service.views import game_info
@@ -67,7 +69,21 @@ def _alike(typed: str, word: str) -> bool:
         return True
     if len(typed) < _SHORTEST or abs(len(typed) - len(word)) > 2:
         return False
-    return sorted(typed) == sorted(word) or SequenceMatcher(None, typed, word).ratio() >= _ALIKE
+    return sorted(typed) == sorted(word) or nearest(typed, (word,), alike=_ALIKE) == word
+
+
+def slip(line: str) -> str:
+    """Return which command a line resembles and is not, as a sentence and a blank; "" where it is one, or resembles none."""
+    meant = "" if run.find(line) else command(line)
+    return f"It looks like the command `{meant}`. " if meant and meant != line.strip(" .,;:!").lower() else ""
+
+
+def as_command(refusal: Refusal) -> Refusal:
+    """Return what is told of a refused line, which may be no order but resemble a command."""
+    meant = command(refusal.line) if refusal.kind == "invalid" else ""
+    if not meant:
+        return refusal
+    return replace(refusal, reason=f"It is no order, but it looks like the command `{meant}`, which is written just so.", remedies=())
 
 
 def newcomers_wish(lines: Sequence[str]) -> str:

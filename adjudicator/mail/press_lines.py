@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adjudicator.mail.commands.command import Done, Section
+from adjudicator.mail.commands.command import Done
 from adjudicator.platform.words import as_seat, listing
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.press import press_recipients
 from adjudicator.service.press.messages import Sent
 from adjudicator.service.press.press_recipients import Named
@@ -73,4 +74,4 @@ def _head(line: str, names: Named) -> tuple[str, str] | None:
 def done(sent: Sent) -> Done:
     """Return what an answer tells of press that was sent: to whom, and every line of it."""
     whom = listing(list(map(as_seat, sent.to))) if sent.to else "everybody"
-    return Done(f"Sent to {whom}.", (Section(f"To {whom}, as it was sent", sent.lines),))
+    return Done(f"Sent to {whom}.", (ReplySection(f"To {whom}, as it was sent", sent.lines),))

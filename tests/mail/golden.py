@@ -3,6 +3,7 @@
 import re
 import tempfile
 from datetime import timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 from sqlmodel import select
@@ -116,7 +117,11 @@ def _pressing(table: MailHarness) -> dict[str, str]:
 
 
 def _told(table: MailHarness, kind: str) -> str:
-    letter = compose(table.settings, table.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG")
+    return masked(compose(table.settings, table.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
+
+
+def masked(letter: EmailMessage) -> str:
+    """Return a letter's subject, an empty line and its text, what is random masked."""
     text = f"{letter['Subject']}\n\n{part(letter, 'plain')}"
     return _TOKEN.sub("TOKEN", _SECRET.sub("<64 hex digits>", text))
 

@@ -16,8 +16,7 @@ from unittest import mock
 from sqlmodel import col, select
 
 from adjudicator.mail import addresses
-from adjudicator.mail.answering import Outcome
-from adjudicator.mail.read import Room, read
+from adjudicator.mail.read import Outcome, Room, read
 from adjudicator.mail.reading.sandbox import Reader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import post

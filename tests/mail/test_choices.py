@@ -2,13 +2,14 @@
 
 import re
 
+from adjudicator.core.game import Choice
 from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
 from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_press import begun
 
 
-def choices(heading: str, texts: list[str]) -> list[dict[str, str]]:
-    return [{"group": heading, "text": text, "label": f"what {text} means"} for text in texts]
+def choices(heading: str, texts: list[str]) -> list[Choice]:
+    return [Choice(text, f"what {text} means", heading) for text in texts]
 
 
 def test_few_orders_of_a_kind_are_spelled_and_many_are_told_by_one_of_them() -> None:

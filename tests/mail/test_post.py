@@ -43,7 +43,7 @@ def post_one(desk: MailHarness, letter: Letter) -> bool:
         ("{% if %}", "TemplateSyntaxError"),
         ("{{ minutes.x.y }}", "UndefinedError"),
         ("{{ minutes / 0 }}", "ZeroDivisionError"),
-        ("{{ token | moment(token) }}", "ValueError"),
+        ("{{ '%q' | format(1) }}", "ValueError"),
         ("{{ minutes | wrap }}", "Error"),
     ],
 )

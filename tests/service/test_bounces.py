@@ -9,6 +9,7 @@ from adjudicator.service.base import rows as base_rows
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.letters.kinds import AnswerLetter
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
@@ -183,7 +184,7 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Har
     with desk.database.writing() as session:
         about = outbox.About(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
-        outbox.put(session, desk.keyring.public, kind="answer", context={}, now=desk.now, about=about, **to)  # type: ignore[arg-type]
+        outbox.put(session, desk.keyring.public, AnswerLetter(), now=desk.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import event
 from adjudicator.commands import matches as commands
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.kinds import PressLetter, ReportLetter, SignInLetter
 from adjudicator.service.matches import masters
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.phases import closing, opening
@@ -44,6 +45,13 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
 
 
 LETTERS = 3000  # of which the planner's figures are made
+CONTENTS = {
+    "report": ReportLetter(
+        game="", player="", names={}, board="", owed=None, planning=False, standing=None, started=False, seals=(), sections=(), notes=()
+    ),
+    "press": PressLetter(phase="", press="public", writer="", readers=(), others=(), lines=()),
+    "signin": SignInLetter(token="", minutes=10, next="/"),
+}
 
 
 def questions(desk: Harness) -> list[tuple[str, Any]]:
@@ -63,7 +71,7 @@ def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Ha
         for number in range(LETTERS):
             kind = ("report", "press", "signin")[number % 3]
             to = {"address": "a@example.org", "now": desk.now - timedelta(seconds=number)}
-            outbox.put(session, desk.keyring.public, kind=kind, context={}, **to)  # type: ignore[arg-type]
+            outbox.put(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
     how = "EXPLAIN QUERY PLAN" if desk.database.engine.dialect.name == "sqlite" else "EXPLAIN"
     with desk.database.engine.connect() as connection:
         connection.exec_driver_sql("ANALYZE")
@@ -77,7 +85,7 @@ def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Har
     with desk.database.writing() as session:
         for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
             to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
-            outbox.put(session, desk.keyring.public, kind=kind, context={}, **to)  # type: ignore[arg-type]
+            outbox.put(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
     with desk.database.reading() as session:
         found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting(session, desk.now)]
         assert found == ["signin.2", "signin.1", "press.6", "press.5", "report.10", "report.9"]

@@ -10,6 +10,7 @@ from adjudicator.commands import letters as commands
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import delivery_failures, incoming, outbox
+from adjudicator.service.letters.kinds import StuckLetter
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
@@ -83,7 +84,7 @@ def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_do
     with desk.database.writing() as session:
         for ago, to in ((50, "a@old.example"), (5, "b@one.example"), (4, "c@TWO.example"), (3, "d@one.example")):
             made = desk.now - timedelta(hours=ago)
-            letter = outbox.put(session, desk.keyring.public, kind="notice", address=to, context={}, now=made)
+            letter = outbox.put(session, desk.keyring.public, StuckLetter(trouble=""), address=to, now=made)
             letter.state, letter.tries, letter.trouble = "held", 28, "452 mailbox full"
 
     def going() -> list[str]:

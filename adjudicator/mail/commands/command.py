@@ -10,6 +10,7 @@ from sqlmodel import Session
 from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.matches.seats import Kept
 from adjudicator.service.orders.orders_by_letter import Sitter
 from adjudicator.service.people.accounts import Person
@@ -47,22 +48,11 @@ class Writer:
 
 
 @dataclass(frozen=True)
-class Section:
-    """A longer piece of an answer: lines, or (`fixed`) a drawing whose columns are kept, or what can be written and what it means."""
-
-    title: str
-    lines: tuple[str, ...] = ()
-    fixed: bool = False
-    pairs: tuple[tuple[str, str], ...] = ()
-    orders: bool = False  # whether the lines list orders, which are never broken in two
-
-
-@dataclass(frozen=True)
 class Done:
     """What a command did, in a sentence, and what is told besides."""
 
     sentence: str
-    sections: tuple[Section, ...] = ()
+    sections: tuple[ReplySection, ...] = ()
     rules_of: str = ""  # the article of a game's rules that the answer holds
     uid: str = ""  # the match whose thread the answer belongs to
     reply_token: str = ""  # the seat that an answer to the answer goes to

@@ -1,10 +1,9 @@
 """`help`: what can be written."""
 
-from dataclasses import asdict
-
 from adjudicator.core.game import Slot, Slots
-from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
+from adjudicator.mail.commands.command import Done, Writer, nothing_more
 from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, grouped
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.views import match_page
 
 WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
@@ -30,12 +29,12 @@ def do(writer: Writer, said: str) -> Done:
     listed = tuple((command.USAGE, command.MEANING) for command in COMMANDS)
     if not writer.proved:
         more = "in answer to a match’s letter `help` lists the words that go with orders, too."
-        return Done(f"What you can write stands below, a line each; {more}", (Section("What you can write", pairs=listed),))
+        return Done(f"What you can write stands below, a line each; {more}", (ReplySection("What you can write", pairs=listed),))
     slots = _slots(writer)
     sections = (
         *_choices(slots),
-        Section("In answer to a match’s letter", pairs=(*_examples(slots), *_ORDERS)),
-        Section("Anywhere, a line each", pairs=listed),
+        ReplySection("In answer to a match’s letter", pairs=(*_examples(slots), *_ORDERS)),
+        ReplySection("Anywhere, a line each", pairs=listed),
     )
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
 
@@ -53,14 +52,14 @@ def _examples(slots: Slots) -> tuple[tuple[str, str], ...]:
     return ((one, _ORDER), (f"{one} OR {other}", _EITHER))
 
 
-def _choices(slots: Slots) -> tuple[Section, ...]:
+def _choices(slots: Slots) -> tuple[ReplySection, ...]:
     """List all orders that the seat can give, where its letters list some of them by one that stands for many."""
     if sum(len(slot.choices) for slot in slots) <= MOST_BEFORE_FOLDING:
         return ()
-    return tuple(Section(f"{slot.title}: all orders", _lines(slot), orders=True) for slot in slots if slot.choices)
+    return tuple(ReplySection(f"{slot.title}: all orders", _lines(slot), orders=True) for slot in slots if slot.choices)
 
 
 def _lines(slot: Slot) -> tuple[str, ...]:
-    groups = grouped([asdict(choice) for choice in slot.choices])
-    told = ((heading, "; ".join(choice["text"] for choice in found[:MOST_OF_A_KIND])) for heading, found in groups)
+    groups = grouped(slot.choices)
+    told = ((heading, "; ".join(choice.text for choice in found[:MOST_OF_A_KIND])) for heading, found in groups)
     return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in told)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from adjudicator.mail.commands.command import Done, Section, Writer
+from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.views import match_page
 from adjudicator.service.views.match_page import Told
 
@@ -35,11 +36,11 @@ def do(writer: Writer, said: str) -> Done:
     )
 
 
-def _sections(told: Sequence[Told]) -> tuple[Section, ...]:
-    return tuple(Section(each.name, each.lines or ("Nothing to tell.",)) for each in told)
+def _sections(told: Sequence[Told]) -> tuple[ReplySection, ...]:
+    return tuple(ReplySection(each.name, each.lines or ("Nothing to tell.",)) for each in told)
 
 
-def _newest(told: Sequence[Told]) -> tuple[Section, ...]:
+def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
     """Return the newest phases that a short answer has room for, one at least."""
     sections = _sections(told)
     first = len(sections) - 1

@@ -1,9 +1,10 @@
 """`preview`: what would come of a letter's orders; the letter seals nothing."""
 
 from adjudicator.core.game import Refusal
-from adjudicator.mail.commands.command import Done, Section, Writer, nothing_more
+from adjudicator.mail.commands.command import Done, Writer, nothing_more
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.views import trials
 from adjudicator.service.views.trials import Tried
 
@@ -30,12 +31,12 @@ def do(writer: Writer, said: str) -> Done:
     return Done(f"Your orders for {board.name} were only tried, and nothing was sealed.", _sections(tried), view=tried.view)
 
 
-def _sections(tried: Tried) -> tuple[Section, ...]:
+def _sections(tried: Tried) -> tuple[ReplySection, ...]:
     refused = tuple(_refused(refusal) for refusal in tried.refusals)
-    told = [Section("What was not tried", refused)] if refused else []
+    told = [ReplySection("What was not tried", refused)] if refused else []
     story = (*tried.remarks, *tried.lines) or (() if refused else ("Nothing would happen.",))
-    told += [Section("What would come of it", story)] if story else []
-    told += [Section("The table then", tuple(tried.board.splitlines()), fixed=True)] if tried.lines else []
+    told += [ReplySection("What would come of it", story)] if story else []
+    told += [ReplySection("The table then", board=tried.board)] if tried.lines else []
     return tuple(told)
 
 

@@ -1,12 +1,12 @@
 """`status`: how one's matches stand, and what is owed by when."""
 
-from dataclasses import asdict
 from itertools import groupby
 
 from adjudicator.core.game import Slot, Slots
-from adjudicator.mail.commands.command import Done, Section, Writer
+from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, in_short, listed
 from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.matches import seats
 from adjudicator.service.views import match_list, match_page
 from adjudicator.service.views.match_list import Card
@@ -36,7 +36,7 @@ def do(writer: Writer, said: str) -> Done:
         return Done("You play in no match yet: `join` and a game’s name is the way in.")
     lines = tuple(_line(writer, card) for card in found)
     more = " `status` with a match’s short name tells more of it, and its answer can be answered with orders."
-    return Done(f"Your matches stand below.{more}", (Section("Your matches", lines),))
+    return Done(f"Your matches stand below.{more}", (ReplySection("Your matches", lines),))
 
 
 def _line(writer: Writer, card: Card) -> str:
@@ -54,29 +54,29 @@ def _line(writer: Writer, card: Card) -> str:
     return f"{head}{card.phase}, {owed}, until {writer.when(card.deadline)}."
 
 
-def _match(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
-    sections = [Section(page.card.name, (_line(writer, page.card), *_handed_in(writer, page))), *_sealed(writer, page)]
+def _match(writer: Writer, page: MatchPage) -> tuple[ReplySection, ...]:
+    sections = [ReplySection(page.card.name, (_line(writer, page.card), *_handed_in(writer, page))), *_sealed(writer, page)]
     if page.board:
-        sections.append(Section("The table", tuple(page.board.splitlines()), fixed=True))
+        sections.append(ReplySection("The table", board=page.board))
     slots = page.owed.slots if page.owed else ()
     short = sum(len(slot.choices) for slot in slots) > MOST_IN_ALL
     sections += [_slot(slot, slots[:place], short=short) for place, slot in enumerate(slots)]
     return tuple(sections)
 
 
-def _slot(slot: Slot, before: Slots, *, short: bool) -> Section:
+def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:
     """List a slot's choices: with what they mean, as spellings only where they are many, by an example where they are very many."""
     if listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
-        return Section(slot.title, (AGAIN,))
+        return ReplySection(slot.title, (AGAIN,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
-        return Section(slot.title, (LIKE + slot.hint,))
+        return ReplySection(slot.title, (LIKE + slot.hint,))
     if short:
-        return Section(slot.title, tuple(in_short([asdict(choice) for choice in slot.choices])), orders=True)
+        return ReplySection(slot.title, tuple(in_short(slot.choices)), orders=True)
     if len(slot.choices) > MOST_LISTED:
         groups = groupby(slot.choices, key=lambda choice: choice.group)
         told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
-        return Section(slot.title, tuple(f"{group}: {texts}" if group else texts for group, texts in told), orders=True)
-    return Section(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices))
+        return ReplySection(slot.title, tuple(f"{group}: {texts}" if group else texts for group, texts in told), orders=True)
+    return ReplySection(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices))
 
 
 def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
@@ -93,11 +93,11 @@ def _of_own_seat(writer: Writer, page: MatchPage) -> bool:
     return writer.sitter is not None and writer.sitter.uid == page.card.uid
 
 
-def _sealed(writer: Writer, page: MatchPage) -> tuple[Section, ...]:
+def _sealed(writer: Writer, page: MatchPage) -> tuple[ReplySection, ...]:
     """Tell what the seat sealed, where the letter came to its own address; each time is listed to it as a reading."""
     parts = writer.sealed() if writer.sealed is not None and _of_own_seat(writer, page) else ()
     if not parts:
         return ()
     told = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)
     opened = "It was opened for this answer alone, which is listed with your receipts."
-    return (Section("What you have sealed", (*told, opened), orders=True),)
+    return (ReplySection("What you have sealed", (*told, opened), orders=True),)

@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime
 from email.message import EmailMessage
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from adjudicator.mail import addresses
@@ -13,6 +11,16 @@ from adjudicator.mail.composing.guide import guide
 from adjudicator.mail.composing.headers import POLICY, clean, one_line
 from adjudicator.platform.config import Settings
 from adjudicator.seal.commitments import Place, receipt_body
+from adjudicator.service.letters import kinds
+from adjudicator.service.letters.kinds import (
+    InvitationLetter,
+    LetterContent,
+    NoticeLetter,
+    ReceiptLetter,
+    Reply,
+    ReportLetter,
+    SignInLetter,
+)
 from adjudicator.service.letters.outbox import Claimed
 from adjudicator.service.phases import reports
 
@@ -30,26 +38,28 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> E
     `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
     TypeError where the row's context is not what its kind needs, or its address cannot be written to.
     """
-    context = clean(letter.context)
-    svg = reports.picture(context["game_key"], context["view"]) if "view" in context else ""
+    written = kinds.load(letter.kind, letter.context)
+    content = clean(written)
+    svg = reports.picture(content.game_key, content.view) if content.view else ""
     picture = _picture(settings, letter, svg) if svg else None
-    values = {**context, "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url}
-    values["answers"] = settings.answerable and (letter.kind != "invitation" or _reply_token(letter) is not None)
-    values["marked"] = values["answers"] and letter.kind in _ANSWERED
-    links = _links(settings, letter.kind, context)
-    values["never_address"] = _never_address(settings, context)
-    values |= {"links": links, "signature": letter.signature, "picture": picture}
-    values["guide"] = guide(context["rules_of"]) if context.get("rules_of") else None
+    answers = settings.answerable and (letter.kind != "invitation" or _reply_token(written) is not None)
+    links = _links(settings, content)
+    values = vars(content) | {
+        "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers,
+        "marked": answers and letter.kind in _ANSWERED, "links": links, "never_address": _never_address(settings, content),
+        "signature": letter.signature, "picture": picture,
+        "guide": guide(content.rules_of) if isinstance(content, Reply) and content.rules_of else None,
+    }  # fmt: skip
     message = EmailMessage(POLICY)
-    _head(message, settings, letter, rendering.text(f"{letter.kind}/subject.txt", values))
+    _head(message, settings, letter, written, rendering.text(f"{letter.kind}/subject.txt", values))
     message.set_content(rendering.text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
     message.add_alternative(rendering.page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
     if picture:
         _show(message, draw(svg), str(picture["cid"]))
-    if context.get("owed"):
-        calendar.attach(message, settings, context, letter.made_at, links["match"])
-    if letter.kind == "receipt":
-        _attach_receipt(message, letter.context, letter.signature)
+    if isinstance(content, ReportLetter | NoticeLetter) and content.owed:
+        calendar.attach(message, settings, content, content.owed, letter.made_at, links["match"])
+    if isinstance(written, ReceiptLetter):
+        _attach_receipt(message, written, letter.signature)
     _fix_boundaries(message, letter.uid)
     return message
 
@@ -59,66 +69,65 @@ def _picture(settings: Settings, letter: Claimed, svg: str) -> dict[str, str | i
     return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
 
 
-def _links(settings: Settings, kind: str, context: dict[str, Any]) -> dict[str, str]:
+def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
     """Return the web addresses a letter names."""
     site = settings.site_url
     links = {"home": site, "account": f"{site}/account"}
-    links["stop"] = f"{site}/letters/stop/{context['stop_token']}" if "stop_token" in context else links["account"]
-    if "never_token" in context:
-        links["never"] = f"{site}/letters/never/{context['never_token']}"
-    if "uid" in context:
-        links["match"] = f"{site}/matches/{quote(context['uid'], safe='')}"
+    links["stop"] = f"{site}/letters/stop/{content.stop_token}" if content.stop_token else links["account"]
+    if content.never_token:
+        links["never"] = f"{site}/letters/never/{content.never_token}"
+    if content.uid:
+        links["match"] = f"{site}/matches/{quote(content.uid, safe='')}"
         links["phases"] = f"{links['match']}/phases"
-        links["rules"] = f"{site}/rules/{quote(context['game_key'], safe='')}"
-    if kind == "press":
         links["press"] = f"{links['match']}/press"
-    if kind == "signin":
-        after = context["next"]
-        links["signin"] = f"{site}/sign-in/{quote(context['token'], safe='')}" + (f"?next={quote(after)}" if after != "/" else "")
-    if kind == "invitation":
-        links["invitation"] = f"{site}/invitations/{quote(context['token'], safe='')}"
+        links["rules"] = f"{site}/rules/{quote(content.game_key, safe='')}"
+    if isinstance(content, SignInLetter):
+        after = f"?next={quote(content.next)}" if content.next != "/" else ""
+        links["signin"] = f"{site}/sign-in/{quote(content.token, safe='')}{after}"
+    if isinstance(content, InvitationLetter):
+        links["invitation"] = f"{site}/invitations/{quote(content.token, safe='')}"
     return links
 
 
-def _never_address(settings: Settings, context: dict[str, Any]) -> str:
+def _never_address(settings: Settings, content: LetterContent) -> str:
     """Return the address whose letters stop all letters to their writer; "" where there is none, or nobody reads there."""
-    if "never_token" not in context or not settings.answerable:
+    if not content.never_token or not settings.answerable:
         return ""
-    return addresses.token_address(settings, addresses.NEVER + context["never_token"]).addr_spec
+    return addresses.token_address(settings, addresses.NEVER + content.never_token).addr_spec
 
 
 # --- headers
 
 
-def _head(message: EmailMessage, settings: Settings, letter: Claimed, subject: str) -> None:
+def _head(message: EmailMessage, settings: Settings, letter: Claimed, content: LetterContent, subject: str) -> None:
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
-    reply_to = _reply_token(letter)
+    reply_to = _reply_token(content)
     if reply_to is not None:
         message["Reply-To"] = addresses.token_address(settings, reply_to)
     message["Subject"] = _short(one_line(subject))
     message["Date"] = letter.made_at
     message["Message-ID"] = addresses.message_id(settings, letter.uid)
-    _thread(message, settings, letter.context)
-    message["Auto-Submitted"] = "auto-replied" if "in_reply_to" in letter.context else "auto-generated"
+    _thread(message, settings, content)
+    message["Auto-Submitted"] = "auto-generated" if content.in_reply_to is None else "auto-replied"
     message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
     message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # other instances know us by it
-    if "stop_token" in letter.context:
-        _unsubscribe(message, settings, "stop", addresses.STOP, letter.context["stop_token"])
-    elif "never_token" in letter.context:
-        _unsubscribe(message, settings, "never", addresses.NEVER, letter.context["never_token"])
+    if content.stop_token:
+        _unsubscribe(message, settings, "stop", addresses.STOP, content.stop_token)
+    elif content.never_token:
+        _unsubscribe(message, settings, "never", addresses.NEVER, content.never_token)
 
 
-def _reply_token(letter: Claimed) -> str | None:
+def _reply_token(content: LetterContent) -> str | None:
     """Return the secret part of the address that an answer goes to; None where it goes to the service's own."""
-    token: str | None = letter.context.get("reply_token") or (letter.context["token"] if letter.kind == "invitation" else None)
+    token = content.token if isinstance(content, InvitationLetter) else content.reply_token
     return token if token is not None and addresses.names(token) else None
 
 
-def _thread(message: EmailMessage, settings: Settings, context: dict[str, Any]) -> None:
+def _thread(message: EmailMessage, settings: Settings, content: LetterContent) -> None:
     """Keep the letters of a match together, and an answer with the letter that it answers."""
-    thread = [addresses.thread_id(settings, context["uid"])] if "uid" in context else []
-    ids = [*thread, *filter(None, [context.get("in_reply_to")])]
+    thread = addresses.thread_id(settings, content.uid) if content.uid else ""
+    ids = [each for each in (thread, content.in_reply_to) if each]
     if ids:
         message["In-Reply-To"], message["References"] = ids[-1], " ".join(ids)
 
@@ -147,23 +156,22 @@ def _show(message: EmailMessage, png: bytes, cid: str) -> None:
     html.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename="board.png")
 
 
-def _attach_receipt(message: EmailMessage, context: dict[str, Any], signature: str | None) -> None:
+def _attach_receipt(message: EmailMessage, content: ReceiptLetter, signature: str | None) -> None:
     """Attach the receipt of SEAL/1, so that the mailbox is a witness a program can ask."""
-    receipt = json.dumps(receipt_of(context, signature), ensure_ascii=False, indent=1) + "\n"
+    receipt = json.dumps(receipt_of(content, signature), ensure_ascii=False, indent=1) + "\n"
     message.add_attachment(receipt.encode(), "application", "json", filename="receipt.json")
 
 
-def receipt_of(context: dict[str, Any], signature: str | None) -> dict[str, Any]:
+def receipt_of(content: ReceiptLetter, signature: str | None) -> dict[str, object]:
     """Return a receipt as SEAL/1 has it: what the signature covers, the parts with their nonces, the signature and whose it is."""
-    place = Place(context["uid"], context["phase"], context["seat"], context["seq"])
-    commitments = [(part["part"], part["commitment"]) for part in context["parts"]]
-    at = datetime.fromisoformat(context["at"])
-    body = receipt_body(place, channel=context["channel"], at=at, disposition=context["disposition"], commitments=commitments)
+    place = Place(content.uid, content.phase, content.seat, content.seq)
+    commitments = [(part.part, part.commitment) for part in content.parts]
+    body = receipt_body(place, channel=content.channel, at=content.at, disposition=content.disposition, commitments=commitments)
     parts = [
-        {name: part[name] for name in ("part", "ready", "nonce", "commitment")} | {"orders": "\n".join(part["orders"])}
-        for part in context["parts"]
+        {"part": each.part, "ready": each.ready, "nonce": each.nonce, "commitment": each.commitment, "orders": "\n".join(each.orders)}
+        for each in content.parts
     ]
-    return {"receipt": body, "parts": parts, "signature": signature, "keys": context["fingerprint"]}
+    return {"receipt": body, "parts": parts, "signature": signature, "keys": content.fingerprint}
 
 
 def _fix_boundaries(message: EmailMessage, uid: str) -> None:

@@ -1,11 +1,15 @@
 """Headers of letters: what players wrote can never begin a new one, and ids and addresses are never broken in two."""
 
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy, Policy
-from typing import Any
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
 
 COLUMNS = 76
 _MANY_LINES = frozenset({"board", "view"})  # our own texts; everything else is one line
@@ -62,12 +66,18 @@ def one_line(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def clean(value: Any, name: str = "") -> Any:
-    """Return a letter's context with every text in it on one line, our own texts of many lines excepted."""
+def clean(value: T) -> T:
+    """Return a letter's content with every text in it on one line, our own texts of many lines excepted."""
+    return cast(T, _clean(value, ""))
+
+
+def _clean(value: object, name: str) -> object:
     if isinstance(value, str):
         return value if name in _MANY_LINES else one_line(value)
-    if isinstance(value, dict):
-        return {one_line(key): clean(each, key) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _clean(getattr(value, each.name), each.name) for each in fields(value)})
+    if isinstance(value, Mapping):
+        return {one_line(key): _clean(each, key) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_clean(each, "") for each in value)
     return value

@@ -3,16 +3,15 @@
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import css_inline
 import jinja2
 from markupsafe import Markup, escape
 
+from adjudicator.core.game import Choice
 from adjudicator.platform import words
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
@@ -33,19 +32,19 @@ _LONGEST_GLUED = COLUMNS - 12  # characters, so that they fit below any indent
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def text(name: str, values: Mapping[str, Any]) -> str:
+def text(name: str, values: Mapping[str, object]) -> str:
     """Render `mail/<name>`, never more than one empty line together; raises jinja2.TemplateError for a fault, or a value it misses."""
     rendered = _environment().get_template(f"mail/{name}").render(values)
     lines = (line if line == SIGNATURE_FOLLOWS else line.rstrip() for line in rendered.strip().split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
-def article(name: str, values: Mapping[str, Any]) -> str:
+def article(name: str, values: Mapping[str, object]) -> str:
     """Render a fragment of HTML that site and letters share, `name` counted from templates/; raises jinja2.TemplateError."""
     return _environment().get_template(name).render(values)
 
 
-def page(name: str, values: Mapping[str, Any]) -> str:
+def page(name: str, values: Mapping[str, object]) -> str:
     """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
     return css_inline.inline(text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
 
@@ -61,9 +60,9 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "moment": lambda at, zone: words.moment(_time(at), zone),
-        "until": lambda at, now: words.until(_time(at), now),
-        "after": lambda at, earlier: words.lasting((_time(at) - _time(earlier)).total_seconds()),
+        "moment": words.moment,
+        "until": words.until,
+        "after": lambda at, earlier: words.lasting((at - earlier).total_seconds()),
         "lasting": words.lasting,
         "called": words.called,
         "as_seat": words.as_seat,
@@ -80,10 +79,6 @@ def _environment() -> jinja2.Environment:
     environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
     environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING}
     return environment
-
-
-def _time(at: datetime | str) -> datetime:
-    return at if isinstance(at, datetime) else datetime.fromisoformat(at)
 
 
 def coded(sentence: str) -> Markup:
@@ -110,29 +105,29 @@ def unbroken(line: str, by: str = "; ") -> Markup:
     return Markup("%s%s%s") % (heading, colon, Markup(by).join(Markup('<span class="one">%s</span>') % each for each in orders.split(by)))  # noqa: S704 a constant
 
 
-def folds(place: int, found: Sequence[Mapping[str, str]], total: int) -> bool:
+def folds(place: int, found: Sequence[Choice], total: int) -> bool:
     """Whether the group at this place of a question is told by one of its orders, `total` being the choices of all questions."""
     return total > MOST_BEFORE_FOLDING and place >= UNFOLDED_GROUPS and len(found) > UNFOLDED
 
 
-def in_one(heading: str, found: Sequence[Mapping[str, str]]) -> str:
+def in_one(heading: str, found: Sequence[Choice]) -> str:
     """Return a group of orders told by their number and one of them."""
-    return f"{heading}: {len(found)} in all, such as {found[0]['text']}" if heading else f"{len(found)} in all, such as {found[0]['text']}"
+    return f"{heading}: {len(found)} in all, such as {found[0].text}" if heading else f"{len(found)} in all, such as {found[0].text}"
 
 
-def grouped(choices: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
+def grouped(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
     """Return choices under their headings, both in the order they came in; a heading that every label repeats is left out."""
-    groups: dict[str, list[Mapping[str, str]]] = {}
+    groups: dict[str, list[Choice]] = {}
     for choice in choices:
-        groups.setdefault(choice["group"], []).append(choice)
-    return [("" if all(each["label"].startswith(name) for each in found) else name, found) for name, found in groups.items()]
+        groups.setdefault(choice.group, []).append(choice)
+    return [("" if all(each.label.startswith(name) for each in found) else name, found) for name, found in groups.items()]
 
 
-def in_short(choices: Iterable[Mapping[str, str]]) -> list[str]:
+def in_short(choices: Iterable[Choice]) -> list[str]:
     """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or how many there are, and one of them."""
     lines = []
     for heading, found in grouped(choices):
-        told = "; ".join(choice["text"] for choice in found)
+        told = "; ".join(choice.text for choice in found)
         spelled = f"{heading}: {told}" if heading else told
         lines.append(spelled if len(told) <= LONGEST_KIND else in_one(heading, found))
     return lines

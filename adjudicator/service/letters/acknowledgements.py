@@ -1,9 +1,8 @@
 """Answers to letters: all those to a seat’s own address have one, others a few a day; and the questions whose answer proves an address."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlmodel import Session, col, delete, func, select, update
 
@@ -12,6 +11,8 @@ from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.incoming import Claimed, Target
+from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, ReceiptLetter
+from adjudicator.service.letters.outbox import About
 
 MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
 MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
@@ -19,18 +20,6 @@ MOST_NAMED = 10  # the same for letters to the service itself, which only give t
 MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
 NOT_ANSWERED = "So many answers went to its writer within a day that this letter was read and not answered."
 LASTS = timedelta(days=7)  # of a question
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What is to be answered: the letter's kind, what it says, and what it is about."""
-
-    kind: str  # answer, confirm, receipt
-    context: Mapping[str, Any]
-    player_id: int | None = None
-    seat: str | None = None
-    receipt_id: int | None = None
-    phase: int | None = None
 
 
 def left(session: Session, target: Target, address: str, now: datetime) -> int:
@@ -53,31 +42,22 @@ def left(session: Session, target: Target, address: str, now: datetime) -> int:
     return max(0, MOST_NAMED - given)
 
 
-def put(session: Session, claimed: Claimed, make: Callable[[], Answer], *, address: str, now: datetime) -> bool:
-    """Write the answer that `make` returns to `address`, saying so where it is the last; False where that one was written already.
+def put(
+    session: Session, claimed: Claimed, make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, About]], *,
+    address: str, now: datetime, player_id: int | None,
+) -> bool:  # fmt: skip
+    """Put the answer that `make` returns into the outbox, saying so where it is the day's last; False where that one was sent already.
 
     The letter that is answered must be claimed by the caller's transaction.
     """
     more = left(session, claimed.target, address, now)
     if not more:
         return False
-    answer = make()  # only now: a question leaves a row behind
-    uid = answer.context.get("uid")
-    match_id = session.exec(select(Match.id).where(Match.uid == uid)).first() if uid else None
-    about = outbox.About(match_id, answer.seat, answer.receipt_id, answer.phase, claimed.id)
+    letter, about = make()  # only now: a question leaves a row behind
     kind = claimed.target.kind
-    last = {"last_today": more == 1, "last_named": kind == "service", "last_to_seat": kind == "seat"}
-    context = dict(answer.context) | last
-    outbox.put(
-        session,
-        public_keys.current(session),
-        kind=answer.kind,
-        address=address,
-        context=context,
-        now=now,
-        player_id=answer.player_id,
-        about=about,
-    )
+    letter = replace(letter, last_today=more == 1, last_named=kind == "service", last_to_seat=kind == "seat")
+    about = replace(about, incoming_id=claimed.id)
+    outbox.put(session, public_keys.current(session), letter, address=address, now=now, player_id=player_id, about=about)
     return True
 
 

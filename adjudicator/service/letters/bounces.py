@@ -13,6 +13,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.service.base.viewer import hides_players
 from adjudicator.service.letters import outbox, suppression
+from adjudicator.service.letters.kinds import UnreachableLetter
 from adjudicator.service.letters.outbox import Claimed
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
@@ -106,13 +107,12 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
     master = session.get_one(Player, match.master_id)
     if master.id == player.id or master.address is None or not master.letters:
         return
-    context = {
-        "match": match.name, "uid": match.uid, "game_key": match.game, "zone": master.zone,
-        "seat": seat.name, "player": "" if hides_players(match) else player.name, "since": now.isoformat(),
-    }  # fmt: skip
+    letter = UnreachableLetter(
+        match=match.name, uid=match.uid, game_key=match.game, zone=master.zone, seat=seat.name,
+        player="" if hides_players(match) else player.name, since=now,
+    )  # fmt: skip
     about = outbox.About(match.id)
-    public = public_keys.current(session)
-    outbox.put(session, public, kind="unreachable", address=master.address, context=context, now=now, player_id=master.id, about=about)
+    outbox.put(session, public_keys.current(session), letter, address=master.address, now=now, player_id=master.id, about=about)
 
 
 def sentence(letter: Letter) -> str:

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, delete, select, update
@@ -15,7 +14,8 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring, PublicKeys
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
-from adjudicator.service.letters import suppression
+from adjudicator.service.letters import kinds, suppression
+from adjudicator.service.letters.kinds import LetterContent
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
 # Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
@@ -42,22 +42,22 @@ class About:
 
 
 def put(
-    session: Session, keys: PublicKeys, *, kind: str, address: str, context: dict[str, Any], now: datetime,
+    session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
     player_id: int | None = None, about: About = About(),
 ) -> Letter:  # fmt: skip
-    """Add a letter; `context` (plain values, and the keys' fingerprint for its footer) is sealed to the worker until it is sent.
+    """Add a letter; what it says, and the keys' fingerprint for its footer, is sealed to the worker until it is sent.
 
     A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back. One to
     an address that nobody proved carries the secret that stops all letters there.
     """
-    uid = entropy.token_hex(12)
-    told = context | {"fingerprint": keys.fingerprint}
+    uid, kind = entropy.token_hex(12), content.KIND
+    content = replace(content, fingerprint=keys.fingerprint)
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
-        told["stop_token"] = _stop_token(session, player)
+        content = replace(content, stop_token=_stop_token(session, player))
     elif kind in suppression.TO_STRANGERS:
-        told["never_token"] = suppression.token_for(session, address, now=now)
-    sealed = sealed_box.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(uid))
+        content = replace(content, never_token=suppression.token_for(session, address, now=now))
+    sealed = sealed_box.seal(keys.wrapping, kinds.dump(content), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
@@ -101,7 +101,7 @@ class Claimed:
     uid: str
     kind: str
     address: str
-    context: dict[str, Any]
+    context: dict[str, object]  # what it says, for kinds.load
     made_at: datetime
     match_id: int | None
     seat: str | None

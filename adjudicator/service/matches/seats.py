@@ -15,6 +15,7 @@ from adjudicator.service.base.names import unlinked
 from adjudicator.service.base.rows import by_uid, lock, locked, note_people, seats_of, sitting, token_hash
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.kinds import InvitationLetter
 from adjudicator.service.matches.preferences import given_later, keep, rhythm_of, told
 from adjudicator.service.people import accounts, invitation_limits, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
@@ -28,13 +29,13 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
     seat.invitation_hash = token_hash(token)
     master = session.get_one(Player, match.master_id)
     game = catalogue.game(match.game)
-    context = {
-        "token": token, "match": unlinked(match.name), "uid": match.uid, "game": game.about.title, "game_key": match.game,
-        "summary": game.about.summary, "seat": seat.name, "master": unlinked(master.name), "every_seconds": match.every_seconds,
-        "rhythm": rhythm_of(match), "given": list(given_later(match, seats_of(session, match))),
-    }  # fmt: skip
+    letter = InvitationLetter(
+        token=token, match=unlinked(match.name), uid=match.uid, game=game.about.title, game_key=match.game, summary=game.about.summary,
+        seat=seat.name, master=unlinked(master.name), every_seconds=match.every_seconds, rhythm=rhythm_of(match),
+        given=given_later(match, seats_of(session, match)),
+    )  # fmt: skip
     about = outbox.About(match.id, seat.name)
-    outbox.put(session, public_keys.current(session), kind="invitation", address=seat.kept_for, context=context, now=now, about=about)
+    outbox.put(session, public_keys.current(session), letter, address=seat.kept_for, now=now, about=about)
 
 
 # --- taking a seat

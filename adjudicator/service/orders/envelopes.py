@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from sqlmodel import Session, col, func, select
 
@@ -21,6 +21,8 @@ from adjudicator.service.base.rows import by_uid, locked, seats_of
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.kinds import PartLine, ReceiptLetter
+from adjudicator.service.letters.outbox import About
 
 Disposition = Literal["accepted", "late", "refused"]
 
@@ -35,18 +37,6 @@ class Submission:
     channel: str  # form, letter, house
     arrived: datetime
     phase: int | None = None
-
-
-@dataclass(frozen=True)
-class PartLine:
-    """One part as it was understood."""
-
-    title: str  # the phase it is for: "Round 3", "then"
-    orders: tuple[str, ...]
-    commitment: str
-    nonce: str
-    part: int
-    ready: bool  # as it was sealed
 
 
 @dataclass(frozen=True)
@@ -75,6 +65,15 @@ class Answer:
     says: str = ""  # ready or wait, where these orders say so
     complete: bool = False  # they leave nothing open and nothing refused
     due: bool = True  # whether the seat owes orders in this phase; else it plans
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What became of orders, and the receipt letter that tells it; who puts the letter knows its reader."""
+
+    answer: Answer
+    letter: ReceiptLetter
+    about: About
 
 
 def submit(database: Database, submission: Submission) -> Answer:
@@ -114,14 +113,14 @@ def _store(
     with database.writing() as session:
         match = locked(session, submission.uid)
         phase = session.get_one(Phase, phase_id, populate_existing=True)
-        answer, receipt = store_in(session, submission, Desk(match, phase, seat), read, slots)
-        _write_receipt_letter(session, answer, receipt, match, seat, public)
+        handed_in = store_in(session, submission, Desk(match, phase, seat), read, slots)
+        _put_receipt(session, handed_in, seat, public)
         failpoints.here("submit.before_commit")
-    return answer
+    return handed_in.answer
 
 
-def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> tuple[Answer, Receipt]:
-    """Seal what was `read` if its time is right, and add its receipt; the deadline is asked in this very transaction."""
+def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> HandedIn:
+    """Seal what was `read` if its time is right, add its receipt and make its letter; the deadline is asked in this very transaction."""
     match, phase, seat = desk.match, desk.phase, desk.seat
     reason = _refusal(match, phase, submission, read)
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
@@ -139,7 +138,8 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
     meant_for = _name_of_other(session, phase, submission)
     answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
     session.flush()
-    return answer, receipt
+    letter = receipt_letter(answer, submission, desk)
+    return HandedIn(answer, letter, About(match.id, seat.name, receipt.id, phase.number))
 
 
 def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted) -> str:
@@ -241,31 +241,24 @@ def _answer(
     )  # fmt: skip
 
 
-def _write_receipt_letter(
-    session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat, public: PublicKeys
-) -> None:  # fmt: skip
-    """Write the receipt letter; its context is sealed and erased when it was sent."""
+def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys) -> None:
+    """Put the receipt letter of a form into the outbox, for a player who wants such letters."""
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
-    context = receipt_context(session, answer, receipt, match, seat) | {"zone": player.zone}
-    about = outbox.About(match.id, seat.name, receipt.id, answer.phase)
-    outbox.put(session, public, kind="receipt", address=player.address, context=context, now=answer.at, player_id=player.id, about=about)
+    letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
+    outbox.put(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
 
 
-def receipt_context(session: Session, answer: Answer, receipt: Receipt, match: Match, seat: Seat) -> dict[str, Any]:
-    """Return what a receipt letter tells of an answer, but for its reader's zone."""
-    context: dict[str, Any] = {
-        "match": answer.match, "uid": answer.uid, "seat": answer.seat, "phase": answer.phase, "phase_name": answer.phase_name,
-        "seq": answer.seq, "at": answer.at.isoformat(), "channel": receipt.channel, "disposition": answer.disposition,
-        "reason": answer.reason, "game_key": match.game,
-        "parts": [vars(part) for part in answer.parts], "refusals": [vars(refusal) for refusal in answer.refusals],
-        "remarks": list(answer.remarks), "open_slots": list(answer.open_slots), "ready": answer.ready, "says": answer.says,
-        "complete": answer.complete, "due": answer.due, "meant_for": answer.meant_for,
-        "reply_token": seat.token,
-        "deadline": answer.deadline.isoformat(), "last_call": answer.last_call.isoformat(), "paused": match.paused_at is not None,
-    }  # fmt: skip
-    still = open_phase(session, match)
+def receipt_letter(answer: Answer, submission: Submission, desk: Desk) -> ReceiptLetter:
+    """Return the receipt letter of an answer, but for its reader's zone and, where it answers a letter, the rest of the reply."""
+    match, phase = desk.match, desk.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
-    context["still_open"] = still is not None and still.number == answer.phase and in_time
-    return context
+    return ReceiptLetter(
+        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, reply_token=desk.seat.token, phase=answer.phase,
+        phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
+        disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,
+        open_slots=answer.open_slots, ready=answer.ready, says=answer.says, complete=answer.complete, due=answer.due,
+        deadline=answer.deadline, last_call=answer.last_call, paused=match.paused_at is not None,
+        still_open=match.status == "running" and phase.closed_at is None and in_time,
+    )  # fmt: skip

@@ -1,12 +1,11 @@
 """Orders by letter: put over what the seat sealed before, in the transaction that ends the reading of the letter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from adjudicator.play.decoration import undecorated
 from adjudicator.play.submission import Sheet, TooLong, alternatives, read_sheet, understand_over
@@ -19,7 +18,7 @@ from adjudicator.service.base.rows import bound_to_phase, by_uid
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Letter, Match, Player, ReadingNote, Seat
 from adjudicator.service.letters.incoming import Claimed
-from adjudicator.service.orders.envelopes import Answer, Submission, newest_envelope, receipt_context, store_in
+from adjudicator.service.orders.envelopes import HandedIn, Submission, newest_envelope, store_in
 from adjudicator.service.people.accounts import Person, person
 
 
@@ -43,46 +42,47 @@ def sitter(session: Session, seat_id: int) -> Sitter | None:
     return Sitter(match.uid, match.name, match.game, seat.name, seat.token, person(player)) if player is not None else None
 
 
-def about(session: Session, uid: str) -> dict[str, Any]:
-    """Return what a letter about a match tells of it: plain values for its context."""
+@dataclass(frozen=True)
+class MatchNamed:
+    """What an answer about a match tells of it."""
+
+    id: int | None
+    name: str
+    game: str
+    phase: int | None  # the number of its open phase
+
+
+def named(session: Session, uid: str) -> MatchNamed:
+    """Return what an answer tells of a match; raises NotFound."""
     match = by_uid(session, uid)
-    return {"uid": match.uid, "match": match.name, "game_key": match.game}
+    phase = open_phase(session, match)
+    return MatchNamed(match.id, match.name, match.game, phase.number if phase is not None else None)
 
 
-def open_number(session: Session, uid: str) -> int | None:
-    """Return the number of a match's open phase, None while none is open."""
-    phase = open_phase(session, by_uid(session, uid))
-    return phase.number if phase is not None else None
+@dataclass(frozen=True)
+class Answered:
+    """Which of our letters a letter to a seat answers."""
+
+    nearest: Letter | None  # that was written for the match
+    phase: int | None  # that the nearest of those which ask for orders asked them for
 
 
-def answered_phase(session: Session, claimed: Claimed, letters: Sequence[str]) -> int | None:
-    """Return the phase that the nearest of these letters of ours (uids, nearest first) asked orders for, None where none did."""
-    return next((letter.phase_number for letter in _ours(session, claimed, letters) if letter.phase_number is not None), None)
+def answered(session: Session, claimed: Claimed, letters: Sequence[str]) -> Answered:
+    """Return what a letter answers, given the uids of the letters it refers to, nearest first."""
+    ours = select(Letter).where(col(Letter.uid).in_(letters), Letter.match_id == claimed.target.match_id)
+    found = sorted(session.exec(ours), key=lambda letter: letters.index(letter.uid)) if letters else []
+    return Answered(found[0] if found else None, next((each.phase_number for each in found if each.phase_number is not None), None))
 
 
-def answered(session: Session, claimed: Claimed, letters: Sequence[str]) -> Letter | None:
-    """Return the nearest of these letters (uids, nearest first) that was written for the match, None where none was."""
-    return next(_ours(session, claimed, letters), None)
-
-
-def _ours(session: Session, claimed: Claimed, letters: Sequence[str]) -> Iterator[Letter]:
-    """Yield those of these letters that were written for the match."""
-    for uid in letters:
-        letter = session.exec(select(Letter).where(Letter.uid == uid, Letter.match_id == claimed.target.match_id)).first()
-        if letter is not None:
-            yield letter
-
-
-def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], letters: Sequence[str]) -> bool:
+def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], answered: Answered) -> bool:
     """Whether a letter answers press and nobody could take a line of it for an order: then it is not handed in as orders.
 
     Raises Refused when the text is too long.
     """
-    answers_to = answered(session, claimed, letters)
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
     phase, sheet = open_phase(session, match), _sheet("\n".join(lines))
-    if answers_to is None or answers_to.kind != "press" or phase is None or sheet.clear or sheet.says:
+    if answered.nearest is None or answered.nearest.kind != "press" or phase is None or sheet.clear or sheet.says:
         return False
     said = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
     game = game_of(match)
@@ -94,11 +94,9 @@ def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], letters
 
 @dataclass(frozen=True)
 class Taken:
-    """What became of a letter's orders: an answer with what its receipt letter tells, or a sentence where it only said ready or wait."""
+    """What became of a letter's orders: their receipt, or a sentence where it only said ready or wait."""
 
-    answer: Answer | None
-    receipt_id: int | None
-    context: dict[str, Any]
+    handed_in: HandedIn | None
     sentence: str
     closes_now: bool
 
@@ -125,8 +123,8 @@ def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, 
     before = () if sheet.clear else _before(session, keyring, desk)
     read = understand_over(game, state, seat.name, before, sheet)
     submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
-    answer, receipt = store_in(session, submission, desk, read, game.slots(state, seat.name))
-    return Taken(answer, receipt.id, receipt_context(session, answer, receipt, match, seat), "", answer.closes_now)
+    handed_in = store_in(session, submission, desk, read, game.slots(state, seat.name))
+    return Taken(handed_in, "", handed_in.answer.closes_now)
 
 
 def _sheet(text: str) -> Sheet:
@@ -148,7 +146,7 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
     told = ready if sheet.says == "ready" else waits
     if newest_envelope(session, desk.phase, desk.seat.name) is None:
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
-    return Taken(None, None, {}, told, closes_now)
+    return Taken(None, told, closes_now)
 
 
 def own_orders(session: Session, keyring: Keyring, claimed: Claimed, now: datetime) -> tuple[tuple[str, str], ...]:

@@ -13,6 +13,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import known, token_hash
 from adjudicator.service.base.tables import Link, Match, Player, Seat, SignedIn
 from adjudicator.service.letters import bounces, outbox, suppression
+from adjudicator.service.letters.kinds import SignInLetter
 from adjudicator.service.people.accounts import GUEST, Person, clean_address, first_name, for_address, person, zone_or_utc
 
 LINK_LASTS = timedelta(minutes=10)
@@ -53,8 +54,8 @@ def ask_link(
         link = Link(token_hash=token_hash(token), address=clean, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS)
         link.guest_id, link.requester_hash = guest_id, asks
         session.add(link)
-        context = {"token": token, "until": now.isoformat(), "minutes": int(LINK_LASTS.total_seconds() // 60), "next": next_page}
-        outbox.put(session, public_keys.current(session), kind="signin", address=clean, context=context, now=now)
+        letter = SignInLetter(token=token, minutes=int(LINK_LASTS.total_seconds() // 60), next=next_page)
+        outbox.put(session, public_keys.current(session), letter, address=clean, now=now)
 
 
 def _one_at_a_time(session: Session, address: str) -> None:

@@ -1,7 +1,7 @@
 """What a seat is told of a phase: the same lines for its letter and for the site, already filtered by what it may know."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,20 +20,11 @@ from adjudicator.service.base.tables import Match, Phase, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.base.viewer import Reader, hides_players, reader
 from adjudicator.service.letters import acknowledgements, outbox
+from adjudicator.service.letters.kinds import OwedOrders, PhaseSection, ReportLetter, SealLine, StandingRow, StuckLetter
 from adjudicator.service.matches import preferences
 from adjudicator.service.press import messages
 
 MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
-
-
-@dataclass(frozen=True)
-class Section:
-    """What happened in one closed phase, for one reader."""
-
-    number: int
-    phase: str
-    lines: tuple[str, ...]
-    results: tuple[str, ...] = ()  # what came of every order, in the notation of orders
 
 
 def write(
@@ -45,7 +36,6 @@ def write(
     A seat that neither acted nor owes anything now is told later: its next report tells of all it was not told of yet.
     `dropped` holds the plans that were dropped as `opened` was opened; what they said stands in sealed letters only.
     """
-    game = game_of(match)
     rows = seats_of(session, match)
     players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
     names = {seat.name: players[seat.player_id].name for seat in rows}
@@ -57,17 +47,15 @@ def write(
         untold = [row for row in past if row.number > _told(seat, closed[0].number)]
         seat.told = closed[-1].number
         if player.address is not None and player.letters and not player.house:
-            told_to = reader(match, name, names)
-            context = _context(game, match, closed, opened, told_to)
-            context["sections"] = [vars(section(game, row, told_to)) for row in untold]
-            context["notes"] = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
+            notes = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
+            notes += preferences.said(match, name) if closed[0].number == 0 else []
+            notes += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
+            letter = _letter(match, closed, opened, reader(match, name, names), untold)
+            letter = replace(letter, notes=tuple(notes), zone=player.zone, player=player.name, reply_token=seat.token)
             if closed[0].number == 0:
-                context["notes"] += preferences.said(match, name)
-                context |= {"press": messages.kind(match), "seats": list(names), "anchors": dict(match.anchors or {})}
-            context["notes"] += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
-            context |= {"zone": player.zone, "player": player.name, "reply_token": seat.token}
+                letter = replace(letter, press=messages.kind(match), seats=tuple(names), anchors=match.anchors)
             about = outbox.About(match.id, name, phase=opened.number if opened else None)
-            outbox.put(session, public, kind="report", address=player.address, context=context, now=now, player_id=player.id, about=about)
+            outbox.put(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
 
 
 def _unanswered_note(letters: int) -> list[str]:
@@ -98,27 +86,31 @@ def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: i
     return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
-def _context(game: AnyGame, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader) -> dict[str, Any]:
+def _letter(
+    match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader, untold: Sequence[Phase]
+) -> ReportLetter:  # fmt: skip
+    """Return what a report says, but for what its player alone decides: the notes, the zone, the address to answer to."""
+    game = game_of(match)
     state = load_state(game, opened.before) if opened else closed[-1].after
     seat = told_to.seat or ""
     view = told_to.view(game, state)
     running = opened is not None and bool(opened.due)
-    return {
-        "match": match.name, "uid": match.uid, "game": game.about.title, "game_key": match.game, "seat": seat,
-        "names": dict(told_to.names), "anonymous": hides_players(match), "view": dump_view(game, view), "board": game.text_board(view),
-        "scores": dict(view.scores), "owed": owed(game, state, opened, seat), "planning": running, "standing": standing(match, told_to),
-        "stopped": stopped(match, closed[-1].phase.name),
-        "started": any(each.number == 0 for each in closed), "seals": [_seal_line(each, seat) for each in closed if each.number],
-    }  # fmt: skip
+    return ReportLetter(
+        match=match.name, uid=match.uid, game=game.about.title, game_key=match.game, seat=seat, player="", names=told_to.names,
+        anonymous=hides_players(match), view=dump_view(game, view), board=game.text_board(view), owed=owed(game, state, opened, seat),
+        planning=running, standing=standing(match, told_to), stopped=stopped(match, closed[-1].phase.name),
+        started=any(each.number == 0 for each in closed), seals=tuple(_seal_line(each, seat) for each in closed if each.number),
+        sections=tuple(section(game, row, told_to) for row in untold), notes=(),
+    )  # fmt: skip
 
 
-def section(game: AnyGame, row: Phase, told_to: Reader) -> Section:
+def section(game: AnyGame, row: Phase, told_to: Reader) -> PhaseSection:
     """Return what a reader is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
     state, events = load_state(game, row.after), load_events(game, row)
     told, results = told_to.story(game, state, events), told_to.results(game, state, events)
     lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to)]
-    return Section(row.number, row.name, (*lines, *told), results)
+    return PhaseSection(row.number, row.name, (*lines, *told), results)
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:
@@ -157,44 +149,26 @@ def dropped_line(phase: str) -> str:
     return f"Your plan for {phase} could not be followed any more; it was dropped, with all that came after it."
 
 
-def _seal_line(closed: Closed[Part], seat: Seat) -> dict[str, Any]:
+def _seal_line(closed: Closed[Part], seat: Seat) -> SealLine:
     given = closed.given.get(seat)
     part = given.part if given else None
-    return {
-        "phase": closed.number,
-        "name": closed.phase.name,
-        "how": given.how if given else "",
-        "commitment": part.commitment if part else "",
-    }
+    return SealLine(closed.number, closed.phase.name, given.how if given else "", part.commitment if part else "")
 
 
-def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> dict[str, Any] | None:
-    """Return what a seat owes in an open phase as plain values, None when it owes nothing."""
+def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> OwedOrders | None:
+    """Return what a seat owes in an open phase, None when it owes nothing; letters need no marks of their pictures."""
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None
-    slots = [
-        {
-            "name": slot.name,
-            "title": slot.title,
-            "hint": slot.hint,
-            "optional": slot.optional,
-            "choices": [{"text": choice.text, "label": choice.label, "group": choice.group} for choice in slot.choices],
-        }
-        for slot in game.slots(state, seat)
-    ]
-    last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
-    return {
-        "phase": phase.name, "number": phase.number, "deadline": phase.deadline.isoformat(), "last_call": last_call.isoformat(),
-        "slots": slots,
-    }  # fmt: skip
+    slots = tuple(replace(slot, choices=tuple(replace(choice, marks=()) for choice in slot.choices)) for slot in game.slots(state, seat))
+    return OwedOrders(phase.name, phase.number, phase.deadline, phase.deadline + timedelta(seconds=phase.grace_seconds), slots)
 
 
-def standing(match: Match, told_to: Reader) -> list[dict[str, Any]] | None:
+def standing(match: Match, told_to: Reader) -> tuple[StandingRow, ...] | None:
     """Return the final standing, best first, None while the match goes on."""
     if match.result is None:
         return None
-    rows = [{"seat": seat, "player": told_to.names.get(seat, ""), **each} for seat, each in match.result.items()]
-    return sorted(rows, key=lambda row: (row["place"], row["seat"]))
+    rows = [StandingRow(seat, told_to.names.get(seat, ""), **each) for seat, each in match.result.items()]
+    return tuple(sorted(rows, key=lambda row: (row.place, row.seat)))
 
 
 def stopped(match: Match, last: str) -> str:
@@ -210,9 +184,8 @@ def picture(game_key: str, view: str) -> str:
 
 def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
     """Write to whoever runs a match that stands still: its master and the masters of all matches, but for who wants no letters."""
-    told = {"match": match.name, "uid": match.uid, "trouble": trouble, "game_key": match.game}
     about = outbox.About(match.id)
     for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
         if each.address is not None and each.letters:
-            context = told | {"zone": each.zone}
-            outbox.put(session, public, kind="stuck", address=each.address, context=context, now=now, player_id=each.id, about=about)
+            letter = StuckLetter(match=match.name, uid=match.uid, game_key=match.game, zone=each.zone, trouble=trouble)
+            outbox.put(session, public, letter, address=each.address, now=now, player_id=each.id, about=about)

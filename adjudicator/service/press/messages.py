@@ -18,6 +18,7 @@ from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
 from adjudicator.service.base.tables import Match, Phase, Player, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.kinds import PressLetter
 from adjudicator.service.matches import preferences
 from adjudicator.service.press import press_recipients
 from adjudicator.service.press.press_recipients import Named
@@ -217,11 +218,10 @@ def _send(session: Session, match: Match, phase: Phase, row: PressNote) -> None:
         if not reads or player is None or player.address is None or player.house or not player.letters:
             continue
         note = _note(match, row, seat.name)
-        others = [name for name in (note.seat, *note.readers) if name not in ("", seat.name)]
-        context = {
-            "match": match.name, "uid": match.uid, "game_key": match.game, "seat": seat.name, "phase": phase.name, "zone": player.zone,
-            "reply_token": seat.token, "press": kind(match), "writer": note.seat, "readers": list(note.readers), "others": others,
-            "lines": list(note.lines),
-        }  # fmt: skip
+        letter = PressLetter(
+            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, phase=phase.name, zone=player.zone,
+            reply_token=seat.token, press=kind(match), writer=note.seat, readers=tuple(note.readers),
+            others=tuple(name for name in (note.seat, *note.readers) if name not in ("", seat.name)), lines=tuple(note.lines),
+        )  # fmt: skip
         about = outbox.About(match.id, seat.name, phase=phase.number)
-        outbox.put(session, public, kind="press", address=player.address, context=context, now=row.at, player_id=player.id, about=about)
+        outbox.put(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)
