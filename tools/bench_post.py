@@ -1,12 +1,9 @@
 """Letters out a second, composed and sent over a real socket by one worker process: over a kept connection, and a new one each."""
 
-import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import structlog
@@ -18,41 +15,31 @@ from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import outbox
 from tests.harness import Harness
-from tests.servers import free_port, start_postgres, stop
+from tests.mail_sink import sink_process
+from tests.servers import start_postgres, stop
 
-ROOT = Path(__file__).parent.parent
 MATCHES = 70  # of three seats, a report with its picture to each
-_SINK = """
-import sys, time
-from aiosmtpd.controller import Controller
-class Sink:
-    async def handle_DATA(self, server, session, envelope):
-        return "250 OK"
-Controller(Sink(), hostname="127.0.0.1", port=int(sys.argv[1])).start()
-print("ready", flush=True)
-time.sleep(3600)
-"""
 
 
 def letters_out() -> None:
     """Report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another process."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
-    with tempfile.TemporaryDirectory() as name, _sink() as port:
+    with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
-        _measure("SQLite", _settings(folder, f"sqlite:///{folder}/plain.sqlite3", port))
+        _measure("SQLite", _settings(folder, f"sqlite:///{folder}/plain.sqlite3", smtp))
         _measure(
-            "SQLite, signed (DKIM, RSA 2048)", _settings(folder, f"sqlite:///{folder}/signed.sqlite3", port, dkim_key_file=_key(folder))
+            "SQLite, signed (DKIM, RSA 2048)", _settings(folder, f"sqlite:///{folder}/signed.sqlite3", smtp, dkim_key_file=_key(folder))
         )
         server = start_postgres(folder / "postgres")
         try:
-            _measure("PostgreSQL (fsync off)", _settings(folder, server.url, port))
+            _measure("PostgreSQL (fsync off)", _settings(folder, server.url, smtp))
         finally:
             stop(server)
 
 
-def _settings(folder: Path, url: str, port: int, **changes: object) -> Settings:
+def _settings(folder: Path, url: str, smtp: str, **changes: object) -> Settings:
     usual = {"site_url": "https://orders.example.org", "mail_address": "orders@example.org", "inbox_url": "lmtp://127.0.0.1:24"}
-    return read_settings(data_dir=folder, database_url=url, smtp_url=f"smtp://127.0.0.1:{port}", **usual, **changes)
+    return read_settings(data_dir=folder, database_url=url, smtp_url=smtp, **usual, **changes)
 
 
 def _key(folder: Path) -> Path:
@@ -83,17 +70,3 @@ def _post_all(desk: Harness, settings: Settings, *, kept: bool) -> float:
         for each in waiting:
             post(settings, desk.database, desk.keyring, each, lambda: desk.now, carrier=carrier if kept else None)
     return len(waiting) / (time.perf_counter() - begin)
-
-
-@contextmanager
-def _sink() -> Iterator[int]:
-    """Run a mail server that forgets what it takes; gives its port."""
-    port = free_port()
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen([sys.executable, "-c", _SINK, str(port)], env=environment, stdout=subprocess.PIPE)
-    try:
-        assert server.stdout is not None and server.stdout.readline() == b"ready\n"  # noqa: S101 told above
-        yield port
-    finally:
-        server.terminate()
-        server.wait(10)

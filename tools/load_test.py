@@ -1,6 +1,5 @@
 """A thousand matches due at once: how long a submission waits meanwhile, how fast phases close and letters go out, on both databases."""
 
-import multiprocessing
 import os
 import statistics
 import subprocess
@@ -15,7 +14,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from aiosmtpd.controller import Controller
 from sqlmodel import col, func, select
 
 from adjudicator.platform import clock, db, wakeups
@@ -25,7 +23,8 @@ from adjudicator.service.base.tables import Letter, Phase
 from adjudicator.service.orders.envelopes import Submission, submit
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
-from tests.servers import free_port, start_postgres, start_redis, stop
+from tests.mail_sink import sink_process
+from tests.servers import start_postgres, start_redis, stop
 
 ROOT = Path(__file__).parent.parent
 DUE, CALM = (
@@ -35,33 +34,6 @@ DUE, CALM = (
 KNOCK_SECONDS = 2.0  # between two who ask for a sign-in link
 PATIENCE = 1800.0  # seconds for all of it
 NAMES = ("Alice", "Bob", "Charlie")
-
-
-class _Sink:
-    """A mail server that takes everything and keeps nothing."""
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 aiosmtpd calls it so
-        return "250 OK"
-
-
-def _serve_sink(port: int) -> None:
-    controller = Controller(_Sink(), hostname="127.0.0.1", port=port)
-    controller.start()
-    threading.Event().wait(PATIENCE)
-
-
-@contextmanager
-def sink() -> Iterator[str]:
-    """Run the sink in a process of its own; gives its address."""
-    port = free_port()
-    process = multiprocessing.get_context("spawn").Process(target=_serve_sink, args=(port,), daemon=True)
-    process.start()
-    time.sleep(2)
-    try:
-        yield f"smtp://127.0.0.1:{port}"
-    finally:
-        process.kill()
-        process.join()
 
 
 @contextmanager
@@ -120,7 +92,7 @@ class _Knocker:
 
 def measure(say: Any, title: str, url: str, redis: str) -> None:
     """Measure one database."""
-    with tempfile.TemporaryDirectory() as name, sink() as smtp:
+    with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
         db.migrate(url)
         desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))

@@ -4,16 +4,16 @@
 lasts: `busy 3`; `well` for good. A mood that was felt is told on standard error. It ends when standard input closes.
 """
 
-import asyncio
 import sys
+import threading
+import time
 from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import Any
 
-from aiosmtpd.smtp import SMTP, Envelope, Session
-
 from adjudicator.platform import clock
 from tests.chaos.ledger import Kept, line
+from tests.mail_sink import BREAK, SILENCE, MailSink, Transaction
 
 MOODS = {
     "well": "it takes letters",
@@ -27,105 +27,79 @@ MOODS = {
     "cut-after": "it keeps a letter and hangs up",
     "slow": "it takes a second for each letter",
 }
-SILENCE = 40.0  # seconds; longer than anybody waits
-HOST = "127.0.0.1"
 
 
-class Sink:
+class MoodySink(MailSink):
     """How it is in the mood to answer, and its book."""
 
-    def __init__(self, book: Path) -> None:
+    quiet_seconds = 40.0  # longer than anybody waits
+
+    def __init__(self, port: int, book: Path) -> None:
+        super().__init__(port=port)
         self._book = book.open("a")
         self._mood, self._left = "well", 0
-        self.lines: set[asyncio.BaseTransport] = set()
+        self._lock = threading.Lock()
 
     def tell(self, words: str) -> None:
         """Take a mood on, such as `busy 5`; raises ValueError where none is called so."""
         mood, _, often = words.partition(" ")
         if mood not in MOODS:
             raise ValueError(f"no mood is called {mood}")
-        self._mood, self._left = mood, int(often or 1_000_000)
+        with self._lock:
+            self._mood, self._left = mood, int(often or 1_000_000)
         if mood == "greeting":  # who is here was greeted already
-            for transport in list(self.lines):
-                transport.close()
+            self.hang_up()
 
     def in_mood(self, *moods: str) -> str:
         """Return the mood where it is one of these, used once more; "" otherwise."""
-        if self._mood not in moods or self._left <= 0:
-            return ""
-        self._left -= 1
-        sys.stderr.write(f"{self._mood}\n")
-        return self._mood
+        with self._lock:
+            if self._mood not in moods or self._left <= 0:
+                return ""
+            self._left -= 1
+            sys.stderr.write(f"{self._mood}\n")
+            sys.stderr.flush()
+            return self._mood
 
     def write(self, message_id: str, to: str, answer: Any) -> None:
         """Note a letter."""
-        self._book.write(line(Kept(clock.now().timestamp(), message_id, to, answer)))
-        self._book.flush()
+        with self._lock:
+            self._book.write(line(Kept(clock.now().timestamp(), message_id, to, answer)))
+            self._book.flush()
 
-    async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]) -> str:
-        """Take a recipient, or not."""
-        if self.in_mood("unknown"):
-            self.write("", address, "refused")
+    def answer(self, step: str, letter: Transaction) -> str:
+        """Answer in the mood that is felt at this step."""
+        if step == "greeting" and self.in_mood("greeting"):
+            return "421 4.3.2 Come back later"
+        if step == "RCPT" and self.in_mood("unknown"):
+            self.write("", letter.recipients[-1], "refused")
             return "550 5.1.1 No such address here"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
+        return self._at_the_end(letter) if step == "dot" else super().answer(step, letter)
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    def _at_the_end(self, letter: Transaction) -> str:
         """Take a letter, or not."""
-        mood, to = self.in_mood("busy", "closing", "silent-before", "silent-after", "cut-before", "cut-after", "slow"), envelope.rcpt_tos[0]
-        uid = _uid(envelope.content)
+        mood, to = self.in_mood("busy", "closing", "silent-before", "silent-after", "cut-before", "cut-after", "slow"), letter.recipients[0]
+        uid = _uid(letter.content)
         if mood in ("busy", "closing"):
             return "451 4.3.0 Try again later" if mood == "busy" else "421 4.3.2 Going down"
         if mood.endswith("after"):
             self.write(uid, to, mood.removesuffix("-after"))
-        if mood.startswith("silent"):
-            await asyncio.sleep(SILENCE)
         if mood.startswith(("silent", "cut")):
-            assert server.transport is not None
-            server.transport.close()
-            return "250 nobody hears this"
-        await asyncio.sleep(1.0 if mood == "slow" else 0)
+            return SILENCE if mood.startswith("silent") else BREAK
+        time.sleep(1.0 if mood == "slow" else 0)
         self.write(uid, to, "taken")
         return "250 OK"
 
+    def keep(self, letter: Transaction, answer: str) -> None:
+        """Keep nothing but the book."""
 
-def _uid(content: Any) -> str:
+
+def _uid(content: bytes) -> str:
     """Return what a letter's Message-ID names."""
     named = BytesHeaderParser().parsebytes(content)["Message-ID"] or ""
     return str(named).strip("<> ").partition("@")[0]
 
 
-class Greeter(SMTP):
-    """A connection."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count it."""
-        self.event_handler.lines.add(transport)
-        super().connection_made(transport)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Count it off."""
-        self.event_handler.lines.discard(self.transport)
-        super().connection_lost(error)
-
-    async def _handle_client(self) -> None:
-        if self.event_handler.in_mood("greeting"):
-            await self.push("421 4.3.2 Come back later")
-            assert self.transport is not None
-            self.transport.close()
-            return
-        await super()._handle_client()
-
-
-async def _serve(port: int, book: Path) -> None:
-    sink, loop = Sink(book), asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Greeter(sink, hostname="sink.example.org", loop=loop), HOST, port)
-    orders = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
-    while words := (await orders.readline()).decode().strip():
-        sink.tell(words)
-    server.close()
-
-
 if __name__ == "__main__":
-    asyncio.run(_serve(int(sys.argv[1]), Path(sys.argv[2])))
+    with MoodySink(int(sys.argv[1]), Path(sys.argv[2])) as sink:
+        for words in sys.stdin:
+            sink.tell(words.strip())

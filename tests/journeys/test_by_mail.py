@@ -12,7 +12,8 @@ from pathlib import Path
 
 from adjudicator.platform import clock
 from tests.hosting.service import ROOT, Service, running
-from tests.mail.server import Postmaster, free_port, mail_server
+from tests.mail_sink import MailSink
+from tests.servers import free_port
 
 PATIENCE = 90.0  # seconds; a bound against hanging, not a measure
 SERVICE = "orders@play.example.org"
@@ -21,8 +22,8 @@ SERVICE = "orders@play.example.org"
 class Correspondent:
     """Somebody who has mail and nothing else."""
 
-    def __init__(self, address: str, postmaster: Postmaster, inbox: int) -> None:
-        self.address, self._postmaster, self._inbox = address, postmaster, inbox
+    def __init__(self, address: str, sink: MailSink, inbox: int) -> None:
+        self.address, self._sink, self._inbox = address, sink, inbox
         self._seen = 0
 
     def write(self, to: str, text: str, *, answers: EmailMessage | None = None) -> None:
@@ -49,26 +50,26 @@ class Correspondent:
         """Wait for the next letter whose subject holds one of these; those before it are passed over."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            for letter in self._postmaster.taken[self._seen :]:
+            for letter in (each.message for each in self._sink.taken[self._seen :]):
                 self._seen += 1
                 if str(letter["To"]) == self.address and any(each in str(letter["Subject"]) for each in wanted):
                     return letter
             time.sleep(0.05)
-        got = [str(each["Subject"]) for each in self._postmaster.taken if str(each["To"]) == self.address]
+        got = [str(each.message["Subject"]) for each in self._sink.taken if str(each.message["To"]) == self.address]
         raise AssertionError(f"{self.address} waited in vain for {wanted}, and got {got}")
 
 
 @contextmanager
-def by_mail(folder: Path) -> Iterator[tuple[Service, Postmaster, int]]:
+def by_mail(folder: Path) -> Iterator[tuple[Service, MailSink, int]]:
     """A service whose letters go out to a mail server of ours, and whose inbox listens."""
-    postmaster, inbox = Postmaster(), free_port()
-    with mail_server(postmaster) as outgoing:
+    inbox = free_port()
+    with MailSink() as sink:
         settings = {
-            "SMTP_URL": f"smtp://{outgoing}", "INBOX_URL": f"smtp://127.0.0.1:{inbox}", "MAIL_ADDRESS": SERVICE,
+            "SMTP_URL": sink.url, "INBOX_URL": f"smtp://127.0.0.1:{inbox}", "MAIL_ADDRESS": SERVICE,
             "SITE_URL": "http://localhost:1", "PYTHONPATH": str(ROOT),
         }  # fmt: skip
         with running(folder, "serve", **settings) as service:
-            yield service, postmaster, inbox
+            yield service, sink, inbox
 
 
 def first_choice(report: EmailMessage) -> str:
@@ -80,8 +81,8 @@ def first_choice(report: EmailMessage) -> str:
 
 
 def test_three_people_who_have_only_mail_play_a_match_to_its_end(tmp_path: Path) -> None:
-    with by_mail(tmp_path / "var") as (service, postmaster, inbox):
-        players = [Correspondent(f"{name}@example.net", postmaster, inbox) for name in ("ada", "bob", "cleo")]
+    with by_mail(tmp_path / "var") as (service, sink, inbox):
+        players = [Correspondent(f"{name}@example.net", sink, inbox) for name in ("ada", "bob", "cleo")]
         for player in players:
             player.write(SERVICE, "join pyramid")
             player.answer(player.next("Answer “yes”"), "yes")
@@ -95,9 +96,8 @@ def test_three_people_who_have_only_mail_play_a_match_to_its_end(tmp_path: Path)
         for player in players:
             last = player.next("The match is over")
             assert "final standing" in str(last.get_body(("plain",))).lower()
-        ids = [str(letter["Message-ID"]) for letter in postmaster.taken]
-        assert all(sender in ("", "<>") or sender.startswith("orders+b-") for sender in postmaster.senders)  # answers have none
-        assert len(ids) >= 3 * (2 + 9)
+        assert all(not letter.sender or letter.sender.startswith("orders+b-") for letter in sink.taken)  # answers have none
+        assert len(sink.taken) >= 3 * (2 + 9)
 
 
 def _worker(service: Service) -> int:

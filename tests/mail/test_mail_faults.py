@@ -9,8 +9,8 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
-from tests.mail.script import BREAK, SILENCE, Script, scripted
 from tests.mail.test_mailbox import letter as some_letter
+from tests.mail_sink import BREAK, SILENCE, MailSink
 
 LATER, NEVER = "421 4.3.2 going away", "554 5.3.0 never"
 
@@ -21,7 +21,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "LONGEST", 1.0)
 
 
-def use(desk: MailHarness, server: Script, **changes: object) -> Carrier:
+def use(desk: MailHarness, server: MailSink, **changes: object) -> Carrier:
     desk.settings = read_settings(**{**desk.settings.model_dump(), "smtp_url": server.url, **changes})
     return Carrier(desk.settings)
 
@@ -72,7 +72,7 @@ BUSY = "the mail server takes no letters now: "
 )
 def test_each_fault_ends_as_the_outbox_says(desk: MailHarness, step: str, answer: str, state: str, told: str) -> None:
     letter = ask(desk)
-    with scripted(**{step: [answer]}) as server:
+    with MailSink(**{step: [answer]}) as server:
         use(desk, server)
         assert not post_one(desk, letter)
         row = desk.rows()[-1]
@@ -90,93 +90,92 @@ def send(server: MailServer, uid: str) -> None:
 
 
 def test_letters_share_a_connection() -> None:
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         for number in range(5):
             send(server, f"letter{number}")
         server.close()
-        assert (script.connections, len(script.letters)) == (1, 5)
-        assert [word.split()[0].lower() for word in script.heard] == ["ehlo", *["mail", "rcpt", "data"] * 5, "quit"]
+        assert (sink.connections, len(sink.arrived)) == (1, 5)
+        assert [word.split()[0].lower() for word in sink.heard] == ["ehlo", *["mail", "rcpt", "data"] * 5, "quit"]
 
 
 def test_a_refused_letter_leaves_nothing_of_itself_to_the_next() -> None:
-    with scripted(rcpt=["550 5.1.1 nobody"]) as script:
-        server = MailServer(script.url)
+    with MailSink(rcpt=["550 5.1.1 nobody"]) as sink:
+        server = MailServer(sink.url)
         with pytest.raises(NotSent):
             send(server, "one")
         send(server, "two")
         server.close()
-        assert script.connections == 1
-        assert [word.split()[0] for word in script.heard][1:4] == ["MAIL", "RCPT", "RSET"]
+        assert sink.connections == 1
+        assert [word.split()[0] for word in sink.heard][1:4] == ["MAIL", "RCPT", "RSET"]
 
 
 def test_a_connection_that_the_server_closed_is_made_anew_and_the_letter_goes_out_once() -> None:
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         send(server, "one")
-        script.hang_up()
+        sink.hang_up()
         send(server, "two")
         server.close()
-        assert (script.connections, len(script.letters)) == (2, 2)
+        assert (sink.connections, len(sink.arrived)) == (2, 2)
 
 
 @pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
 def test_a_kept_connection_that_says_421_is_made_anew_at_once(step: str) -> None:
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         send(server, "one")
-        script.script[step.upper()] = [LATER]
+        sink.script[step.upper()] = [LATER]
         send(server, "two")
         server.close()
-        assert (script.connections, len(script.letters)) == (2, 2)
+        assert (sink.connections, len(sink.arrived)) == (2, 2)
 
 
 @pytest.mark.parametrize("end", [BREAK, SILENCE, LATER])
 def test_a_letter_whose_answer_was_lost_is_not_sent_again_at_once(end: str) -> None:
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         send(server, "one")
-        script.script["dot"] = [end]
+        sink.script["dot"] = [end]
         with pytest.raises(NotSent) as lost:
             send(server, "two")
-        assert (len(script.letters), lost.value.for_good) == (2, False)
+        assert (len(sink.arrived), lost.value.for_good) == (2, False)
         send(server, "three")
         server.close()
-        assert (script.connections, len(script.letters)) == (2, 3)
+        assert (sink.connections, len(sink.arrived)) == (2, 3)
 
 
 def test_an_idle_connection_is_ended_in_good_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         send(server, "one")
         server.rest()
-        assert script.heard[-1] == "DATA"
+        assert sink.heard[-1] == "DATA"
         monkeypatch.setattr(smtp, "IDLE", -1.0)
         server.rest()
-        assert script.heard[-1] == "quit"
+        assert sink.heard[-1] == "quit"
         send(server, "two")
         server.close()
-        assert script.connections == 2
+        assert sink.connections == 2
 
 
 def test_one_connection_carries_a_bounded_number_of_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "MOST_LETTERS", 2)
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         for number in range(5):
             send(server, f"letter{number}")
         server.close()
-        assert (script.connections, len(script.letters)) == (3, 5)
+        assert (sink.connections, len(sink.arrived)) == (3, 5)
 
 
 def test_dots_and_line_ends_arrive_as_they_were() -> None:
     content = b"Subject: dots\r\n\r\n.\r\n..two\r\n.one more\r\nend"
-    with scripted() as script:
-        server = MailServer(script.url)
+    with MailSink() as sink:
+        server = MailServer(sink.url)
         server.send(content, sender="orders@example.org", recipient=ALICE)
         server.close()
-        undotted = b"".join(line.removeprefix(b".") for line in script.letters[0].splitlines(keepends=True))
-        assert undotted == content + b"\r\n"
+        assert sink.arrived[0].content == content + b"\r\n"
 
 
 # --- the address is what is wrong
@@ -202,7 +201,7 @@ def marked(desk: MailHarness) -> tuple[bool, str | None]:
 def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(desk: MailHarness, answer: str, unknown: bool) -> None:
     desk.begin(BOB, ALICE, CHARLIE)
     letter = next(row for row in desk.rows() if row.address == ALICE)
-    with scripted(rcpt=[answer]) as server:
+    with MailSink(rcpt=[answer]) as server:
         use(desk, server)
         assert not post_one(desk, letter)
     assert marked(desk)[0] == unknown
@@ -213,8 +212,8 @@ def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(d
 @pytest.mark.parametrize("answerable", [True, False])
 def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(desk: MailHarness, answerable: bool) -> None:
     letter = ask(desk)
-    with scripted() as server:
+    with MailSink() as server:
         use(desk, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
         assert post_one(desk, letter)
-        sender = next(line for line in server.heard if line.upper().startswith("MAIL")).partition("<")[2].partition(">")[0]
-    assert sender == (f"orders+b-{letter.uid}@example.org" if answerable else "orders@example.org")
+        (letter_taken,) = server.taken
+    assert letter_taken.sender == (f"orders+b-{letter.uid}@example.org" if answerable else "orders@example.org")

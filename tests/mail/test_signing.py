@@ -16,7 +16,7 @@ from adjudicator.mail.sending.signing import DkimKeyError, Signer, relaxed_body,
 from adjudicator.platform.config import read_settings
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
-from tests.mail.server import Postmaster, mail_server
+from tests.mail_sink import MailSink
 
 # RFC 8463, appendix A: the message, its key, and its signature
 DINNER = b"""From: Joe SixPack <joe@football.example.com>
@@ -86,16 +86,15 @@ def test_folded_headers_verify_by_dkimpy(rsa_key: rsa.RSAPrivateKey, fields: dic
 
 def taken_over_a_socket(desk: MailHarness, key: Path) -> bytes:
     """Return a signed report letter as a mail server got it."""
-    postmaster = Postmaster()
     desk.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
-    with mail_server(postmaster) as place:
+    with MailSink() as sink:
         desk.settings = read_settings(
-            data_dir=desk.settings.data_dir, smtp_url=f"smtp://{place}", mail_address="orders@example.org",
+            data_dir=desk.settings.data_dir, smtp_url=sink.url, mail_address="orders@example.org",
             site_url="https://orders.example.org", dkim_key_file=key, dkim_selector="autumn", inbox_url="lmtp://127.0.0.1:24",
         )  # fmt: skip
         desk.begin(ALICE, BOB, CHARLIE, name="Ein Abend mit .Punkten\u2026 und \u00dcberraschungen")
         assert desk.post_all() == 3
-    return postmaster.raw[0]
+    return sink.taken[0].content
 
 
 def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_changed(

@@ -14,22 +14,23 @@ from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, MailHarness
-from tests.mail.server import Postmaster, free_port, mail_server, self_signed
 from tests.mail.test_mailbox import letter as some_letter
+from tests.mail_sink import BREAK, PASSWORD, MailSink, self_signed
+from tests.servers import free_port
 
 
 @pytest.fixture
-def postmaster() -> Postmaster:
-    return Postmaster()
+def sink() -> Iterator[MailSink]:
+    with MailSink() as listening:
+        yield listening
 
 
 @pytest.fixture
-def online(desk: MailHarness, postmaster: Postmaster) -> Iterator[MailHarness]:
-    """A table whose letters go to the postmaster; one letter waits."""
-    with mail_server(postmaster) as place:
-        use(desk, f"smtp://{place}")
-        sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-        yield desk
+def online(desk: MailHarness, sink: MailSink) -> Iterator[MailHarness]:
+    """A harness whose letters go to the sink; one letter waits."""
+    use(desk, sink.url)
+    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
+    yield desk
 
 
 def use(desk: MailHarness, url: str) -> None:
@@ -48,45 +49,43 @@ def row(desk: MailHarness) -> Letter:
     return desk.rows()[-1]
 
 
-def test_a_letter_that_is_taken_is_marked_and_forgotten(online: MailHarness, postmaster: Postmaster) -> None:
+def test_a_letter_that_is_taken_is_marked_and_forgotten(online: MailHarness, sink: MailSink) -> None:
     assert online.post_all() == 1
-    (taken,) = postmaster.taken
-    assert taken["Message-ID"] == f"<{row(online).uid}@example.org>"
-    assert postmaster.recipients == [ALICE]
+    (taken,) = sink.taken
+    assert taken.message["Message-ID"] == f"<{row(online).uid}@example.org>"
+    assert taken.recipients == [ALICE]
     assert (row(online).state, row(online).context, row(online).sent_at) == ("sent", None, online.now)
     assert not online.mailbox.folder.exists()
 
 
-@pytest.mark.parametrize(("step", "answer"), [("rcpt", "451 later, please"), ("data", "452 no room")])
-def test_a_passing_trouble_is_tried_again_and_then_sent(online: MailHarness, postmaster: Postmaster, step: str, answer: str) -> None:
-    getattr(postmaster, step).append(answer)
+@pytest.mark.parametrize(("step", "answer"), [("RCPT", "451 later, please"), ("dot", "452 no room")])
+def test_a_passing_trouble_is_tried_again_and_then_sent(online: MailHarness, sink: MailSink, step: str, answer: str) -> None:
+    sink.script[step] = [answer]
     assert online.post_all() == 0
     assert (row(online).state, row(online).tries) == ("waiting", 1)
     assert answer in str(row(online).trouble)
     assert online.post_all() == 0, "the back-off is kept"
     online.later(seconds=11)
     assert online.post_all() == 1
-    assert (row(online).state, row(online).trouble, len(postmaster.taken)) == ("sent", None, 1)
+    assert (row(online).state, row(online).trouble, len(sink.taken)) == ("sent", None, 1)
 
 
-@pytest.mark.parametrize(("step", "answer"), [("rcpt", "550 no such person: alice@example.org"), ("data", "554 not this letter")])
-def test_a_final_answer_holds_the_letter_at_once(online: MailHarness, postmaster: Postmaster, step: str, answer: str) -> None:
-    getattr(postmaster, step).append(answer)
+@pytest.mark.parametrize(("step", "answer"), [("RCPT", "550 no such person: alice@example.org"), ("dot", "554 not this letter")])
+def test_a_final_answer_holds_the_letter_at_once(online: MailHarness, sink: MailSink, step: str, answer: str) -> None:
+    sink.script[step] = [answer]
     assert online.post_all() == 0
     assert row(online).state == "held"
     assert answer[:3] in str(row(online).trouble)
     assert ALICE not in str(row(online).trouble)
 
 
-def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(
-    online: MailHarness, postmaster: Postmaster
-) -> None:
-    postmaster.data.append("drop")
+def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(online: MailHarness, sink: MailSink) -> None:
+    sink.script["dot"] = [BREAK]
     assert online.post_all() == 0
     assert row(online).state == "waiting"
     online.later(seconds=11)
     assert online.post_all() == 1
-    first, second = postmaster.taken
+    first, second = (letter.message for letter in sink.taken)
     assert first["Message-ID"] == second["Message-ID"]
     assert first.as_bytes() == second.as_bytes()
 
@@ -99,13 +98,13 @@ def test_a_server_that_is_away_is_waited_for(desk: MailHarness) -> None:
     assert "cannot be reached" in str(row(desk).trouble)
 
 
-def test_a_letter_is_not_handed_over_once_its_time_is_over(postmaster: Postmaster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_is_not_handed_over_once_its_time_is_over(sink: MailSink, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter((0.0, *[smtp.LONGEST + 1] * 20))
     monkeypatch.setattr(clock, "monotonic", lambda: next(seconds))
     monkeypatch.setattr(smtp.MailServer, "_left", lambda _: 5.0)  # an answer that came just in time
-    with mail_server(postmaster) as place, pytest.raises(NotSent, match="too long") as fault:
-        send(f"smtp://{place}")
-    assert (postmaster.taken, fault.value.for_good) == ([], False)
+    with pytest.raises(NotSent, match="too long") as fault:
+        send(sink.url)
+    assert (sink.taken, fault.value.for_good) == ([], False)
 
 
 def test_after_the_last_try_a_letter_is_held(desk: MailHarness) -> None:
@@ -123,35 +122,32 @@ def test_after_the_last_try_a_letter_is_held(desk: MailHarness) -> None:
 # --- encryption and passwords
 
 
-def test_encryption_is_used_where_it_is_offered(postmaster: Postmaster, tmp_path: Path) -> None:
-    with mail_server(postmaster, tls_context=self_signed(tmp_path)) as place:
-        send(f"smtp://{place}")
-    assert postmaster.encrypted == [True]
+def test_encryption_is_used_where_it_is_offered(tmp_path: Path) -> None:
+    with MailSink(tls=self_signed(tmp_path)) as sink:
+        send(sink.url)
+    assert [letter.encrypted for letter in sink.taken] == [True]
 
 
-def test_a_password_is_not_given_to_a_server_nobody_vouches_for(postmaster: Postmaster, tmp_path: Path) -> None:
+def test_a_password_is_not_given_to_a_server_nobody_vouches_for(tmp_path: Path) -> None:
     with (
-        mail_server(postmaster, tls_context=self_signed(tmp_path), authenticator=postmaster.login) as place,
+        MailSink(tls=self_signed(tmp_path), asks_password=True) as sink,
         pytest.raises(NotSent, match="CERTIFICATE_VERIFY_FAILED") as refused,
     ):
-        send(f"smtp://orders:open%20sesame@{place}")
-    assert (postmaster.logins, refused.value.for_good) == ([], False)
+        send(f"smtp://orders:open%20sesame@{sink.place}")
+    assert (sink.logins, refused.value.for_good) == ([], False)
 
 
-def test_a_password_is_not_sent_in_the_clear_to_another_machine(postmaster: Postmaster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "THIS_MACHINE", frozenset())
-    with (
-        mail_server(postmaster, authenticator=postmaster.login, auth_require_tls=False) as place,
-        pytest.raises(NotSent, match="no encryption"),
-    ):
-        send(f"smtp://orders:open%20sesame@{place}")
-    assert postmaster.logins == []
+    with MailSink(asks_password=True) as sink, pytest.raises(NotSent, match="no encryption"):
+        send(f"smtp://orders:open%20sesame@{sink.place}")
+    assert sink.logins == []
 
 
-def test_the_password_opens_and_a_wrong_one_is_no_fault_of_the_letter(postmaster: Postmaster) -> None:
-    with mail_server(postmaster, authenticator=postmaster.login, auth_require_tls=False) as place:
-        send(f"smtp://orders:open%20sesame@{place}")
+def test_the_password_opens_and_a_wrong_one_is_no_fault_of_the_letter() -> None:
+    with MailSink(asks_password=True) as sink:
+        send(f"smtp://orders:open%20sesame@{sink.place}")
         with pytest.raises(NotSent, match="refused us: 535") as refused:
-            send(f"smtp://orders:wrong@{place}")
-    assert (len(postmaster.taken), refused.value.for_good) == (1, False)
-    assert postmaster.logins[0] == (b"orders", b"open sesame")
+            send(f"smtp://orders:wrong@{sink.place}")
+    assert (len(sink.taken), refused.value.for_good) == (1, False)
+    assert sink.logins[0] == ("orders", PASSWORD)

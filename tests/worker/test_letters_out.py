@@ -8,7 +8,7 @@ from sqlmodel import select
 from adjudicator.platform import clock
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter
-from tests.mail.server import Postmaster, mail_server
+from tests.mail_sink import MailSink
 from tests.worker.crew import Crew
 from worker import context
 from worker.conf import beat_schedule
@@ -16,23 +16,19 @@ from worker.tasks import tidy
 
 
 def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
-    postmaster = Postmaster()
-    postmaster.data.append("451 4.3.0 later")
-    with mail_server(postmaster) as place:
-        monkeypatch.setenv("SMTP_URL", f"smtp://{place}")
+    with MailSink(dot=["451 4.3.0 later"]) as sink:
+        monkeypatch.setenv("SMTP_URL", sink.url)
         monkeypatch.setenv("INBOX_URL", "lmtp://127.0.0.1:24")
         postgres_crew.start(processes=1)
         for _ in range(4):
             postgres_crew.make_match("Alice")
-        postgres_crew.until("the letters to have gone out", lambda: len(postmaster.taken) >= 3 and postgres_crew.unsent() <= 1)
+        postgres_crew.until("the letters to have gone out", lambda: len(sink.taken) >= 3 and postgres_crew.unsent() <= 1)
         postgres_crew.leases_over()
-        postgres_crew.until(
-            "the letter that was refused to have gone out", lambda: len(postmaster.taken) >= 4 and not postgres_crew.unsent()
-        )
-    assert {letter["Message-ID"].strip("<>").partition("@")[0] for letter in postmaster.taken} == postgres_crew.uids("report")
-    assert len(postmaster.taken) == 4
-    assert postmaster.connections < 5, "five times a letter was offered"
-    assert postmaster.senders == [f"orders+b-{letter['Message-ID'].strip('<>').partition('@')[0]}@localhost" for letter in postmaster.taken]
+        postgres_crew.until("the letter that was refused to have gone out", lambda: len(sink.taken) >= 4 and not postgres_crew.unsent())
+    uids = [str(letter.message["Message-ID"]).strip("<>").partition("@")[0] for letter in sink.taken]
+    assert len(uids) == 4 and set(uids) == postgres_crew.uids("report")
+    assert sink.connections < 5, "five times a letter was offered"
+    assert [letter.sender for letter in sink.taken] == [f"orders+b-{uid}@localhost" for uid in uids]
 
 
 def test_letters_are_erased_once_a_day_when_their_time_is_over(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
