@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,28 +16,11 @@ from adjudicator.core.chance import ChainChance, Setting, first_element, of_phas
 from adjudicator.core.game import Adjudication, AnyGame, Phase, Seat
 from adjudicator.core.options import Option, OptionValue, complete_options
 from adjudicator.play import bots
-from tests.games.diplomacy import secrets as diplomacy_secrets
-from tests.games.pyramid import secrets as pyramid_secrets
-from tests.games.redeux import secrets as redeux_secrets
+from tests.games.terms import Terms, all_terms
 
 SEEDS = (1, 2)
 GLIMPSES = 12
-MOST_PHASES = {"pyramid": 10, "redeux": 150, "phoenix": 60, "genesis": 60, "diplomacy": 12, "rsp-diplomacy": 12}
-"""For each game the most phases a match can last; a game that may go on for ever is played this far."""
-
-OPEN_GAMES = {"phoenix", "genesis", "diplomacy"}
-"""Games in which every seat knows everything once a phase is closed."""
-
-HIDING: dict[str, dict[str, OptionValue]] = {"pyramid": {"red": True}}
-"""For games that have secrets with some options only: those options."""
-
-Scramble = Callable[[Any, Seat | None, random.Random], Any]
-SCRAMBLES: dict[str, Scramble] = {
-    "pyramid": pyramid_secrets.scramble,
-    "redeux": redeux_secrets.scramble,
-    "rsp-diplomacy": diplomacy_secrets.scramble,
-}
-"""For each other game: (state, reader, dice) -> a state that differs in what `reader` may not know, and in nothing else."""
+TERMS = all_terms()
 
 
 @dataclass(frozen=True)
@@ -57,10 +40,13 @@ class Case:
         return catalogue.game(self.key)
 
     @property
+    def terms(self) -> Terms:
+        return TERMS[self.key]
+
+    @property
     def is_open(self) -> bool:
         """Whether every seat knows everything in this match once a phase is closed."""
-        hiding = HIDING.get(self.key, {})
-        return self.key in OPEN_GAMES or not hiding.items() <= dict(self.options).items()
+        return self.terms.scramble is None or not self.terms.hiding.items() <= dict(self.options).items()
 
     def chance(self, phase: int) -> ChainChance:
         seed = self.seed.to_bytes(32, "big")
@@ -151,7 +137,7 @@ def play(case: Case) -> Playthrough:
     start = game.start(case.seats, complete_options(game.about, dict(case.options), players=len(case.seats)), case.chance(0))
     steps: list[Step] = []
     state = start
-    while game.phase(state).due and len(steps) < MOST_PHASES[case.key]:
+    while game.phase(state).due and len(steps) < case.terms.most_phases:
         chance = case.chance(len(steps) + 1)
         phase = game.phase(state)
         orders = {seat: _orders(game, state, seat, dice, chance) for seat in phase.due}

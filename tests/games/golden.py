@@ -115,6 +115,7 @@ def main(arguments: list[str]) -> None:
         key, name, seed, *given = arguments
         options = {option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given}
         write(FOLDER / key / f"{name}.json", new(key, int(seed), options))
+        return
     for path in files():
         write(path, json.loads(path.read_text(encoding="utf-8")))
 

@@ -14,7 +14,6 @@ from adjudicator.core.options import complete_options
 from adjudicator.mail.reading.orderlike import Shapes
 from adjudicator.play import bots as house
 from tests.games.contract import (
-    MOST_PHASES,
     Case,
     as_json,
     every_game,
@@ -59,7 +58,7 @@ def test_only_a_game_that_names_its_short_phases_has_some(case: Case) -> None:
 def test_a_match_ends_within_its_limit_or_goes_on_with_somebody_due(case: Case) -> None:
     last = played(case).states[-1]
     assert played(case).steps
-    assert len(played(case).steps) <= MOST_PHASES[case.key]
+    assert len(played(case).steps) <= case.terms.most_phases
     assert (case.game.result(last) is None) == bool(case.game.phase(last).due)
 
 

@@ -8,9 +8,7 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.core.game import may_read
 from tests.games.contract import (
-    HIDING,
-    OPEN_GAMES,
-    SCRAMBLES,
+    TERMS,
     Case,
     as_json,
     cases,
@@ -98,9 +96,7 @@ def _marks(case: Case, state: Any) -> set[str]:
 
 
 def test_every_game_declares_whether_it_has_secrets() -> None:
-    keys = {game.about.key for game in catalogue.GAMES}
-    assert keys - OPEN_GAMES - set(SCRAMBLES) == set()
-    assert not OPEN_GAMES & set(SCRAMBLES)
+    assert {game.about.key for game in catalogue.GAMES} <= set(TERMS)
 
 
 @pytest.mark.parametrize("case", [case for case in cases() if case.is_open], ids=str)
@@ -113,10 +109,11 @@ def test_in_an_open_game_all_see_the_same(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in cases() if not case.is_open], ids=str)
 def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> None:
-    dice, game, changed = random.Random(case.seed), case.game, False
+    dice, game, changed, scramble = random.Random(case.seed), case.game, False, case.terms.scramble
+    assert scramble is not None
     for state in played(case).states:
         for reader in readers(case):
-            other = SCRAMBLES[case.key](state, reader, dice)
+            other = scramble(state, reader, dice)
             changed = changed or other != state
             view, again = game.view(state, reader), game.view(other, reader)
             assert (view, game.draw(view), game.text_board(view)) == (again, game.draw(again), game.text_board(again))
@@ -140,11 +137,12 @@ def test_once_the_match_has_ended_every_state_of_it_is_shown_to_everybody(case: 
             assert all(line.endswith(".") and line[0] == line[0].upper() for line in told)
 
 
-@pytest.mark.parametrize("case", [case for case in cases() if not case.is_open and dict(case.options) == HIDING.get(case.key, {})], ids=str)
+@pytest.mark.parametrize("case", [case for case in cases() if not case.is_open and dict(case.options) == case.terms.hiding], ids=str)
 def test_once_the_match_has_ended_the_secrets_of_its_states_are_seen_and_drawn(case: Case) -> None:
-    dice, game, seen = random.Random(case.seed), case.game, 0
+    dice, game, seen, scramble = random.Random(case.seed), case.game, 0, case.terms.scramble
+    assert scramble is not None
     for state in played(case).glimpses:
-        other = SCRAMBLES[case.key](state, None, dice)
+        other = scramble(state, None, dice)
         view, again = game.view(state, None, reveal=True), game.view(other, None, reveal=True)
         seen += (game.draw(view), game.text_board(view)) != (game.draw(again), game.text_board(again))
     assert seen > len(played(case).glimpses) / 3

@@ -9,6 +9,7 @@ from unittest import mock
 
 from sqlmodel import SQLModel, col, select
 
+from adjudicator import catalogue
 from adjudicator.platform import wakeups
 from adjudicator.service.base import public_keys
 from adjudicator.service.base import tables as rows
@@ -31,7 +32,8 @@ LOOK_EVERY = 200.0  # seconds between looks at what stands in the clear
 HURRIED = (5, 5, 10, 10, 20, 20, 40)  # fewer tries than the service makes, in a world with a mailbox that is full for ever
 SLOWEST_HURRIED = 3600.0
 SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
-GAMES = ("pyramid", "pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
+_FIRST = ("pyramid", "pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
+GAMES = (*_FIRST, *(game.about.key for game in catalogue.GAMES if game.about.key not in _FIRST))  # in this order: seeds keep their worlds
 NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
 
 

@@ -1,0 +1,5 @@
+"""RPS Phoenix has no secrets."""
+
+from tests.games.terms import Terms
+
+TERMS = {"phoenix": Terms(most_phases=60)}

@@ -1,0 +1,37 @@
+"""Every game of the catalogue is played by letter: its report tells what is owed, and the answer to it is taken."""
+
+import pytest
+
+from adjudicator import catalogue
+from tests.mail.mail_harness import ALICE, BOB, MailHarness
+
+GAMES = {game.about.key: game for game in catalogue.GAMES}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_first_phase_is_played_by_letter(office: MailHarness, key: str) -> None:
+    fewest = min(GAMES[key].about.seats)
+    uid = office.begin(ALICE, BOB, game=key, name="By letter", house=fewest - 2)
+    asked, answered = office.page(uid).card.phase, []
+    for address in (ALICE, BOB):
+        owed = office.page(uid, address).owed
+        if owed is None:
+            continue
+        report = office.newest(address, "report")
+        assert "you owe orders by" in report.subject and owed.phase in report.subject
+        texts = [slot.choices[0].text for slot in owed.slots if not slot.optional]
+        assert office.answer(report, *texts).disposition == "orders"
+        receipt = office.newest(address, "receipt").text
+        assert "What was not taken" not in receipt and all(text in receipt for text in texts)
+        answered.append(address)
+    office.later(hours=49)
+    assert office.close(uid) and answered
+    for address in answered:
+        assert asked in office.newest(address, "report").text, "its outcome is told to whoever ordered"
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_rules_come_by_letter(office: MailHarness, key: str) -> None:
+    office.begin(ALICE, BOB, house=1)
+    office.answer(office.newest(ALICE, "report"), f"rules {key}")
+    assert GAMES[key].about.title in office.newest(ALICE, "answer").text
