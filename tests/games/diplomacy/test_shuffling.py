@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pprint import pformat
 from random import Random
 from typing import Any, TypeVar
 
@@ -191,5 +192,5 @@ def adjudicated(state: State, texts: Texts) -> tuple[object, ...]:
     after = done.state
     homeless, contested = {each.unit: each for each in after.homeless}, set(after.contested)
     places = {power: set(own) for power, own in after.units.items()}
-    events = sorted(map(repr, done.events))
+    events = sorted(pformat(event) for event in done.events)  # which sorts mappings
     return flow.phase(after).name, places, homeless, contested, dict(after.traits), dict(after.seen), events
