@@ -9,12 +9,13 @@ from typing import Any
 
 from adjudicator.commands.adjudicate import load, numbered_lines
 from adjudicator.core.options import complete_options
-from adjudicator.games.diplomacy.exchange import exchange, settling
-from adjudicator.games.diplomacy.exchange.lines import Position, read_position
-from adjudicator.games.diplomacy.exchange.order_matching import assign, understand
+from adjudicator.games.diplomacy.exchange import exchange
+from adjudicator.games.diplomacy.exchange.lines import read_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
+from adjudicator.games.diplomacy.matching.order_matching import assign, understand
 from adjudicator.games.diplomacy.model.orders import TRAITS, MovementOrder, Trait
-from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.model.state import Position, State
+from adjudicator.games.diplomacy.phases.settling import fight
 from adjudicator.games.diplomacy.resolve import resolve_retreats
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.mail.composing.pictures import png
@@ -62,7 +63,8 @@ def _asked(line: Mapping[str, Any]) -> Asked:
     position, texts = read_position(line["phase"], line["before"]), exchange.read_texts(line["orders"])
     name = f"{line.get('game', '')} {line['phase']}"
     traits = {unit: chance_of(name, number).hidden.pick("trait", TRAITS) for number, unit in enumerate(sorted(position.owner))}
-    orders, kept = (assign(position.owner, texts, exchange.rules_of(game)).orders for game in exchange.GAMES)
+    lines = {power: [understand(text) for text in own] for power, own in texts.items()}
+    orders, kept = (assign(exchange.rules_of(game), position, lines).orders for game in exchange.GAMES)
     return Asked(name, position, texts, orders, kept, traits)
 
 
@@ -74,11 +76,11 @@ def _standard(say: Say, asked: Sequence[Asked]) -> float:
     rules = exchange.rules_of("diplomacy", "via")
 
     def parsed(each: Asked) -> None:
-        battle = settling.fight(rules, each.position.owner, each.orders, {})
+        battle = fight(rules, each.position.owner, each.orders, {})
         resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
 
     def texts(each: Asked) -> None:
-        settling.settle(rules, each.position, each.texts)
+        exchange.play(rules, each.position, each.texts)
 
     say(f"standard, from order texts: {_told(texts, asked)}")
     say(f"standard, from order texts never seen before: {_told(texts, asked, cold=True)}")
@@ -90,11 +92,11 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
     rules = exchange.rules_of("rsp-diplomacy")
 
     def parsed(each: Asked) -> None:
-        battle = settling.fight(rules, each.position.owner, each.kept, each.traits)
+        battle = fight(rules, each.position.owner, each.kept, each.traits)
         resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
 
     drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
-    say(f"rsp, from order texts: {_told(lambda each: settling.settle(rules, each.position, each.texts), drawn)}")
+    say(f"rsp, from order texts: {_told(lambda each: exchange.play(rules, each.position, each.texts), drawn)}")
     say(f"rsp, from parsed orders: {_told(parsed, asked)}")
 
 
@@ -161,7 +163,7 @@ def _hard(say: Say) -> None:
             rules = exchange.rules_of(game)
             kept = {unit: order for unit, order in orders.items() if game == "diplomacy" or order.kind != "support"}
             traits = {unit: TRAITS[number % 3] for number, unit in enumerate(sorted(owner))}
-            times = [_ms(settling.fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
+            times = [_ms(fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
             say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
 
 

@@ -15,11 +15,10 @@ from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.events import Happened
 from adjudicator.games.diplomacy.model.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
 from adjudicator.games.diplomacy.model.orders import Order
-from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.model.state import State, owners
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import characteristics, ending, flow
-from adjudicator.games.diplomacy.phases.stages import owners
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import results

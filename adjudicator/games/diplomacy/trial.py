@@ -5,15 +5,16 @@ from dataclasses import dataclass, replace
 
 from adjudicator.core import chance
 from adjudicator.core.game import Event, Refusal, Seat, Trial
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of
+from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
-from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote, Waive
+from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote
 from adjudicator.games.diplomacy.model.state import Realm, Setup, State
 from adjudicator.games.diplomacy.ordering import position
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.ordering.position import Typed
 from adjudicator.games.diplomacy.phases import flow
+from adjudicator.games.diplomacy.phases.stages import power_of
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 
 _EVERYBODY = "EVERYBODY"
@@ -100,24 +101,11 @@ def _laid(view: BoardView, state: State) -> BoardView:
 def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order, ...]]:
     given: dict[Seat, tuple[Order, ...]] = {}
     for order in orders:
-        power = _power(state, order)
+        power = power_of(state, order)
         seat = state.seat_of(power) if power else None
         if seat:
             given[seat] = (*given.get(seat, ()), order)
     return given
-
-
-def _power(state: State, order: Order) -> Power | None:
-    """Return whose order it is: of who has the unit, or the centre of a build; None for a vote."""
-    if isinstance(order, Waive):
-        return order.power
-    if isinstance(order, Vote | Concede):
-        return None
-    if isinstance(order, Build):
-        code = province_of(order.unit)
-        return next((power for power, centres in state.centres.items() if code in centres), None)
-    homeless = next((each.power for each in state.homeless if each.unit == order.unit), None)
-    return homeless if state.stage == "R" else state.owner(order.unit)
 
 
 def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str]:

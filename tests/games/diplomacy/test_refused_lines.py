@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from adjudicator.core.chance import ScriptedChance
-from adjudicator.games.diplomacy.exchange.lines import Position
-from adjudicator.games.diplomacy.exchange.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.exchange.exchange import Played, play
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
-from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.model.state import Position, RuleSet, State, position_of
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import flow
 from adjudicator.games.diplomacy.phases.view import look
+from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
 from adjudicator.games.diplomacy.trial import trial
 from tests.games.diplomacy.table import everywhere, position
 
@@ -56,25 +56,24 @@ EVERY_LINE = pytest.mark.parametrize(("rule_set", "phase", "line"), CASES)
 def scene(rule_set: RuleSet, phase: str) -> tuple[State, Position]:
     """Return one position as a match and as the exchange have it, by edition 2023; under `rsp` everything is Scissors."""
     state = position(phase, UNITS[phase], CENTRES, rule_set=rule_set, edition="2023")
-    lost = LOST if phase[5] == "R" else {}
     traits: Any = dict.fromkeys(everywhere(state), "Scissors") if rule_set == "rsp" else {}
-    lost_traits: Any = dict.fromkeys(lost, "Scissors") if rule_set == "rsp" else {}
-    owner = {unit: power for power, units in state.units.items() for unit in units}
-    centres = {code: power for power, codes in state.centres.items() for code in codes}
-    there = Position(phase, owner, lost, centres, traits=traits, lost_traits=lost_traits)
-    homeless = tuple(replace(each, by="A MUN") for each in waiting(there).values())
-    return replace(state, traits=traits, homeless=homeless if lost else ()), there
+    if phase[5] == "R":
+        gone: Any = dict.fromkeys(LOST, "Scissors") if rule_set == "rsp" else {}
+        homeless = waiting(position_of(state).owner, LOST, contested=frozenset(), barred={}, traits=gone)
+        state = replace(state, homeless=tuple(homeless.values()))
+    state = replace(state, traits=traits)
+    return state, position_of(state)
 
 
-def told(settled: Settled) -> tuple[Position, Mapping[str, str]]:
-    return settled.after, settled.revealed
+def told(played: Played) -> tuple[Position, Mapping[str, str]]:
+    return played.after, played.revealed
 
 
 @EVERY_LINE
 def test_a_refused_line_does_nothing_in_the_exchange(rule_set: RuleSet, phase: str, line: str) -> None:
     _, there = scene(rule_set, phase)
     rules = Rules(rule_set, EDITIONS["2023"])
-    assert told(settle(rules, there, {"FRANCE": [line]})) == told(settle(rules, there, {}))
+    assert told(play(rules, there, {"FRANCE": [line]})) == told(play(rules, there, {}))
 
 
 @EVERY_LINE
@@ -97,18 +96,18 @@ def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, l
 
 def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_characteristic() -> None:
     _, there = scene("rsp", "W1902A")
-    settled = settle(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
-    assert settled.after.traits["A MAR"] == "Rock"
+    played = play(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
+    assert played.after.traits["A MAR"] == "Rock"
 
 
 @pytest.mark.parametrize(("edition", "trait"), [("2023", "Scissors"), ("via", "Scissors"), ("1976", "Paper")])
 def test_rsp_R2_an_inland_army_via_convoy_is_refused_with_its_change_but_in_1976_the_words_are_ignored(edition: str, trait: str) -> None:
     state, there = scene("rsp", "S1902M")
     line = "Paper A GAL - BUD via convoy"
-    settled = settle(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
+    played = play(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
     read = parse(replace(state, setup=replace(state.setup, edition=edition)), "FRANCE", line)
     assert bool(read.refusals) == (edition != "1976")
-    assert settled.after.traits["A BUD" if edition == "1976" else "A GAL"] == trait
+    assert played.after.traits["A BUD" if edition == "1976" else "A GAL"] == trait
 
 
 def test_R1_an_army_via_convoy_without_a_sea_is_offered_the_way_by_land() -> None:
@@ -120,16 +119,16 @@ def test_R1_an_army_via_convoy_without_a_sea_is_offered_the_way_by_land() -> Non
 
 def test_G8_where_a_later_line_is_refused_the_earlier_one_counts() -> None:
     _, there = scene("rsp", "S1902M")
-    settled = settle(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
-    assert settled.after.traits["A BUD"] == "Rock"
+    played = play(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
+    assert played.after.traits["A BUD"] == "Rock"
 
 
 def test_R3_a_build_without_a_kind_is_the_only_one_that_can_stand_there() -> None:
     _, there = scene("standard", "W1902A")
     anywhere = Rules("standard", EDITIONS["2023"])
     free = replace(there, owner={unit: power for unit, power in there.owner.items() if unit != "A PAR"})
-    assert "A PAR" in settle(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
-    assert len(settle(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
+    assert "A PAR" in play(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
+    assert len(play(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
 
 
 def test_R3_a_waive_before_the_builds_takes_none_from_them_in_a_match_either() -> None:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.exchange.lines import Position, write_position
-from adjudicator.games.diplomacy.exchange.settling import Settled, settle, waiting
+from adjudicator.games.diplomacy.exchange import exchange
+from adjudicator.games.diplomacy.exchange.lines import write_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of, unit_at
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import TRAITS, Retreat, Support
-from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.model.state import Position, RuleSet, State
 from adjudicator.games.diplomacy.phases import flow
 from tests.games.diplomacy.battlefields import POWERS, Battlefield
 from tests.games.diplomacy.scenes import dense_scene
@@ -76,7 +76,7 @@ def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_the_exchange
     rules = Rules("standard", EDITIONS[edition])
     for board, texts in ((units, orders), (turned(units), turned(orders))):
         owner = {unit: power for power, own in board.items() for unit in own}
-        assert write_position(settle(rules, Position("S1901M", owner), texts).after)["units"] == after
+        assert write_position(exchange.play(rules, Position("S1901M", owner), texts).after)["units"] == after
 
 
 @HANGING
@@ -103,23 +103,23 @@ def texts_of(field: Battlefield, rule_set: RuleSet) -> dict[Power, list[str]]:
     return texts
 
 
-def told(settled: Settled) -> tuple[object, ...]:
-    return write_position(settled.after), dict(settled.fates), dict(settled.unread), dict(settled.revealed)
+def told(played: exchange.Played) -> tuple[object, ...]:
+    return write_position(played.after), dict(played.fates), dict(played.unread), dict(played.revealed)
 
 
 def shuffled_position(position: Position, chance: Random) -> Position:
-    mappings = ("owner", "lost", "centres", "barred", "traits", "lost_traits")
+    mappings = ("owner", "homeless", "centres", "traits")
     return replace(position, **{name: shuffled(getattr(position, name), chance) for name in mappings})
 
 
 def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> Position:
     """Settle a phase as it is stored and in another order; return the position after it."""
-    settled = settle(rules, position, texts)
+    played = exchange.play(rules, position, texts)
     other = {power: mixed(texts[power], chance) for power in mixed(texts, chance)}
     if position.stage == "A":  # builds and removals are a list (R3)
         other = {power: texts[power] for power in other}
-    assert told(settle(rules, shuffled_position(position, chance), other)) == told(settled)
-    return settled.after
+    assert told(exchange.play(rules, shuffled_position(position, chance), other)) == told(played)
+    return played.after
 
 
 @MANY
@@ -133,7 +133,7 @@ def test_R10_shuffled_movements_and_retreats_of_the_exchange_come_out_alike(seed
 
 def retreats_of(position: Position, chance: Random) -> Texts:
     texts: dict[Power, list[str]] = {}
-    for unit, homeless in waiting(position).items():
+    for unit, homeless in position.homeless.items():
         if homeless.retreats:
             texts.setdefault(homeless.power, []).append(str(Retreat(unit, chance.choice(homeless.retreats))))
     return texts

@@ -6,9 +6,8 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.diplomacy.model.events import Assigned, Changed, Done, Revealed
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Seen, State
+from adjudicator.games.diplomacy.model.state import Homeless, Seen, State, owners
 from adjudicator.games.diplomacy.phases import characteristics, flow
-from adjudicator.games.diplomacy.phases.stages import owners
 from adjudicator.games.diplomacy.phases.view import look
 from tests.games.diplomacy.table import everywhere, of_kind, opened, play, position
 

@@ -25,10 +25,9 @@ from adjudicator.games.diplomacy.model.orders import (
     Support,
     Vote,
 )
-from adjudicator.games.diplomacy.model.state import RuleSet, State
+from adjudicator.games.diplomacy.model.state import RuleSet, State, owners
 from adjudicator.games.diplomacy.phases import ending, flow
 from adjudicator.games.diplomacy.phases.characteristics import drawn
-from adjudicator.games.diplomacy.phases.stages import owners
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import account
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from tests.games.diplomacy.table import opened

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from html import escape
 
+from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.diplomacy.drawing.crop import Part, cut_out, unmarked
 from adjudicator.games.diplomacy.drawing.draw import board
 from adjudicator.games.diplomacy.language.canonical import read_canonical
@@ -104,7 +105,8 @@ def _pictures(rule_set: RuleSet) -> dict[str, str]:
 
 def position_after(lesson: Lesson) -> BoardView:
     """Return the view of everything after the orders of a lesson were carried out."""
-    after = stages.move(_position(lesson), {power: tuple(map(_order, orders)) for power, orders in lesson.orders.items()}).state
+    orders = {power: tuple(map(_order, texts)) for power, texts in lesson.orders.items()}
+    after = stages.carry_out(_position(lesson), orders, ScriptedChance(())).state
     return replace(look(after, None), traits=after.traits, homeless=after.homeless, seen={})
 
 

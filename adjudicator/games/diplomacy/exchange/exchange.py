@@ -1,13 +1,17 @@
 """Phases from one program to another: a line with a position and order texts is answered with what comes of them (R8, docs/exchange.md)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from adjudicator.games.diplomacy.exchange.lines import LineFault, read_position, write_position
-from adjudicator.games.diplomacy.exchange.settling import settle
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
+from adjudicator.games.diplomacy.matching.order_matching import Given, assign, understand
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
-from adjudicator.games.diplomacy.model.state import RuleSet
+from adjudicator.games.diplomacy.model.orders import Build, Disband, Trait, Waive
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.model.state import Position, RuleSet
+from adjudicator.games.diplomacy.phases.settling import Settled, settle
 
 GAMES: dict[str, tuple[RuleSet, str]] = {"diplomacy": ("standard", "2023"), "rsp-diplomacy": ("rsp", "1976")}
 """By the games' keys: the rule set and the edition played by default (R9)."""
@@ -29,15 +33,16 @@ def answer(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, An
     if not isinstance(line, Mapping):
         raise LineFault("A line has to be an object with “phase”, “before” and “orders”.")
     position = read_position(line.get("phase"), line.get("before"))
-    settled = settle(rules, position, read_texts(line.get("orders")))
+    played = play(rules, position, read_texts(line.get("orders")))
+    fates = sorted(played.fates.items())
     answered = {key: value for key, value in line.items() if key not in ("revealed", "unread", "reasons")}
-    answered |= {"after": write_position(settled.after), "outcomes": {of: fate.result for of, fate in sorted(settled.fates.items())}}
+    answered |= {"after": write_position(played.after), "outcomes": {of: fate.result for of, fate in fates}}
     if rules.rule_set == "rsp":
-        answered["revealed"] = dict(sorted(settled.revealed.items()))
-    if settled.unread:
-        answered["unread"] = {power: list(texts) for power, texts in sorted(settled.unread.items())}
+        answered["revealed"] = dict(sorted(played.revealed.items()))
+    if played.unread:
+        answered["unread"] = dict(sorted(played.unread.items()))
     if reasons:
-        answered["reasons"] = {of: {"why": fate.why, "by": list(fate.by)} for of, fate in sorted(settled.fates.items()) if fate.why}
+        answered["reasons"] = {of: {"why": fate.why, "by": list(fate.by)} for of, fate in fates if fate.why}
     return answered
 
 
@@ -53,3 +58,57 @@ def read_texts(orders: object) -> dict[Power, Sequence[str]]:
         if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
             raise LineFault(f"The orders of {power} have to be a list of texts.")
     return {power: texts for power, texts in orders.items() if texts}
+
+
+# --- one phase
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of one phase, as far as a line tells it."""
+
+    after: Position
+    fates: Mapping[str, Fate]  # of every unit concerned as it stood before, of new units, and of waived builds
+    unread: Mapping[Power, list[str]]  # the texts that are no orders
+    revealed: Mapping[Unit, Trait]  # rsp R5
+
+
+def play(rules: Rules, position: Position, texts: Mapping[Power, Sequence[str]]) -> Played:
+    """Adjudicate one phase. Raises LineFault only for what a movement of `rsp` lacks: a unit's characteristic."""
+    lines = {power: list(map(understand, own)) for power, own in texts.items()}
+    given = assign(rules, position, lines)
+    if rules.rule_set == "rsp" and position.stage == "M":
+        _require_traits(position, given)
+    settled = settle(rules, position, given)
+    unread = {power: bad for power, own in lines.items() if (bad := [line.unread for line in own if line.said is None])}
+    revealed = {unit: settled.traits[unit] for clash in settled.clashes.values() for unit in clash}
+    return Played(settled.after, _fates(settled, given), unread, revealed)
+
+
+def _require_traits(position: Position, given: Given) -> None:
+    for unit in sorted(position.owner):
+        if unit not in position.traits and unit not in given.traits:
+            raise LineFault(f'{unit} has no characteristic: give it one in “characteristics”, like {{"{unit}": "Rock"}}.')
+
+
+def _fates(settled: Settled, given: Given) -> dict[str, Fate]:
+    """Return what came of every order; a unit all of whose orders are void is told so, unless it was driven out or disbanded."""
+    fates = dict(settled.fates)
+    for unit, why in given.void.items():
+        if unit not in fates or unit in settled.now:
+            fates[unit] = Fate("void", why)
+    for done in settled.adjusted.values():
+        for order, fate in zip(done.orders, done.fates, strict=True):
+            _note(fates, order, fate)
+        fates |= dict.fromkeys(done.removed, Fate("disbanded", "civil disorder"))
+    return fates
+
+
+def _note(fates: dict[str, Fate], order: Build | Disband | Waive, fate: Fate) -> None:
+    """Write down a fate; where one unit or power has several orders, those that did something come first (`FRANCE WAIVE 2`)."""
+    name = order.unit if not isinstance(order, Waive) else str(order)
+    if isinstance(order, Waive):
+        number = sum(key.startswith(name) for key in fates)
+        name = f"{name} {number + 1}" if number else name
+    if name not in fates or fates[name].result == "void":
+        fates[name] = fate

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of
 from adjudicator.games.diplomacy.model.orders import TRAITS, Trait
+from adjudicator.games.diplomacy.model.state import Position, grouped
+from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
 
 PHASE = re.compile(r"[SF][0-9]{4}[MR]|W[0-9]{4}A")
 LOST = "*"  # before a dislodged unit that must not be taken for one that stands there now
@@ -16,25 +17,6 @@ _UNITS = frozenset(STANDARD.units)
 
 class LineFault(ValueError):
     """A line that cannot be adjudicated, with a sentence that says why."""
-
-
-@dataclass(frozen=True)
-class Position:
-    """The board before or after one phase; it may be a part of a board. Nothing in it is in a fixed order."""
-
-    phase: str  # "S1901M"
-    owner: Mapping[Unit, Power]  # who stands where
-    lost: Mapping[Unit, Power] = field(default_factory=dict)  # the dislodged units, by where they stood
-    centres: Mapping[Province, Power] = field(default_factory=dict)
-    barred: Mapping[Province, Province] = field(default_factory=dict)  # by a dislodged unit's province: where its attacker came from
-    contested: frozenset[Province] = frozenset()
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp
-    lost_traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of the dislodged units
-
-    @property
-    def stage(self) -> str:
-        """`M` movement, `R` retreats, `A` adjustments."""
-        return self.phase[5]
 
 
 # --- reading
@@ -58,7 +40,9 @@ def read_position(phase: object, before: object) -> Position:
     if phase[5] == "A" and "centres" not in before:
         raise LineFault("A Winter needs “centres”: what is built and removed depends on them.")
     traits, lost_traits = _traits(before, owner, lost)
-    return Position(phase, owner, lost, _centres(before), _barred(before), _contested(before), traits, lost_traits)
+    centres, barred, contested = _centres(before), _barred(before), _contested(before)
+    homeless = waiting(owner, lost, contested=contested, barred=barred, traits=lost_traits) if lost else {}
+    return Position(phase, owner, homeless, centres, contested, traits)
 
 
 def _units(before: Mapping[str, Any], key: str) -> tuple[dict[Unit, Power], dict[Unit, Power]]:
@@ -160,20 +144,18 @@ def write_position(position: Position) -> dict[str, Any]:
     """
     written: dict[str, Any] = {
         "units": _grouped(position.owner.items()),
-        "dislodged": _grouped(position.lost.items()),
+        "dislodged": _grouped((unit, each.power) for unit, each in position.homeless.items()),
         "centres": _grouped(position.centres.items()),
     }
-    if position.lost:
-        written["attackers"] = dict(sorted(position.barred.items()))
+    homeless = sorted(position.homeless.items())
+    if homeless:
+        written["attackers"] = dict(sorted((province_of(unit), each.barred) for unit, each in homeless if each.barred))
         written["contested"] = sorted(position.contested)
-    if position.traits or position.lost_traits:
-        gone = {LOST + unit: trait for unit, trait in sorted(position.lost_traits.items())}
+    gone = {LOST + unit: each.trait for unit, each in homeless if each.trait}
+    if position.traits or gone:
         written["characteristics"] = dict(sorted(position.traits.items())) | gone
     return written
 
 
 def _grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, list[str]]:
-    grouped: dict[Power, list[str]] = {}
-    for name, power in sorted(pairs, key=lambda pair: (pair[1], pair[0])):
-        grouped.setdefault(power, []).append(name)
-    return grouped
+    return {power: list(names) for power, names in grouped(pairs).items()}

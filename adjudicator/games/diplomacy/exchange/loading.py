@@ -7,14 +7,14 @@ from typing import Any
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Game
 from adjudicator.core.options import complete_options
-from adjudicator.games.diplomacy.exchange.lines import PHASE, LineFault, Position, read_position, write_position
-from adjudicator.games.diplomacy.exchange.settling import settle
+from adjudicator.games.diplomacy.exchange.exchange import play
+from adjudicator.games.diplomacy.exchange.lines import PHASE, LineFault, read_position, write_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import Order
-from adjudicator.games.diplomacy.model.state import State
-from adjudicator.games.diplomacy.phases.stages import owners
+from adjudicator.games.diplomacy.model.state import Position, State, owners
 from adjudicator.games.diplomacy.phases.view import BoardView
+from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
 
 Line = dict[str, Any]
 
@@ -32,7 +32,7 @@ def lines_of(saved: object, rules: Rules) -> Iterator[Line]:
         position, texts = _position(phase), _texts(phase)
         line = {"game": name, "phase": phase["name"], "before": write_position(position), "orders": texts}
         following = states[number + 1] if number + 1 < len(states) else None
-        if following is None or not _leaves_out(phase, following, settled := settle(rules, position, texts).after):
+        if following is None or not _leaves_out(phase, following, settled := play(rules, position, texts).after):
             yield line | {"after": _outcome(following) if following else None}
             continue
         yield line | {"after": write_position(settled)}
@@ -41,7 +41,7 @@ def lines_of(saved: object, rules: Rules) -> Iterator[Line]:
 
 
 def _leaves_out(phase: Mapping[str, Any], following: Mapping[str, Any], after: Position) -> bool:
-    return bool(after.lost) and phase["name"][5] == "M" and not str(following.get("name", "")).endswith("R")
+    return bool(after.homeless) and phase["name"][5] == "M" and not str(following.get("name", "")).endswith("R")
 
 
 def _phases(saved: object) -> list[Mapping[str, Any]]:
@@ -66,7 +66,7 @@ def _position(phase: Mapping[str, Any]) -> Position:
     state = phase["state"]
     before = {"units": state.get("units"), "centres": state.get("centers") or {}, "characteristics": state.get("characteristics")}
     read = read_position(phase["name"], before)
-    return replace(read, **_closed(read, _options(state))) if read.lost else read
+    return _closed(read, _options(state)) if read.homeless else read
 
 
 def _options(state: Mapping[str, Any]) -> dict[Unit, set[Province]]:
@@ -77,17 +77,21 @@ def _options(state: Mapping[str, Any]) -> dict[Unit, set[Province]]:
     return {str(unit): {str(spot)[:3] for spot in spots or ()} for own in retreats.values() for unit, spots in own.items()}
 
 
-def _closed(position: Position, options: Mapping[Unit, set[Province]]) -> dict[str, Any]:
-    """Return as `barred` and `contested` why units may not go where the file lets them not, so far as nobody stands there.
+def _closed(position: Position, options: Mapping[Unit, set[Province]]) -> Position:
+    """Return the position with the reasons why units may not go where the file lets them not, so far as nobody stands there.
 
     What every neighbour is kept from is contested; what only one unit is kept from is where its attacker came from.
     """
     taken = {province_of(unit) for unit in position.owner}
-    near = {unit: {province_at(to) for to in STANDARD.reach[unit]} - taken for unit in position.lost if unit in options}
+    near = {unit: {province_at(to) for to in STANDARD.reach[unit]} - taken for unit in position.homeless if unit in options}
     open_ = {code for unit in near for code in near[unit] & options[unit]}
     kept = {unit: sorted(near[unit] - options[unit]) for unit in sorted(near)}
     barred = {province_of(unit): code for unit, codes in kept.items() for code in codes if code in open_}
-    return {"barred": barred, "contested": frozenset(code for codes in kept.values() for code in codes if code not in open_)}
+    contested = frozenset(code for codes in kept.values() for code in codes if code not in open_)
+    lost = {unit: each.power for unit, each in position.homeless.items()}
+    traits = {unit: each.trait for unit, each in position.homeless.items() if each.trait}
+    homeless = waiting(position.owner, lost, contested=contested, barred=barred, traits=traits)
+    return replace(position, homeless=homeless, contested=contested)
 
 
 def _texts(phase: Mapping[str, Any]) -> dict[Power, Sequence[str]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.games.diplomacy.model.state import RuleSet
+from adjudicator.games.diplomacy.model.state import RuleSet, State
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,13 @@ EDITIONS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """What a phase of an exchange is adjudicated by."""
+    """What a phase is adjudicated by."""
 
     rule_set: RuleSet
     edition: Edition
     anywhere: bool = False  # option `build_anywhere`
+
+
+def rules_of_match(state: State) -> Rules:
+    """Return the rules that a match was set up with."""
+    return Rules(state.setup.rule_set, EDITIONS[state.setup.edition], state.setup.build_anywhere)

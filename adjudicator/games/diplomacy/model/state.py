@@ -1,11 +1,11 @@
-"""The position between two phases, in the form the research tools use (ruling R8), and what the match was set up with."""
+"""What stands between two phases: a match with its setup (`State`), and the board alone that a phase is carried out on (`Position`)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudicator.core.game import Seat
-from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.outcomes import Fate
 
@@ -131,3 +131,43 @@ class State:
     def stage(self) -> str:
         """`M` movement, `R` retreats, `A` adjustments."""
         return self.phase[5]
+
+
+# --- the board alone
+
+
+@dataclass(frozen=True)
+class Position:
+    """The board before or after one phase; it may be a part of a board. Nothing in it is in a fixed order."""
+
+    phase: str  # "S1901M"
+    owner: Mapping[Unit, Power]  # who stands where
+    homeless: Mapping[Unit, Homeless] = field(default_factory=dict)  # the dislodged units, by where they stood
+    centres: Mapping[Province, Power] = field(default_factory=dict)
+    contested: frozenset[Province] = frozenset()
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; homeless ones carry their own
+
+    @property
+    def stage(self) -> str:
+        """`M` movement, `R` retreats, `A` adjustments."""
+        return self.phase[5]
+
+
+def position_of(state: State) -> Position:
+    """Return the board of a match."""
+    homeless = {each.unit: each for each in state.homeless}
+    centres = {code: power for power, codes in state.centres.items() for code in codes}
+    return Position(state.phase, owners(state), homeless, centres, frozenset(state.contested), state.traits)
+
+
+def grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
+    """Return units or centres by power, in alphabetical order; who has none is left out."""
+    by_power: dict[Power, list[str]] = {}
+    for name, power in pairs:
+        by_power.setdefault(power, []).append(name)
+    return {power: tuple(sorted(by_power[power])) for power in STANDARD.powers if power in by_power}
+
+
+def owners(state: State) -> dict[Unit, Power]:
+    """Return whose every unit on the board is, power by power."""
+    return {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}

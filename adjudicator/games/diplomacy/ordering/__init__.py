@@ -1,1 +1,1 @@
-"""What a text says against the board: the orders it gives, refusals, remarks, and what can be chosen."""
+"""What a whole text orders: the orders that are kept, refusals, remarks, and what can be chosen."""

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
 from adjudicator.games.diplomacy.map.geography import KINDS, Unit, kind_of, place_name, province_of, spot_of
+from adjudicator.games.diplomacy.matching.unit_lookup import Field, a_kind, field_of
 from adjudicator.games.diplomacy.model.marks import homeless_mark, spot_mark, unit_mark
 from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
 from adjudicator.games.diplomacy.model.state import Homeless, State
 from adjudicator.games.diplomacy.ordering.counting import adjusted
-from adjudicator.games.diplomacy.ordering.unit_lookup import Field, a_kind, field_of
 from adjudicator.games.diplomacy.ordering.ways import Ways
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
 from adjudicator.games.kit.words import listing
 
 DRAW = "draw"
@@ -34,16 +34,14 @@ def slots(state: State, seat: Seat) -> Slots:
         return tuple(_adjustments(field))
     ways = Ways(field)
     units = tuple(slot for unit in field.own for slot in _unit(ways, unit))
-    return (*units, _draw(field)) if units else ()
+    return (*units, _draw(state, seat)) if units else ()
 
 
 def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     """Return the names of the slots that these orders leave open; who gives up leaves none."""
     if any(isinstance(order, Concede) for order in orders):
         return ()
-    if field.state.end or field.seat in field.state.conceded:
-        return ()
-    if field.state.stage == "A":
+    if field.position.stage == "A":
         given = Counter(each.power for each in adjusted(field, orders).values() if each.fate.result != "void")
         return tuple(name for what in _accounts(field) for name in _names(field, what)[given[what.power] :])
     ordered = {order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)}
@@ -59,19 +57,18 @@ def unit_name(field: Field, unit: Unit) -> str:
 def _unit(ways: Ways, unit: Unit) -> Iterator[Slot]:
     name = unit_name(ways.field, unit)
     yield Slot(province_of(unit), name, ways.choices(unit))
-    if ways.field.state.setup.rule_set == "rsp":
-        now = ways.field.state.traits.get(unit)
+    if ways.field.rules.rule_set == "rsp":
+        now = ways.field.position.traits.get(unit)
         choices = tuple(Choice(str(Change(unit, trait)), trait) for trait in TRAITS)
         hint = f"It is {now}; left empty, it stays so." if now else ""
         yield Slot(f"{province_of(unit)}{TRAIT}", f"{name}: its characteristic", choices, hint=hint, optional=True)
 
 
-def _draw(field: Field) -> Slot:
+def _draw(state: State, seat: Seat) -> Slot:
     """Return the question whether the seat agrees to a draw (R6)."""
-    state = field.state
-    mine = state.among.get(field.seat, ())
+    mine = state.among.get(seat, ())
     agreed = f"You agree to one of {listing([seat.capitalize() for seat in mine])} so far." if mine else "You agree to one so far."
-    now = agreed if field.seat in state.voted else "You do not agree to one so far."
+    now = agreed if seat in state.voted else "You do not agree to one so far."
     named = tuple(Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}") for among in dict.fromkeys(state.among.values()))
     naming = " For a draw of some write DRAW and who shares: DRAW ENGLAND FRANCE." if state.setup.draws == "named" else ""
     return Slot(
@@ -90,7 +87,7 @@ def _sharers(among: Sequence[Seat]) -> str:
 
 
 def _retreat(field: Field, each: Homeless) -> Slot:
-    rules = field.state.setup.rule_set
+    rules = field.rules.rule_set
     mark = homeless_mark(rules, each.unit)
     retreats = tuple(
         Choice(str(Retreat(each.unit, to)), f"to {place_name(field.world, to)}", "Retreat", (mark, spot_mark(rules, to)))
@@ -108,7 +105,7 @@ def _retreat(field: Field, each: Homeless) -> Slot:
 
 def _accounts(field: Field) -> list[Account]:
     """Return what those of the seat's powers have that have something to decide."""
-    return [what for what in (account(field.state, power) for power in field.powers) if what.has_choice()]
+    return [what for what in (field.account(power) for power in field.powers) if what.has_choice()]
 
 
 def _names(field: Field, what: Account) -> list[str]:
@@ -127,7 +124,7 @@ def _adjustments(field: Field) -> Iterator[Slot]:
 
 
 def _builds(field: Field, what: Account) -> tuple[Choice, ...]:
-    rules = field.state.setup.rule_set
+    rules = field.rules.rule_set
     units = tuple(
         Choice(
             str(Build(unit)),
@@ -141,7 +138,7 @@ def _builds(field: Field, what: Account) -> tuple[Choice, ...]:
 
 
 def _removals(field: Field, what: Account) -> tuple[Choice, ...]:
-    rules = field.state.setup.rule_set
+    rules = field.rules.rule_set
     return tuple(
         Choice(
             str(Disband(unit)),

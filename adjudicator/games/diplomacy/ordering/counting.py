@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from adjudicator.games.diplomacy.map.geography import Power, province_of
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.orders import Build, Change, Concede, Disband, Order, Vote, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.ordering.unit_lookup import Field
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import account, carry_out
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import carry_out
 from adjudicator.games.kit.words import count
 
 
@@ -39,7 +39,7 @@ class Counted:
 
 def counted(field: Field, entries: Sequence[Entry]) -> Counted:
     """Return the orders that count in the order they were written, with a remark for each that was replaced."""
-    if field.state.stage == "A":
+    if field.position.stage == "A":
         return _adjustments(field, entries)
     last = {_subject(order): at for at, entry in enumerate(entries) for order in entry.orders if not isinstance(order, Change)}
     good = [entry for at, entry in enumerate(entries) if all(isinstance(o, Change) or last[_subject(o)] == at for o in entry.orders)]
@@ -101,7 +101,7 @@ def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
             by_power.setdefault(_adjuster(field, order), {})[at] = order
     found: dict[int, Adjusted] = {}
     for power, own in by_power.items():
-        _, fates = carry_out(account(field.state, power), list(own.values()))
+        _, fates = carry_out(field.account(power), list(own.values()))
         found |= {at: Adjusted(order, power, fate) for (at, order), fate in zip(own.items(), fates, strict=True)}
     return dict(sorted(found.items()))
 
@@ -110,13 +110,12 @@ def _adjuster(field: Field, order: Build | Disband | Waive) -> Power:
     if isinstance(order, Waive):
         return order.power
     if isinstance(order, Build):
-        code = province_of(order.unit)
-        return next(power for power in field.powers if code in field.state.centres.get(power, ()))
+        return field.position.centres[province_of(order.unit)]
     return field.owner[order.unit]
 
 
 def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> str:
-    over = account(field.state, adjusted.power).over
+    over = field.account(adjusted.power).over
     said = count(abs(over), "unit")
     what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {said}"
     if isinstance(adjusted.order, Waive) and any(isinstance(order, Build) for order in following):

@@ -7,13 +7,16 @@ from functools import cached_property
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.diplomacy.language.lexing import lex
 from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, Said, Unread, parted, read_line
-from adjudicator.games.diplomacy.model.orders import Change, Order
+from adjudicator.games.diplomacy.matching.judging import Judged, judge, understood
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, field_of
+from adjudicator.games.diplomacy.model import calendar
+from adjudicator.games.diplomacy.model.orders import Change, Order, Vote
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.ordering.choices import slots, unanswered
 from adjudicator.games.diplomacy.ordering.counting import Entry, Over, counted
-from adjudicator.games.diplomacy.ordering.judging import Judged, judge, understood
-from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, field_of
+from adjudicator.games.diplomacy.ordering.sharing import judge_vote
 from adjudicator.games.diplomacy.ordering.warnings import warnings
+from adjudicator.games.diplomacy.phases.flow import due
 from adjudicator.games.kit.words import quote
 
 MOST_REMEDIES = 4
@@ -24,7 +27,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 
     Useless orders are taken, with a remark; orders that can never be obeyed are refused (R1). Never raises.
     """
-    reader = _Reader(field_of(state, seat))
+    reader = _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
     entries: list[Entry] = []
     refusals: list[Refusal] = []
     for line in text.splitlines():
@@ -36,13 +39,23 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     done = counted(reader.field, entries)
     refusals += [reader.too_many(over) for over in done.over]
     remarks = dict.fromkeys((*done.remarks, *warnings(reader.field, done.orders)))
-    return Parsed(done.orders, tuple(refusals), tuple(remarks), unanswered(reader.field, done.orders))
+    left = () if state.end or seat in state.conceded else unanswered(reader.field, done.orders)
+    return Parsed(done.orders, tuple(refusals), tuple(remarks), left)
+
+
+def _idle(state: State, seat: Seat) -> str:
+    """Return why a seat orders nothing now, "" where it may."""
+    if state.end:
+        return "The match is over."
+    return "" if seat in due(state) else f"You have nothing to decide in {calendar.name(state.phase)}."
 
 
 @dataclass(frozen=True)
 class _Reader:
     """Reads lines on one board."""
 
+    state: State
+    seat: Seat
     field: Field
 
     def line(self, line: str) -> Iterator[Entry | Refusal]:
@@ -52,7 +65,7 @@ class _Reader:
             if isinstance(read, Unread):
                 yield self._unclear(line, read, self._choices(part))
                 continue
-            judged = judge(self.field, read)
+            judged = self._judge(read)
             yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
 
     def too_many(self, over: Over) -> Refusal:
@@ -77,10 +90,19 @@ class _Reader:
         """Return what is likely meant, or the `others` where nothing of it is legal now."""
         return (tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others))[:MOST_REMEDIES]
 
+    def _judge(self, said: Said) -> Judged | Fault:
+        """Return what a line orders on the board, or how its vote counts in this match."""
+        judged = judge(self.field, said)
+        vote = said.orders[0]
+        if isinstance(judged, Fault) or not isinstance(vote, Vote):
+            return judged
+        sharing = judge_vote(self.state, vote)
+        return sharing if isinstance(sharing, Fault) else Judged((sharing,))
+
     def _possible(self, text: str) -> str:
         """Return a text in its canonical spelling if it is legal now, else ""."""
         read = read_line(text, self.field.world)
-        judged = None if isinstance(read, Unread) else judge(self.field, read)
+        judged = None if isinstance(read, Unread) else self._judge(read)
         return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
 
     def _choices(self, text: str) -> Sequence[str]:
@@ -92,5 +114,5 @@ class _Reader:
 
     @cached_property
     def _slots(self) -> dict[str, tuple[str, ...]]:
-        found = slots(self.field.state, self.field.seat)
+        found = slots(self.state, self.seat)
         return {slot.name: tuple(choice.text for choice in slot.choices) for slot in found if not slot.aside}

@@ -1,16 +1,17 @@
 """Whether a draw may be shared by those whom a line names (R12)."""
 
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault
 from adjudicator.games.diplomacy.model.orders import Vote
-from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field
+from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.ending import survivors
 from adjudicator.games.kit.words import listing
 
 
-def judge_vote(field: Field, order: Vote) -> Vote | Fault:
+def judge_vote(state: State, order: Vote) -> Vote | Fault:
     """Return the vote with its sharers in seat order, none of them where all survivors share; or why it is not possible."""
     if not order.among:
         return order
-    state, left = field.state, survivors(field.state)
+    left = survivors(state)
     if state.setup.draws != "named":
         return Fault(" ".join(order.among), "In this match all survivors share a draw; nobody is named.", (str(Vote(True)),))
     seats = {power: state.seat_of(power) for power in order.among}

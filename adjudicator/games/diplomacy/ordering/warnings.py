@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from adjudicator.games.diplomacy.map.geography import Province, Unit, province_at, province_of, the_place
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Order, Retreat, Support
-from adjudicator.games.diplomacy.ordering.unit_lookup import Field
 from adjudicator.games.diplomacy.ordering.ways import Ways
 from adjudicator.games.kit.words import listing
 
 
 def warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     """Return a sentence for each order that comes to nothing on this board, or that another of them contradicts."""
-    if field.state.stage == "R":
+    if field.position.stage == "R":
         return tuple(_meetings(orders))
-    if field.state.stage == "A":
+    if field.position.stage == "A":
         return ()
     given = {order.unit: order for order in orders if isinstance(order, MovementOrder)}
     return tuple(dict.fromkeys(_Warnings(field, given).all()))
@@ -65,7 +65,7 @@ class _Warnings:
 
     def _by_convoy(self, order: Move, *, by_land: bool) -> Iterator[str]:
         chains = self._ways.routes.get(order.unit, {}).get(province_at(order.to), ())
-        if by_land and self.field.state.setup.edition == "1976":
+        if by_land and self.field.edition.name == "1976":
             yield f"{order}: in this match’s edition, 1976, the words via convoy are ignored."
         elif not chains and by_land:
             yield f"{order}: no fleets on the board could convoy it there; VIA is of no use."
@@ -96,7 +96,7 @@ class _Warnings:
             if isinstance(order, Move):
                 goals.setdefault(province_at(order.to), []).append(order)
         for code, moves in goals.items():
-            if len(moves) > 1 and not any(self._supported(move) for move in moves) and self.field.state.setup.rule_set == "standard":
+            if len(moves) > 1 and not any(self._supported(move) for move in moves) and self.field.rules.rule_set == "standard":
                 where = the_place(self.field.world, code)
                 yield f"{listing([str(move) for move in moves])} keep each other out of {where}, unless one of them is supported."
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from adjudicator.core.game import Choice
 from adjudicator.games.diplomacy.map.convoys import chains
 from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit, World, kind_of, place_name, province_at, province_of
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.marks import spot_mark, unit_mark
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
-from adjudicator.games.diplomacy.ordering.unit_lookup import Field
 
 HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = "Hold", "Move", "Move by convoy", "Support to hold", "Support a move", "Convoy"
 """The groups of choices, which the page shows as the order menu of a unit."""
@@ -49,7 +49,7 @@ class Ways:
 
     def choices(self, unit: Unit) -> tuple[Choice, ...]:
         """Return every order of a unit that makes sense, the plainest first."""
-        support = (*self._hold_supports(unit), *self._move_supports(unit)) if self.field.state.setup.rule_set == "standard" else ()
+        support = (*self._hold_supports(unit), *self._move_supports(unit)) if self.field.rules.rule_set == "standard" else ()
         return (self._hold(unit), *self._moves(unit), *self._convoyed(unit), *support, *self._convoys(unit))
 
     # --- the kinds of orders
@@ -65,7 +65,7 @@ class Ways:
         """By convoy to where it can go by land too the order says so; in edition 1976 these words are nothing (R9)."""
         by_land = self.world.reach[unit]
         for to in self.routes.get(unit, ()):
-            if to not in by_land or self.field.state.setup.edition != "1976":
+            if to not in by_land or self.field.edition.name != "1976":
                 order = Move(unit, to, via=to in by_land)
                 label = f"to {place_name(self.world, to)}, by convoy"
                 yield Choice(str(order), label, BY_CONVOY, (self._unit(unit), self._spot(to)))
@@ -106,10 +106,10 @@ class Ways:
         return any(sea not in chain for chain in self.routes.get(of, {}).get(to, ()))
 
     def _unit(self, unit: Unit) -> str:
-        return unit_mark(self.field.state.setup.rule_set, unit)
+        return unit_mark(self.field.rules.rule_set, unit)
 
     def _spot(self, spot: Spot) -> str:
-        return spot_mark(self.field.state.setup.rule_set, spot)
+        return spot_mark(self.field.rules.rule_set, spot)
 
 
 def _routes(world: World, frm: Province, seas: frozenset[Province]) -> Routes:

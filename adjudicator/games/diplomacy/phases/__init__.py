@@ -1,1 +1,1 @@
-"""Phases in order: each kind carried out on a state, and when the match ends."""
+"""Phases in order: the one function that carries one out, the flow of a match from phase to phase, and its end."""

@@ -1,14 +1,13 @@
 """The characteristics of `rsp` in the flow of a match: drawn, changed, carried along, revealed (rsp R1 to R5)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import Seat
 from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, province_of
 from adjudicator.games.diplomacy.model.events import Assigned, Changed, Revealed
-from adjudicator.games.diplomacy.model.orders import TRAITS, Change, Order, Trait
-from adjudicator.games.diplomacy.model.state import Homeless, Seen, State
+from adjudicator.games.diplomacy.model.orders import TRAITS, Trait
+from adjudicator.games.diplomacy.model.state import Seen, State, owners
+from adjudicator.games.diplomacy.phases.settling import Settled
 
 
 def drawn(units: Iterable[Unit], chance: Chance) -> dict[Unit, Trait]:
@@ -27,42 +26,31 @@ def assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]
     return tuple(events)
 
 
-def change(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Changed, ...]]:
-    """Apply the changes that owners wrote; of several for one unit the last counts, whatever becomes of its order (rsp R2)."""
-    traits, events = dict(state.traits), []
-    for realm in state.realms:
-        own = {unit for power in realm.powers for unit in state.units.get(power, ())}
-        last = {order.unit: order.trait for order in orders.get(realm.seat, ()) if isinstance(order, Change) and order.unit in own}
-        new = {unit: trait for unit, trait in sorted(last.items()) if traits.get(unit) != trait}
-        traits |= new
-        events += [Changed(readers=(realm.seat,), unit=unit, trait=trait) for unit, trait in new.items()]
-    return replace(state, traits=traits), tuple(events)
-
-
-def noticed(state: State, clashes: Mapping[Province, tuple[Unit, ...]]) -> State:
-    """Return the state with what the clashes of this phase showed, by where the units stood before (rsp R5)."""
-    units = sorted({unit for clash in clashes.values() for unit in clash})
-    return replace(state, seen={**state.seen, **{unit: Seen(state.traits[unit], state.phase) for unit in units}})
-
-
-def carried(state: State, now: Mapping[Unit, Unit]) -> State:
-    """Return the state with characteristics and what was seen of them at the units' new places; who is not in `now` is forgotten."""
-    return replace(
-        state,
-        traits={now[unit]: trait for unit, trait in state.traits.items() if unit in now},
-        seen={now[unit]: seen for unit, seen in state.seen.items() if unit in now},
+def changed(state: State, traits: Mapping[Unit, Trait]) -> tuple[Changed, ...]:
+    """Return what owners changed: `traits` are those the units of `state` fought with (rsp R2)."""
+    owner, new = owners(state), sorted(unit for unit, trait in traits.items() if state.traits.get(unit) != trait)
+    return tuple(
+        Changed(readers=(realm.seat,), unit=unit, trait=traits[unit])
+        for realm in state.realms
+        for unit in new
+        if owner[unit] in realm.powers
     )
 
 
-def found_home(state: State, homes: Mapping[Unit, Homeless]) -> State:
-    """Return the state with the characteristics of units that retreated, by where each stands now (rsp R3).
+def seen_after(state: State, settled: Settled) -> dict[Unit, Seen]:
+    """Return what was last seen of each unit after a movement, by where it stands then; of who is gone it is forgotten (rsp R5)."""
+    shown = sorted({unit for clash in settled.clashes.values() for unit in clash})
+    seen = {**state.seen, **{unit: Seen(settled.traits[unit], state.phase) for unit in shown}}
+    return {settled.now[unit]: each for unit, each in seen.items() if unit in settled.now}
+
+
+def seen_home(state: State, settled: Settled) -> dict[Unit, Seen]:
+    """Return what was last seen of each unit after retreats (rsp R3).
 
     Every dislodged unit defended a province that somebody contended for, so all have just seen its characteristic (rsp R5).
     """
-    traits = {unit: each.trait for unit, each in homes.items() if each.trait}
-    phase = f"{state.phase[:5]}M"
-    seen = {unit: Seen(trait, phase) for unit, trait in traits.items()}
-    return replace(state, traits={**state.traits, **traits}, seen={**state.seen, **seen})
+    homes = {settled.now[each.unit]: each.trait for each in state.homeless if each.unit in settled.now}
+    return {**state.seen, **{unit: Seen(trait, f"{state.phase[:5]}M") for unit, trait in homes.items() if trait}}
 
 
 def revealed(

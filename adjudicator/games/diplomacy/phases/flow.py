@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import Adjudication, Phase, Seat
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, province_of
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.events import Closed, Counted, Eliminated, Happened, Taken
 from adjudicator.games.diplomacy.model.orders import Disband, Hold, Order, Waive
-from adjudicator.games.diplomacy.model.state import End, State
+from adjudicator.games.diplomacy.model.state import End, State, grouped, position_of
 from adjudicator.games.diplomacy.phases import ending, stages
-from adjudicator.games.diplomacy.phases.stages import Given, Stage
+from adjudicator.games.diplomacy.phases.settling import taken
+from adjudicator.games.diplomacy.phases.stages import Orders, Stage
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
 
 MOST_IDLE = 6  # phases in a row with nobody due after which nobody ever will be: units of nobody only hold
@@ -50,7 +51,7 @@ def _left_alone(account: Account) -> list[Order]:
     return [*(Disband(unit) for unit in account.disorder), *[Waive(account.power)] * max(account.due, 0)]
 
 
-def adjudicate(state: State, orders: Given, chance: Chance) -> Adjudication[State]:
+def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[State]:
     """Carry out a phase and those after it in which nobody has anything to decide (R4); `last` stays the phase that was ordered.
 
     Votes and concessions come first: if they end the match, no other order of the phase is carried out. The powers of a
@@ -76,33 +77,30 @@ def adjudicate(state: State, orders: Given, chance: Chance) -> Adjudication[Stat
     return Adjudication(after, (*events, *ending.ended(after)))
 
 
-def _carry_out(state: State, orders: Given, chance: Chance) -> Stage:
+def _carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     """Carry out one phase, count the centres after a Fall, and see whether that is the end."""
-    done = _stage(state, orders, chance)
+    done = stages.carry_out(state, orders, chance)
     following = calendar.following(state.phase, retreats=bool(done.state.homeless))
     counted = state.season == "F" and following[0] == "W"
-    after, taken = _count(done.state) if counted else (done.state, ())
+    after, took = _count(done.state) if counted else (done.state, ())
     gone = tuple(Eliminated(power=power) for power in STANDARD.powers if ending.alive(state, power) and not ending.alive(after, power))
     after = replace(ending.judge(state, after, counted=counted), phase=following)
-    return Stage(after, (*done.events, *taken, *gone))
-
-
-def _stage(state: State, orders: Given, chance: Chance) -> Stage:
-    if state.stage == "M":
-        return stages.move(state, orders)
-    return stages.retreat(state, orders) if state.stage == "R" else stages.adjust(state, orders, chance)
+    return Stage(after, (*done.events, *took, *gone))
 
 
 def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
     """Give every centre to whose unit stands there; the others stay whose they were."""
-    was = {code: power for power in STANDARD.powers for code in state.centres.get(power, ())}
-    stands = {province_of(unit): power for unit, power in stages.owners(state).items()}
-    owner = {code: stands.get(code, was.get(code)) for code in STANDARD.centres}
-    taken = tuple(Taken(province=code, by=by, of=was.get(code)) for code, by in owner.items() if by and by != was.get(code))
-    centres = {power: tuple(code for code, by in owner.items() if by == power) for power in STANDARD.powers if power in owner.values()}
-    after = replace(state, centres=centres, taken=state.year if taken or state.taken is None else state.taken)
+    before = position_of(state)
+    owner = taken(before)
+    took = tuple(
+        Taken(province=code, by=owner[code], of=before.centres.get(code))
+        for code in sorted(owner)
+        if owner[code] != before.centres.get(code)
+    )
+    centres = grouped(owner.items())
+    after = replace(state, centres=centres, taken=state.year if took or state.taken is None else state.taken)
     living = [power for power in STANDARD.powers if ending.alive(after, power)]
     counts = Counted(
         centres={power: len(centres.get(power, ())) for power in living}, units={power: len(state.units.get(power, ())) for power in living}
     )
-    return after, (*taken, counts)
+    return after, (*took, counts)

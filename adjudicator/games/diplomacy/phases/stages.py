@@ -1,32 +1,22 @@
-"""The three kinds of phases, each carried out on a state: movement, retreats, adjustments. It does not know when they come."""
+"""One phase of a match: the board goes through `settling.settle` like any other, and what came of it becomes a state and events."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import Seat
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of, unit_at
-from adjudicator.games.diplomacy.model.editions import EDITIONS
+from adjudicator.games.diplomacy.map.geography import Power, Unit, province_of
+from adjudicator.games.diplomacy.matching.order_matching import Given, Line, assign, line_of
+from adjudicator.games.diplomacy.model.editions import rules_of_match
 from adjudicator.games.diplomacy.model.events import Done, Driven, Happened
-from adjudicator.games.diplomacy.model.orders import (
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
-    MovementOrder,
-    Order,
-    Retreat,
-    Support,
-    Trait,
-    Waive,
-)
-from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Last, State, Told
+from adjudicator.games.diplomacy.model.orders import Build, Concede, Disband, Order, Trait, Vote, Waive
+from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.diplomacy.model.state import Homeless, Last, State, Told, grouped, owners, position_of
 from adjudicator.games.diplomacy.phases import characteristics
-from adjudicator.games.diplomacy.resolve import contests, legality, movement, resolve_adjustments, resolve_retreats
+from adjudicator.games.diplomacy.phases.settling import Settled, settle
+from adjudicator.games.diplomacy.resolve import resolve_adjustments
 
-Given = Mapping[Seat, tuple[Order, ...]]
+Orders = Mapping[Seat, tuple[Order, ...]]
 
 
 @dataclass(frozen=True)
@@ -37,71 +27,73 @@ class Stage:
     events: tuple[Happened, ...]
 
 
+def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
+    """Carry out a phase; centres, calendar and end are left to the flow.
+
+    What does not count (`written.assign`) is treated as not given. A unit without an order holds, a homeless one is disbanded,
+    builds are waived, and civil disorder removes (R7); `rsp`: new units without a characteristic draw one after all of them.
+    """
+    rules, position = rules_of_match(state), position_of(state)
+    given = assign(rules, position, _lines(state, orders))
+    settled = settle(rules, position, given)
+    if state.stage == "M":
+        return _moved(state, given, settled)
+    return _retreated(state, given, settled) if state.stage == "R" else _adjusted(state, settled, chance)
+
+
+# --- whose orders they are
+
+
+def _lines(state: State, orders: Orders) -> dict[Power, list[Line]]:
+    """Return the orders that seats wrote for their own powers, by power."""
+    lines: dict[Power, list[Line]] = {}
+    for realm in state.realms:
+        for order in orders.get(realm.seat, ()):
+            power = power_of(state, order)
+            if power in realm.powers:
+                lines.setdefault(power, []).append(line_of(order))
+    return lines
+
+
+def power_of(state: State, order: Order) -> Power | None:
+    """Return whose order it is: of who has the unit, or the centre of a build; None for a vote and for units that are not there."""
+    if isinstance(order, Waive):
+        return order.power
+    if isinstance(order, Vote | Concede):
+        return None
+    if isinstance(order, Build):
+        code = province_of(order.unit)
+        return next((power for power, centres in state.centres.items() if code in centres), None)
+    homeless = next((each.power for each in state.homeless if each.unit == order.unit), None)
+    return homeless if state.stage == "R" else state.owner(order.unit)
+
+
 # --- movement
 
 
-def move(state: State, orders: Given) -> Stage:
-    """Carry out a movement phase.
-
-    Of several orders for a unit the last counts; one for a unit of somebody else, or that can never be obeyed, is treated as
-    not given, and under `rsp` so is a support (rsp R6). A unit without an order holds (R7).
-    """
-    state, changed = characteristics.change(state, orders) if state.setup.rule_set == "rsp" else (state, ())
-    owner = owners(state)
-    given = _movement_orders(state, orders, owner)
-    battle = fought(state, owner, given)
-    driven = resolve_retreats.homeless(STANDARD, EDITIONS[state.setup.edition], owner, battle, traits=state.traits)
-    told = tuple(Told(power, unit, str(given.get(unit, "")), battle.fates[unit]) for unit, power in owner.items())
-    shown = characteristics.revealed(battle.clashes, state.traits, owner)
+def _moved(state: State, given: Given, settled: Settled) -> Stage:
+    owner, driven = owners(state), tuple(settled.after.homeless.values())
+    told = tuple(Told(power, unit, str(given.orders.get(unit, "")), settled.fates[unit]) for unit, power in owner.items())
+    shown = characteristics.revealed(settled.clashes, settled.traits, owner)
     last = Last(
         phase=state.phase,
         units=state.units,
         told=told,
-        contested=tuple(sorted(battle.contested)),
+        contested=tuple(sorted(settled.after.contested)),
         revealed={unit: trait for event in shown for unit, trait in event.traits.items()},
     )
-    after = replace(_moved(state, owner, battle), homeless=tuple(each for each in driven if each.retreats), last=last)
-    after = replace(after, contested=last.contested if after.homeless else ())
+    waiting = tuple(each for each in driven if each.retreats)
+    after = replace(
+        state,
+        units=grouped(settled.after.owner.items()),
+        homeless=waiting,
+        contested=last.contested if waiting else (),
+        traits=settled.after.traits,
+        seen=characteristics.seen_after(state, settled),
+        last=last,
+    )
+    changed = characteristics.changed(state, settled.traits)
     return Stage(after, (*changed, *_done(told), *shown, *map(_driven, driven)))
-
-
-def owners(state: State) -> dict[Unit, Power]:
-    """Return whose every unit on the board is, power by power."""
-    return {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}
-
-
-def fought(state: State, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Battle:
-    """Return the battle by the match's rule set and edition."""
-    edition = EDITIONS[state.setup.edition]
-    if state.setup.rule_set == "rsp":
-        return contests.resolve(STANDARD, edition, owner, orders, state.traits)
-    return movement.resolve(STANDARD, edition, owner, orders)
-
-
-def _movement_orders(state: State, orders: Given, owner: Mapping[Unit, Power]) -> dict[Unit, MovementOrder]:
-    kinds = (Hold, Move, Convoy) if state.setup.rule_set == "rsp" else (Hold, Move, Convoy, Support)
-    given: dict[Unit, MovementOrder] = {}
-    edition = EDITIONS[state.setup.edition]
-    for realm in state.realms:
-        for order in orders.get(realm.seat, ()):
-            if not isinstance(order, kinds) or owner.get(order.unit) not in realm.powers:
-                continue
-            if not legality.fault(STANDARD, edition, owner, order):
-                given[order.unit] = order
-    return given
-
-
-def _moved(state: State, owner: Mapping[Unit, Power], battle: Battle) -> State:
-    now = {unit: unit_at(unit, battle.moved[unit]) if unit in battle.moved else unit for unit in owner if unit not in battle.dislodged}
-    after = characteristics.carried(characteristics.noticed(state, battle.clashes), now)
-    return replace(after, units=_grouped((now[unit], power) for unit, power in owner.items() if unit in now))
-
-
-def _grouped(units: Iterable[tuple[Unit, Power]]) -> dict[Power, tuple[Unit, ...]]:
-    by_power: dict[Power, list[Unit]] = {}
-    for unit, power in units:
-        by_power.setdefault(power, []).append(unit)
-    return {power: tuple(sorted(by_power[power])) for power in STANDARD.powers if power in by_power}
 
 
 def _done(told: Sequence[Told]) -> tuple[Done, ...]:
@@ -115,74 +107,37 @@ def _driven(each: Homeless) -> Driven:
 # --- retreats
 
 
-def retreat(state: State, orders: Given) -> Stage:
-    """Carry out a retreat phase; a homeless unit without an order is disbanded (R2, R7)."""
-    given: dict[Unit, Retreat | Disband] = {}
+def _retreated(state: State, given: Given, settled: Settled) -> Stage:
+    told = tuple(Told(each.power, each.unit, str(given.retreats.get(each.unit, "")), settled.fates[each.unit]) for each in state.homeless)
     powers = {each.unit: each.power for each in state.homeless}
-    for realm in state.realms:
-        for order in orders.get(realm.seat, ()):
-            if isinstance(order, Retreat | Disband) and powers.get(order.unit) in realm.powers:
-                given[order.unit] = order
-    fates = resolve_retreats.resolve(state.homeless, given)
-    told = tuple(Told(each.power, each.unit, str(given.get(each.unit, "")), fates[each.unit]) for each in state.homeless)
-    homes = {_home(given, each): each for each in state.homeless if fates[each.unit].result == "retreated"}
-    units = [*owners(state).items(), *((unit, each.power) for unit, each in homes.items())]
-    last = Last(phase=state.phase, units=_grouped([*owners(state).items(), *powers.items()]), told=told)
-    after = replace(state, units=_grouped(units), homeless=(), contested=(), last=last)
-    return Stage(characteristics.found_home(after, homes), _done(told))
-
-
-def _home(given: Mapping[Unit, Retreat | Disband], each: Homeless) -> Unit:
-    order = given[each.unit]
-    return unit_at(each.unit, order.to) if isinstance(order, Retreat) else each.unit
+    last = Last(phase=state.phase, units=grouped([*owners(state).items(), *powers.items()]), told=told)
+    after = replace(state, units=grouped(settled.after.owner.items()), homeless=(), contested=(), traits=settled.after.traits, last=last)
+    return Stage(replace(after, seen=characteristics.seen_home(state, settled)), _done(told))
 
 
 # --- adjustments
 
 
-def adjust(state: State, orders: Given, chance: Chance) -> Stage:
-    """Carry out a Winter's builds and removals, power by power (R3, R7); `rsp`: the new units' characteristics after all of them."""
-    told: list[Told] = []
-    units: dict[Power, tuple[Unit, ...]] = {}
-    named: dict[Unit, Trait | None] = {}
-    for power in STANDARD.powers:
-        given = _adjustment_orders(state, orders, power)
-        settled = resolve_adjustments.resolve(resolve_adjustments.account(state, power), given)
-        told += _told_adjustments(power, given, settled)
-        units[power] = settled.units
-        named |= {
-            order.unit: order.trait
-            for order, fate in zip(given, settled.fates, strict=True)
-            if isinstance(order, Build) and fate.result == "built"
-        }
-    after = replace(state, units={power: own for power, own in units.items() if own}, last=Last(state.phase, state.units, tuple(told)))
+def _adjusted(state: State, settled: Settled, chance: Chance) -> Stage:
+    told = tuple(each for power, done in settled.adjusted.items() for each in _told_adjustments(power, done))
+    units = grouped(settled.after.owner.items())
+    after = replace(state, units=units, last=Last(state.phase, state.units, told))
     if state.setup.rule_set == "standard":
         return Stage(after, _done(told))
-    after = characteristics.carried(after, {unit: unit for unit in owners(after)})
-    new = {unit: trait for unit, trait in named.items() if trait} | characteristics.drawn(
-        (unit for unit, trait in named.items() if not trait), chance
-    )
-    return Stage(replace(after, traits={**after.traits, **new}), (*_done(told), *characteristics.assigned(after, new)))
+    built: dict[Unit, Trait | None] = {}
+    for done in settled.adjusted.values():
+        pairs = zip(done.orders, done.fates, strict=True)
+        built |= {order.unit: order.trait for order, fate in pairs if isinstance(order, Build) and fate.result == "built"}
+    drawn = characteristics.drawn((unit for unit, trait in built.items() if not trait), chance)
+    seen = {unit: each for unit, each in state.seen.items() if unit in settled.after.owner}
+    after = replace(after, traits={**settled.after.traits, **drawn}, seen=seen)
+    return Stage(after, (*_done(told), *characteristics.assigned(after, {unit: after.traits[unit] for unit in built})))
 
 
-def _adjustment_orders(state: State, orders: Given, power: Power) -> list[Build | Disband | Waive]:
-    """Return the orders that concern `power`, of those its seat wrote."""
-    seat = state.seat_of(power)
-    given = orders.get(seat, ()) if seat else ()
-    return [order for order in given if isinstance(order, Build | Disband | Waive) and _concerns(state, power, order)]
-
-
-def _concerns(state: State, power: Power, order: Build | Disband | Waive) -> bool:
-    """Whether the order is this power's, of those its seat plays: a build is its whose centre it is on."""
-    if isinstance(order, Build):
-        return province_of(order.unit) in state.centres.get(power, ())
-    return order.unit in state.units.get(power, ()) if isinstance(order, Disband) else order.power == power
-
-
-def _told_adjustments(power: Power, given: Sequence[Build | Disband | Waive], settled: resolve_adjustments.Settled) -> list[Told]:
-    written = [Told(power, *_public(order), fate) for order, fate in zip(given, settled.fates, strict=True)]
-    removed = [Told(power, unit, "", Fate("disbanded", "civil disorder")) for unit in settled.removed]
-    return [*written, *removed, *[Told(power, None, "", Fate("waived", "no order"))] * settled.unused]
+def _told_adjustments(power: Power, done: resolve_adjustments.Settled) -> list[Told]:
+    written = [Told(power, *_public(order), fate) for order, fate in zip(done.orders, done.fates, strict=True)]
+    removed = [Told(power, unit, "", Fate("disbanded", "civil disorder")) for unit in done.removed]
+    return [*written, *removed, *[Told(power, None, "", Fate("waived", "no order"))] * done.unused]
 
 
 def _public(order: Build | Disband | Waive) -> tuple[Unit | None, str]:

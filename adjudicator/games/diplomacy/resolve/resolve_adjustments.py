@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, World, province_of
-from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
+from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import State
+from adjudicator.games.diplomacy.model.state import Position, State, grouped, position_of
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ class Account:
 class Settled:
     """What came of one power's adjustments."""
 
+    orders: tuple[Build | Disband | Waive, ...]  # as written
     fates: tuple[Fate, ...]  # one for each order, in their order
     removed: tuple[Unit, ...]  # what civil disorder took, in the order it went
     units: tuple[Unit, ...]  # what it has now, in alphabetical order
@@ -85,7 +86,7 @@ def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Sett
     account, fates = carry_out(account, orders)
     removed = account.disorder
     left = tuple(unit for unit in account.units if unit not in removed)
-    return Settled(tuple(fates), removed, left, max(account.due, 0))
+    return Settled(tuple(orders), tuple(fates), removed, left, max(account.due, 0))
 
 
 def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
@@ -125,14 +126,15 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
 
 
 def account(state: State, power: Power) -> Account:
-    """Return what a power has in the position."""
-    occupied = frozenset(province_of(unit) for units in state.units.values() for unit in units)
-    return Account(
-        world=STANDARD,
-        edition=EDITIONS[state.setup.edition],
-        power=power,
-        owned=tuple(state.centres.get(power, ())),
-        units=tuple(state.units.get(power, ())),
-        occupied=occupied,
-        anywhere=state.setup.build_anywhere,
-    )
+    """Return what a power has in the position of a match."""
+    return accounts(rules_of_match(state), position_of(state))[power]
+
+
+def accounts(rules: Rules, position: Position) -> dict[Power, Account]:
+    """Return what each power has in the position."""
+    owned, units = grouped(position.centres.items()), grouped(position.owner.items())
+    occupied = frozenset(map(province_of, position.owner))
+    return {
+        power: Account(STANDARD, rules.edition, power, owned.get(power, ()), units.get(power, ()), occupied, rules.anywhere)
+        for power in STANDARD.powers
+    }

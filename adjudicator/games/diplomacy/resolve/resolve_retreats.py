@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 
-from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit, World, province_at, province_of, spot_of
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import Disband, Retreat, Trait
 from adjudicator.games.diplomacy.model.outcomes import Attack, Battle, Fate
@@ -24,6 +24,26 @@ def homeless(
         barred = _barred(attack, edition)
         found.append(Homeless(unit, owner[unit], attack.by, barred, open_to(world, unit, closed, barred), (traits or {}).get(unit)))
     return tuple(found)
+
+
+def waiting(
+    owner: Mapping[Unit, Power],
+    lost: Mapping[Unit, Power],
+    *,
+    contested: Set[Province],
+    barred: Mapping[Province, Province],
+    traits: Mapping[Unit, Trait],
+) -> dict[Unit, Homeless]:
+    """Return the dislodged units of a position, by whom they are, each with the spots where it may go as far as that is known (R2).
+
+    `barred`: by a dislodged unit's province, where its attacker came from.
+    """
+    closed = {province_of(unit) for unit in owner} | contested
+    found = {}
+    for unit in sorted(lost):
+        origin = barred.get(province_of(unit))
+        found[unit] = Homeless(unit, lost[unit], "", origin, open_to(STANDARD, unit, closed, origin), traits.get(unit))
+    return found
 
 
 def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | None) -> tuple[Spot, ...]:

@@ -4,6 +4,10 @@ from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.language.spelling import Said
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, the_place
+from adjudicator.games.diplomacy.matching.refusals import coast_missing, fault_of
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, called, spelled
+from adjudicator.games.diplomacy.matching.validate_adjustments import judge_build, judge_removal, judge_waive
+from adjudicator.games.diplomacy.matching.validate_retreats import judge_retreat
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
     Build,
@@ -20,12 +24,6 @@ from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
     Vote,
     Waive,
 )
-from adjudicator.games.diplomacy.ordering.refusals import coast_missing, fault_of
-from adjudicator.games.diplomacy.ordering.sharing import judge_vote
-from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, called, spelled
-from adjudicator.games.diplomacy.ordering.validate_adjustments import judge_build, judge_removal, judge_waive
-from adjudicator.games.diplomacy.ordering.validate_retreats import judge_retreat
-from adjudicator.games.diplomacy.phases.flow import due
 from adjudicator.games.diplomacy.resolve.legality import with_coast
 from adjudicator.games.kit.words import capital, listing
 
@@ -53,10 +51,10 @@ class Judged:
 
 def judge(field: Field, said: Said) -> Judged | Fault:
     """Return the orders of a line, each unit as it stands on the board, or the first thing that is wrong with it."""
-    wrong = next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
-    wrong = wrong or _wrong_power(field, said)
-    if wrong:
-        return wrong
+    wrong, stolen = out_of_place(field, said), _wrong_power(field, said)
+    fault = replace(wrong, why=stolen.why) if wrong and stolen else wrong or stolen
+    if fault:
+        return fault
     judged: list[Judged] = []
     for order in said.orders:
         each = _order(field, said, order)
@@ -65,6 +63,11 @@ def judge(field: Field, said: Said) -> Judged | Fault:
         judged.append(each)
     remarks = dict.fromkeys((*(remark for each in judged for remark in each.remarks), *_route(field, said)))
     return Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
+
+
+def out_of_place(field: Field, said: Said) -> Fault | None:
+    """Return what is wrong with a line whatever it is about: it belongs to another game or to another phase."""
+    return next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
 
 
 def understood(said: Said) -> str:
@@ -76,7 +79,7 @@ def understood(said: Said) -> str:
 
 
 def _wrong_game(field: Field, order: Order) -> Fault | None:
-    rsp = field.state.setup.rule_set == "rsp"
+    rsp = field.rules.rule_set == "rsp"
     if isinstance(order, Support) and rsp:
         return Fault(spelled(str(order)), NO_SUPPORT, (f"{spelled(order.unit)} H",), "invalid")
     if isinstance(order, Change) and not rsp:
@@ -87,14 +90,12 @@ def _wrong_game(field: Field, order: Order) -> Fault | None:
 
 
 def _wrong_time(field: Field, order: Order) -> Fault | None:
-    state = field.state
-    if state.end:
-        return Fault(spelled(str(order)).strip(), "The match is over.")
-    if field.seat not in due(state):
-        return Fault(spelled(str(order)).strip(), f"You have nothing to decide in {calendar.name(state.phase)}.")
-    if isinstance(order, (Vote, Concede, *STAGES[state.stage])):
+    position = field.position
+    if field.idle:
+        return Fault(spelled(str(order)).strip(), field.idle)
+    if isinstance(order, (Vote, Concede, *STAGES[position.stage])):
         return None
-    return Fault(spelled(str(order)).strip(), f"{_not_now(order)} in {calendar.name(state.phase)}. {NOW[state.stage]}")
+    return Fault(spelled(str(order)).strip(), f"{_not_now(order)} in {calendar.name(position.phase)}. {NOW[position.stage]}")
 
 
 def _not_now(order: Order) -> str:
@@ -115,7 +116,8 @@ def _wrong_power(field: Field, said: Said) -> Fault | None:
     for written, power in claims.items():
         found = field.find(written)
         if not isinstance(found, Fault) and field.owner[found.unit] != power:
-            return Fault(power, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s.")
+            reason = f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s."
+            return Fault(power, reason, why="no such unit")
     return None
 
 
@@ -130,9 +132,7 @@ def _route(field: Field, said: Said) -> tuple[str, ...]:
 
 
 def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
-    if isinstance(order, Vote):
-        return _as_judged(judge_vote(field, order))
-    if isinstance(order, Concede):
+    if isinstance(order, Vote | Concede):
         return Judged((order,))
     if isinstance(order, Build):
         return _as_judged(judge_build(field, order, said.power))
@@ -154,9 +154,9 @@ def _with_unit(order: Order, unit: Unit) -> str:
 
 
 def _own_unit(field: Field, order: Order) -> Judged | Fault:
-    if isinstance(order, Move | Retreat) and field.state.stage == "R":
+    if isinstance(order, Move | Retreat) and field.position.stage == "R":
         return _as_judged(judge_retreat(field, order))
-    if isinstance(order, Disband) and field.state.stage == "A":
+    if isinstance(order, Disband) and field.position.stage == "A":
         return _as_judged(judge_removal(field, order))
     if isinstance(order, MovementOrder):
         return _movement(field, order)

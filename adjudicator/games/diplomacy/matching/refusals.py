@@ -1,22 +1,23 @@
 """What is said of an order that was understood and can never be obeyed (R1): the piece that is wrong, why, and what would be right."""
 
+from dataclasses import replace
+
 from adjudicator.games.diplomacy.map.convoys import chains
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, province_at, province_of, spot_of, the_place
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, a_kind, called
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, a_kind, called
 from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
 from adjudicator.games.kit.words import capital, listing
 
 
 def fault_of(field: Field, order: MovementOrder) -> Fault | None:
     """Return why a unit of the board can never obey an order, None where it can; all units in it are on the board."""
-    if not fault(field.world, field.edition, field.owner, order):
+    why = fault(field.world, field.edition, field.owner, order)
+    if not why or isinstance(order, Hold):
         return None
     if isinstance(order, Move):
-        return _move(field, order)
-    if isinstance(order, Support):
-        return _support(field, order)
-    return _convoy(field, order) if isinstance(order, Convoy) else None
+        return replace(_move(field, order), why=why)
+    return replace(_support(field, order) if isinstance(order, Support) else _convoy(field, order), why=why)
 
 
 def _move(field: Field, order: Move) -> Fault:
@@ -53,7 +54,7 @@ def coast_missing(field: Field, order: Move) -> Fault | None:
     if len(spots) < 2:
         return None
     names = listing([the_place(field.world, spot) for spot in spots], "or")
-    return Fault(order.to, f"It is not said which coast: {names}.", _moves(order, spots), "ambiguous")
+    return Fault(order.to, f"It is not said which coast: {names}.", _moves(order, spots), "ambiguous", "coast")
 
 
 def _support(field: Field, order: Support) -> Fault:

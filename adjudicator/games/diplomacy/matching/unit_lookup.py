@@ -18,9 +18,10 @@ from adjudicator.games.diplomacy.map.geography import (
     spot_of,
     the_place,
 )
-from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
-from adjudicator.games.diplomacy.model.state import State
-from adjudicator.games.diplomacy.phases.stages import owners
+from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
+from adjudicator.games.diplomacy.model.outcomes import Why
+from adjudicator.games.diplomacy.model.state import Position, State, position_of
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, accounts
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Fault:
     reason: str  # a sentence for the player
     like: tuple[str, ...] = ()  # what may be right instead, the nearest first
     kind: Literal["invalid", "illegal", "ambiguous"] = "illegal"
+    why: Why = "not possible"  # the same in a word, for the exchange
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,22 @@ class Found:
 class Field:
     """The board as one seat orders on it."""
 
-    state: State
-    seat: Seat
+    rules: Rules
+    position: Position
     powers: tuple[Power, ...]  # of the seat
     owner: Mapping[Unit, Power]  # of every unit; in a retreat phase of those that have to go
     there: Mapping[Province, Unit]
     world: World = STANDARD
+    idle: str = ""  # why the seat orders nothing now, a sentence
 
     @property
     def edition(self) -> Edition:
         """The edition of the match."""
-        return EDITIONS[self.state.setup.edition]
+        return self.rules.edition
+
+    def account(self, power: Power) -> Account:
+        """Return what a power has in a Winter."""
+        return accounts(self.rules, self.position)[power]
 
     @property
     def own(self) -> tuple[Unit, ...]:
@@ -66,30 +73,41 @@ class Field:
         """Whether the seat orders this unit."""
         return self.owner.get(unit) in self.powers
 
+    def meant(self, written: Unit) -> Unit:
+        """Return the unit of that kind in that province as the board has it, whatever coast was written (DATC 6.B.10); else `written`."""
+        unit = self.there.get(province_of(written))
+        return unit if unit and kind_of(written) in (kind_of(unit), ANY_KIND) else written
+
     def find(self, written: Unit) -> Found | Fault:
         """Return the unit that stands where a line says; its coast may be missing or wrong, its kind may be missing."""
         code = province_of(written)
         unit = self.there.get(code)
         if unit is None:
-            return Fault(spelled(written), self._nobody(code))
+            return Fault(spelled(written), self._nobody(code), why="no such unit")
         if kind_of(written) not in (kind_of(unit), ANY_KIND):
             place = self.world.places[code].name
-            return Fault(spelled(written), f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.", (unit,))
+            return Fault(spelled(written), f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.", (unit,), why="no such unit")
         if "/" in written and spot_of(written) != spot_of(unit):
             return Found(unit, f"{spelled(written)} was read as {unit}, which is the coast it is on.")
         return Found(unit)
 
     def _nobody(self, code: Province) -> str:
         place = self.world.places[code].name
-        if self.state.stage == "R" and any(province_of(unit) == code for units in self.state.units.values() for unit in units):
+        retreats = self.position.stage == "R"
+        if retreats and any(province_of(unit) == code for unit in self.position.owner):
             return f"The unit in {place} was not dislodged; only dislodged units are ordered now."
-        return f"There is no {'dislodged ' if self.state.stage == 'R' else ''}unit in {place}."
+        return f"There is no {'dislodged ' if retreats else ''}unit in {place}."
 
 
 def field_of(state: State, seat: Seat) -> Field:
-    """Return the board as a seat orders on it."""
-    owner = {each.unit: each.power for each in state.homeless} if state.stage == "R" else owners(state)
-    return Field(state, seat, state.powers_of(seat), owner, {province_of(unit): unit for unit in owner})
+    """Return the board as a seat of a match orders on it."""
+    return field_on(rules_of_match(state), position_of(state), state.powers_of(seat))
+
+
+def field_on(rules: Rules, position: Position, powers: tuple[Power, ...]) -> Field:
+    """Return a board as somebody orders on it who plays these powers."""
+    owner = {unit: each.power for unit, each in position.homeless.items()} if position.stage == "R" else position.owner
+    return Field(rules, position, powers, owner, {province_of(unit): unit for unit in owner})
 
 
 def spelled(written: Unit) -> str:

@@ -1,35 +1,41 @@
 """Whether a unit may be built or removed, one order at a time (R3); how many are due, the whole text tells."""
 
 from adjudicator.games.diplomacy.language.spelling import ANY_KIND
-from adjudicator.games.diplomacy.map.geography import Power, Unit, kind_of, province_of
+from adjudicator.games.diplomacy.map.geography import Power, Unit, World, kind_of, province_of
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, spelled
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
-from adjudicator.games.diplomacy.ordering.unit_lookup import Fault, Field, spelled
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
 from adjudicator.games.kit.words import count, listing
 
 
 def judge_build(field: Field, order: Build, named: Power | None) -> Build | Fault:
     """Return a build with its kind of unit and its coast, or why it is not allowed; `named` is whom the line names."""
     code = province_of(order.unit)
-    powers = [power for power in field.powers if code in field.state.centres.get(power, ())]
-    if not powers:
+    power = field.position.centres.get(code)
+    if power not in field.powers:
         return Fault(spelled(order.unit), _not_owned(field, code))
-    if named not in (None, powers[0]):
-        reason = f"{field.world.places[code].name} is {powers[0].capitalize()}’s supply centre, not {str(named).capitalize()}’s."
+    if named not in (None, power):
+        reason = f"{field.world.places[code].name} is {power.capitalize()}’s supply centre, not {str(named).capitalize()}’s."
         return Fault(str(named), reason, (spelled(str(order)),))
-    what = account(field.state, powers[0])
+    what = field.account(power)
     if what.due <= 0:
         return Fault(spelled(str(order)), _none_due(what))
     if code not in what.sites:
         return Fault(spelled(order.unit), _no_site(field, what, code))
-    return _which(order, [unit for unit in what.buildable if province_of(unit) == code])
+    unit = only_unit(field.world, order.unit)
+    return Build(unit, order.trait) if unit in what.buildable else _which(order, what)
 
 
-def _which(order: Build, possible: list[Unit]) -> Build | Fault:
-    """Return the one of the possible units that is meant."""
+def only_unit(world: World, written: Unit) -> Unit:
+    """Return the one unit that `written` can mean in its province, whose kind or coast may be missing; else `written` itself."""
+    alike = [unit for unit in world.units if province_of(unit) == province_of(written) and _fits(written, unit)]
+    return alike[0] if len(alike) == 1 else written
+
+
+def _which(order: Build, what: Account) -> Fault:
+    """Return the question which unit is meant, or what can be built there instead."""
+    possible = [unit for unit in what.buildable if province_of(unit) == province_of(order.unit)]
     alike = [unit for unit in possible if _fits(order.unit, unit)]
-    if len(alike) == 1:
-        return Build(alike[0], order.trait)
     like = tuple(str(Build(unit, order.trait)) for unit in alike or possible)
     names = listing([f"{unit} B" for unit in alike or possible], "or")
     if alike:
@@ -63,7 +69,7 @@ def _no_site(field: Field, what: Account, code: str) -> str:
 
 def judge_removal(field: Field, order: Disband) -> Disband | Fault:
     """Return the removal, or why nothing is to be removed; the unit is the seat's own."""
-    what = account(field.state, field.owner[order.unit])
+    what = field.account(field.owner[order.unit])
     if what.due < 0:
         return order
     units, centres = count(len(what.units), "unit"), count(len(what.owned), "supply centre")
@@ -72,7 +78,7 @@ def judge_removal(field: Field, order: Disband) -> Disband | Fault:
 
 def judge_waive(field: Field, order: Waive, named: Power | None) -> Waive | Fault:
     """Return which power's build is not used, or why there is none to waive; `named` is whom the line names."""
-    building = [power for power in field.powers if account(field.state, power).due > 0]
+    building = [power for power in field.powers if field.account(power).due > 0]
     power = order.power or named
     if power and power not in field.powers:
         return Fault(power, f"You do not play {power.capitalize()}.")

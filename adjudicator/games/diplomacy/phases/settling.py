@@ -1,0 +1,102 @@
+"""The one function that carries out a phase: matches, trials, recorded games, test cases and the exchange all call `settle`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of, unit_at
+from adjudicator.games.diplomacy.matching.order_matching import Given
+from adjudicator.games.diplomacy.model.editions import Rules
+from adjudicator.games.diplomacy.model.orders import Build, MovementOrder, Retreat, Trait
+from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
+from adjudicator.games.diplomacy.model.state import Position
+from adjudicator.games.diplomacy.resolve import contests, movement, resolve_adjustments, resolve_retreats
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What came of one phase."""
+
+    after: Position  # a dislodged unit is in it even where it can go nowhere
+    fates: Mapping[Unit, Fate] = field(default_factory=dict)  # movement, retreats: of every unit to be ordered, by where it stood
+    now: Mapping[Unit, Unit] = field(default_factory=dict)  # movement, retreats: where each of them stands that was not driven out
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp, movement: those the units fought with, by where they stood
+    clashes: Mapping[Province, tuple[Unit, ...]] = field(default_factory=dict)  # rsp R5
+    adjusted: Mapping[Power, resolve_adjustments.Settled] = field(default_factory=dict)  # Winter
+
+
+def settle(rules: Rules, position: Position, given: Given) -> Settled:
+    """Adjudicate one phase from the orders that count; centres change hands with the phase that ends a Fall's moves.
+
+    In a movement under `rsp` each unit needs a characteristic, from the position or from a change.
+    """
+    if position.stage == "M":
+        return _settle_movement(rules, position, given)
+    return _settle_retreats(position, given) if position.stage == "R" else _settle_winter(rules, position, given)
+
+
+def fight(rules: Rules, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]) -> Battle:
+    """Return the battle under the rules; every order has to be one that its unit can ever obey."""
+    if rules.rule_set == "rsp":
+        return contests.resolve(STANDARD, rules.edition, owner, orders, traits)
+    return movement.resolve(STANDARD, rules.edition, owner, orders)
+
+
+def _settle_movement(rules: Rules, position: Position, given: Given) -> Settled:
+    owner = position.owner
+    traits = {**position.traits, **given.traits} if rules.rule_set == "rsp" else {}
+    battle = fight(rules, owner, given.orders, traits)
+    moved, lost = battle.moved, battle.dislodged
+    now = {unit: unit_at(unit, moved[unit]) if unit in moved else unit for unit in owner if unit not in lost}
+    driven = resolve_retreats.homeless(STANDARD, rules.edition, owner, battle, traits=traits) if lost else ()
+    after = Position(
+        phase=position.phase,
+        owner={at: owner[unit] for unit, at in now.items()},
+        homeless={each.unit: each for each in driven},
+        centres=position.centres,
+        contested=battle.contested,
+        traits={now[unit]: trait for unit, trait in traits.items() if unit in now} if traits else {},
+    )
+    return Settled(_with_fall(after), battle.fates, now, traits, battle.clashes)
+
+
+def _settle_retreats(position: Position, given: Given) -> Settled:
+    homeless = position.homeless
+    fates = resolve_retreats.resolve(tuple(homeless.values()), given.retreats)
+    homes: dict[Unit, Unit] = {}
+    for unit in homeless:
+        order = given.retreats.get(unit)
+        if isinstance(order, Retreat) and fates[unit].result == "retreated":
+            homes[unit] = unit_at(unit, order.to)
+    carried = {home: trait for unit, home in homes.items() if (trait := homeless[unit].trait)}
+    after = Position(
+        phase=position.phase,
+        owner={**position.owner, **{home: homeless[unit].power for unit, home in homes.items()}},
+        centres=position.centres,
+        traits={**position.traits, **carried},
+    )
+    return Settled(_with_fall(after), fates, homes)
+
+
+def _with_fall(after: Position) -> Position:
+    """Return the position with the centres as they are taken at the end of a Fall, that is once nobody is dislodged any more."""
+    return replace(after, centres=taken(after)) if after.phase[0] == "F" and not after.homeless else after
+
+
+def taken(position: Position) -> dict[Province, Power]:
+    """Return whose every centre is once the powers that have a unit there took it."""
+    places = STANDARD.places
+    return {**position.centres, **{code: power for unit, power in position.owner.items() if places[code := province_of(unit)].centre}}
+
+
+def _settle_winter(rules: Rules, position: Position, given: Given) -> Settled:
+    adjusted: dict[Power, resolve_adjustments.Settled] = {}
+    owner: dict[Unit, Power] = {}
+    traits = dict(position.traits)
+    for power, account in resolve_adjustments.accounts(rules, position).items():
+        done = adjusted[power] = resolve_adjustments.resolve(account, given.adjustments.get(power, ()))
+        owner |= dict.fromkeys(done.units, power)
+        for order, fate in zip(done.orders, done.fates, strict=True):
+            if isinstance(order, Build) and order.trait and fate.result == "built":  # a void build changes nothing (rsp R2, R3)
+                traits[order.unit] = order.trait
+    left = {unit: trait for unit, trait in traits.items() if unit in owner}
+    return Settled(Position(phase=position.phase, owner=owner, centres=position.centres, traits=left), adjusted=adjusted)
