@@ -1,0 +1,1 @@
+"""Skeleton: its rules, orders and faces."""
