@@ -1,0 +1,1 @@
+"""Stand-ins for what takes letters in."""
