@@ -139,6 +139,7 @@ class Books:
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
     opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)  # by the wall clock
     stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each
+    written: dict[str, float] = field(default_factory=dict)  # letters by their uids: the world's second of the commit that wrote each
     troubles: list[str] = field(default_factory=list)  # what was seen on the way and can be no more afterwards
 
     def see(self, commit: int, rows: list[Any], at: datetime | None) -> None:

@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, Phase, Player, Receipt, Seat
 from tests.simulation import (
     checks_dealings,
+    checks_delays,
     checks_letters,
     checks_masters,
     checks_orders,
@@ -81,6 +82,6 @@ def next_letter(world: World, stage: Stage) -> float | None:
 
 
 CHECKS: tuple[Check, ...] = (
-    *checks_phases.CHECKS, *checks_orders.CHECKS, *checks_letters.CHECKS, *checks_dealings.CHECKS, *checks_masters.CHECKS,
-    *checks_press.CHECKS, *checks_people.CHECKS, *checks_secrecy.CHECKS,
+    *checks_phases.CHECKS, *checks_orders.CHECKS, *checks_letters.CHECKS, *checks_delays.CHECKS, *checks_dealings.CHECKS,
+    *checks_masters.CHECKS, *checks_press.CHECKS, *checks_people.CHECKS, *checks_secrecy.CHECKS,
 )  # fmt: skip

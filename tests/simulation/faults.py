@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from celery.exceptions import SoftTimeLimitExceeded
 
@@ -130,6 +130,11 @@ class Faults:
                 self.world.ambiguous(process)
 
     def _freeze(self, strand: Strand, seconds: float) -> None:
+        self.world.troubled.append((self.world.seconds, self.world.seconds + seconds))
+        self.freeze(strand, seconds)
+
+    def freeze(self, strand: Strand, seconds: float) -> None:
+        """Let a process stand still."""
         self.last = max(self.last, self.world.seconds + seconds)
         self.world.freeze(strand.process, seconds)
         self.world.ambiguous(strand.process)
@@ -148,6 +153,11 @@ class Faults:
 
     def _crash(self, strand: Strand, kind: str = "crash") -> None:
         self.happens(kind)
+        self.kill(strand)
+
+    def kill(self, strand: Strand) -> NoReturn:
+        """Kill the process whose turn it is; another is started in its place."""
+        self.last = max(self.last, self.world.seconds)
         self.world.ambiguous(strand.process)
         self.world.kill(strand.process)
         self.down(strand.process)

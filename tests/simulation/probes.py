@@ -54,6 +54,7 @@ def attached() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
+        stack.enter_context(mock.patch.object(outbox, "put", _put(outbox.put)))
         stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
@@ -69,6 +70,17 @@ def _told(function: Any, answer: Any, kind: str) -> Any:
         return told
 
     return listened
+
+
+def _put(put: Any) -> Any:
+    @wraps(put)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        letter = put(*args, **kwargs)
+        if World.here.current is not None:
+            World.here.current.writing.append(letter.uid)
+        return letter
+
+    return noted
 
 
 def _raised(kind: str) -> Any:

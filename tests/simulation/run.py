@@ -17,7 +17,7 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.matches import creation as matches
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press.messages import OPTION
-from tests.simulation import checks, checks_secrecy, correspondents, lookers, masters, press, probes, upgrades, visitors
+from tests.simulation import checks, checks_secrecy, correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
@@ -93,6 +93,7 @@ def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False)
     lookers.join(world, service, books, everybody)
     correspondents.join(world, service, books, everybody)
     upgrades.join(world, service)
+    crowds.join(world, service, books)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF
@@ -134,6 +135,8 @@ def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
+        books.written |= dict.fromkeys(strand.writing, world.seconds)
+        strand.writing.clear()
         strand.process.unmarked.clear()
         at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
         if strand.name in ("sealed.close", "sealed.start"):

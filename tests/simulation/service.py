@@ -42,6 +42,7 @@ class Service:
         self.world, self.stage, self.faults, self.broker = world, stage, faults, broker
         self.stored: dict[str, int] = {}  # letters in by their uids: the commit that stored each, as far as anybody saw it
         self._idle: dict[str, bool] = {}
+        self._down_since: dict[str, float] = {}
         self._nudges: dict[Process, Nudges] = {}
         faults.down, broker.wake = self._went_down, self._wake
         self._ahead = self._clocks()
@@ -87,12 +88,14 @@ class Service:
             self._went_down(process)
             return
         self._idle[process.slot] = True
+        self.world.out.append((process.slot, self._down_since.pop(process.slot, 0.0), self.world.seconds))
         self._wake()
 
     def _went_down(self, process: Process) -> None:
         """Start another process after a while."""
         self.stage.databases[process.slot].engine.dispose(close=False)
         self._idle[process.slot] = False
+        self._down_since.setdefault(process.slot, self.world.seconds)
         self.broker.lost_worker(process)
         down = self.world.dice.random() * _LONGEST_DOWN
         self.faults.last = max(self.faults.last, self.world.seconds + down)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import click
 
 from adjudicator.platform.errors import HostFault
-from tests.simulation import correspondents, lookers, masters, press, probes, upgrades, visitors
+from tests.simulation import correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
 from tests.simulation.locks import WAITED
@@ -81,7 +81,7 @@ def _deaf_to_the_keyboard() -> Iterator[None]:
 
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     """Return the faults that were never made and the branches that were never taken."""
-    people = (press.WRITTEN, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS)
+    people = (press.WRITTEN, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS)
     made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people)
     waits = {WAITED} if on_postgres else {probes.BUSY, upgrades.UPGRADED}
     return [kind for kind in (*made, *waits) if not fired[kind]]

@@ -40,6 +40,7 @@ class Sink:
         self.ambiguous: set[str] = set()
         self.full = ""  # an address whose mailbox is full for ever
         self.sent_all_the_same: list[str] = []  # after they were refused for good, with no fault of the service's in between
+        self.takes_time: Callable[[str], None] = lambda to: None  # lets time pass over each letter to an address
         self.readers: list[Callable[[Taken], None]] = []  # who reads what comes, besides the checks
         self._refused: dict[str, int] = {}  # letters that were refused for good: how many faults there had been
         world.ambiguous = self._explain
@@ -68,6 +69,11 @@ class Sink:
     def refuse(self, uid: str) -> None:
         """Note that a letter was refused for good."""
         self._refused[uid] = self._faults()
+
+    @property
+    def refused(self) -> set[str]:
+        """The letters that were refused for good."""
+        return set(self._refused)
 
     def _faults(self) -> int:
         return sum(self.world.fired[kind] for kind in _EXCUSES)
@@ -170,6 +176,7 @@ class Line:
         if not self._content.endswith(b"\r\n.\r\n"):
             return
         self._in_data, faults = False, self._sink.faults
+        self._sink.takes_time(self._to)
         if faults.draw("smtp 451"):
             self._say(b"451 4.3.0 Try again")
         elif faults.draw("smtp 421"):

@@ -26,6 +26,21 @@ def join(world: World, service: Service, books: Books) -> None:
         Visitors(world, service, books, dice)
 
 
+def ask_link(world: World, service: Service, books: Books, address: str) -> None:
+    """Ask for a sign-in link on the page, and write down what is answered."""
+    asked = AskedLink(address, world.now(), world.now())
+    books.asked.append(asked)
+
+    def answered(_: object, fault: BaseException | None) -> None:
+        asked.answered, asked.at = fault is None, world.now()
+
+    def send(process: Any) -> None:
+        sessions.ask_link(service.stage.databases[process.slot], address, zone="Europe/Paris", now=world.now())
+        service.nudge("web", wakeups.POST)
+
+    service.ask("web", "ask for a link", send, answered)
+
+
 class Visitors:
     """Everybody who has no seat and wants to sign in."""
 
@@ -42,18 +57,7 @@ class Visitors:
         self._world.at(
             (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()), self._ask, address, eager and self._dice.random() < 0.8
         )
-        asked = AskedLink(address, self._world.now(), self._world.now())
-        self._books.asked.append(asked)
-
-        def answered(_: object, fault: BaseException | None) -> None:
-            asked.answered, asked.at = fault is None, self._world.now()
-
-        self._service.ask("web", "ask for a link", lambda process: self._send(process, address), answered)
-
-    def _send(self, process: Any, address: str) -> None:
-        now = self._world.now()
-        sessions.ask_link(self._service.stage.databases[process.slot], address, zone="Europe/Paris", now=now)
-        self._service.nudge("web", wakeups.POST)
+        ask_link(self._world, self._service, self._books, address)
 
     def _read(self, taken: Taken) -> None:
         """Read a letter with a link, and press its button: once, twice at the same moment, or long after its time."""

@@ -81,6 +81,12 @@ class SqliteWire(sqlite3.Connection):
         self.wrote = False
         super().rollback()
 
+    def close(self) -> None:
+        """Close the connection, as the pool does where it keeps enough others: its process can lose it no more."""
+        if self.process is not None and self in self.process.wires:
+            self.process.wires.remove(self)
+        super().close()
+
     def cut(self) -> None:
         """Lose the connection: what was not committed is undone, and nothing more is done."""
         self.is_cut = True

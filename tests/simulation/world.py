@@ -49,6 +49,7 @@ class Strand:
     is_task: bool = False  # of a worker: its time is limited
     warned: bool = False  # whether its first limit was reached
     committed: int = 0  # the last commit of its own, counted over the whole world
+    writing: list[str] = field(default_factory=list)  # uids of letters that it put into the outbox since then
 
 
 class World:
@@ -68,6 +69,8 @@ class World:
         self.commits = 0
         self.cut_readings = 0
         self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
+        self.troubled: list[tuple[float, float]] = []  # from when until when each fault lasted
+        self.out: list[tuple[str, float, float]] = []  # a slot, and from when until when nothing there worked
         self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
         self._hash = sha256()
@@ -221,6 +224,7 @@ class World:
     def fault(self, kind: str) -> None:
         """Count something that went wrong for the current process: its letters that are taken and not marked know of it."""
         self.fire(kind)
+        self.troubled.append((self.seconds, self.seconds))
         if self.current is not None:
             for uid in self.current.process.unmarked:
                 self.current.process.unmarked[uid] += 1
@@ -248,6 +252,7 @@ class World:
     def freeze(self, process: Process, seconds: float) -> None:
         """Let a process stand still."""
         process.frozen_until = max(process.frozen_until, self.seconds + seconds)
+        self.out.append((process.slot, self.seconds, process.frozen_until))
         process.froze_writing |= any(wire.wrote for wire in process.wires)
 
     def end(self) -> None:

@@ -1,0 +1,109 @@
+"""Crowds of a world: matches that are due together, letters to a slow server, and workers that are taken over while the outbox is full."""
+
+import random
+
+from sqlmodel import select
+
+from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.letters import outbox
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from tests.simulation.books import Books
+from tests.simulation.faults import CHOICES
+from tests.simulation.service import Service
+from tests.simulation.visitors import ask_link
+from tests.simulation.world import Strand, World
+
+FULL, KILLED, FROZEN = "the outbox was full", "a worker was killed with the outbox full", "a worker stood still with the outbox full"
+KINDS = (FULL, KILLED, FROZEN)
+SEATS = 3
+_SHARE, _CALM = 0.08, 0.6  # of the worlds; of those, the ones without any other fault
+_MATCHES = (6, 8, 10)
+_SENDING = (170.0, 200.0)  # seconds in which one worker would send the letters of one opening
+_EVERY = 450  # seconds for a phase: a world sees the beginning and one closing
+_MANY = 6  # letters that wait: the outbox is full
+_ASKED_EVERY = 25.0  # seconds between two requests for a link
+_KILLS, _FREEZES = 4, 1  # at most
+_KILLED, _FROZEN = 0.1, 0.05  # how likely, for each letter
+_LONGEST_FREEZE = 150.0  # seconds; longer than a letter's lease
+
+
+def join(world: World, service: Service, books: Books) -> None:
+    """In some worlds, have a crowd of matches; the other worlds are as they would be without."""
+    dice = random.Random(f"{world.seed}/a crowd")
+    if service.faults.quiet or service.faults.crash_at is not None or dice.random() >= _SHARE:
+        return
+    if dice.random() < _CALM:  # what is late there is late for the crowd
+        service.faults.likely = dict.fromkeys(CHOICES, 0.0)
+    Crowd(world, service, books, dice)
+
+
+class Crowd:
+    """Matches of silent players that begin together and are due together, and strangers who ask for links meanwhile."""
+
+    def __init__(self, world: World, service: Service, books: Books, dice: random.Random) -> None:
+        self._world, self._service, self._books, self._dice = world, service, books, dice
+        self._kills, self._freezes = _KILLS, _FREEZES
+        size = dice.choice(_MATCHES)
+        self._seconds = dice.uniform(*_SENDING) / (size * SEATS)
+        self._addresses = [f"crowd{seat}@example.org" for seat in range(SEATS)]
+        world.sink.takes_time = self._take_time
+        people = self._people()
+        for number in range(size):
+            self._make(number, people)
+        world.at(_ASKED_EVERY * dice.random(), self._ask, 0)
+
+    # --- who is in it
+
+    def _people(self) -> list[int]:
+        with self._service.stage.eyes.writing() as session:
+            rows = [Player(name=each.partition("@")[0], address=each, made_at=self._world.now()) for each in self._addresses]
+            session.add_all(rows)
+            session.flush()
+            return [row.id or 0 for row in rows]
+
+    def _make(self, number: int, people: list[int]) -> None:
+        """Make a match whose seats are all reserved, so that it begins when it is founded."""
+        wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
+        uid = creation.make(self._service.stage.eyes, people[0], wish, now=self._world.now())
+        with self._service.stage.eyes.writing() as session:
+            match = session.exec(select(Match).where(Match.uid == uid)).one()
+            for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
+                seat.player_id = people[seat.position]
+
+    def _ask(self, number: int) -> None:
+        if self._service.faults.on:
+            self._world.at(_ASKED_EVERY * (0.5 + self._dice.random()), self._ask, number + 1)
+            ask_link(self._world, self._service, self._books, f"newcomer{number}@example.org")
+
+    # --- the mail server
+
+    def _take_time(self, to: str) -> None:
+        """Take long for a letter to the crowd; its worker may be taken over meanwhile: by the other, or by one in its place."""
+        strand = self._world.current
+        if strand is None or to not in self._addresses:
+            return
+        self._world.wait(self._seconds * (0.5 + self._dice.random()))
+        if self._service.faults.on and self._is_full() and self._another_works(strand):
+            self._world.fire(FULL)
+            self._take_over(strand, self._dice.random())
+
+    def _take_over(self, strand: Strand, drawn: float) -> None:
+        """Now and then kill the process that has a letter in hand, or let it stand still until another may have the letter."""
+        if drawn < _KILLED and self._kills:
+            self._kills -= 1
+            self._world.fire(KILLED)
+            self._service.faults.kill(strand)
+        elif drawn > 1 - _FROZEN and self._freezes:
+            self._freezes -= 1
+            self._world.fire(FROZEN)
+            self._service.faults.freeze(strand, _LONGEST_FREEZE * (0.4 + 0.6 * self._dice.random()))
+            self._world.wait(0.0)
+
+    def _is_full(self) -> bool:
+        with self._service.stage.eyes.reading() as session:
+            return len(outbox.waiting(session, self._world.now(), most=_MANY)) == _MANY
+
+    def _another_works(self, strand: Strand) -> bool:
+        others = [each for each in self._world.living() if each.slot.startswith("worker") and each is not strand.process]
+        return any(each.frozen_until <= self._world.seconds for each in others)

@@ -1,0 +1,30 @@
+"""Connections of a simulated process: those that its pool keeps, and those above."""
+
+from sqlmodel import select
+
+from adjudicator.service.base.tables import Player
+from tests.simulation.stage import Stage
+from tests.simulation.world import Process, World
+
+KEPT = 5  # connections that a pool keeps
+
+
+def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed() -> None:
+    with Stage() as stage:
+        stage.clear()
+        world = World.here = World(0)
+        process, faults = Process("web"), []
+
+        def read() -> None:
+            with stage.databases["web"].reading() as session:
+                session.exec(select(Player)).all()
+                world.wait(1.0)  # so that all have one at the same moment
+
+        for number in range(KEPT + 3):
+            world.spawn(process, f"reader {number}", read, lambda _, fault: faults.append(fault))
+        world.run(30.0)
+        assert faults == [None] * (KEPT + 3)
+        assert len(process.wires) == KEPT
+        world.kill(process)
+        assert all(wire.is_cut for wire in process.wires)
+        world.end()
