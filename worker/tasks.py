@@ -15,7 +15,7 @@ from adjudicator.mail.sending.post import post as post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.service.base import picture_cache
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters import acknowledgements, incoming, letter_history, outbox
+from adjudicator.service.letters import incoming, letter_history, outbox
 from adjudicator.service.orders import bot_orders as houses
 from adjudicator.service.orders import disclosure, receipts
 from adjudicator.service.orders.envelopes import Submission, submit
@@ -252,6 +252,5 @@ def tidy() -> None:
     here = context.here()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
-    acknowledgements.erase_old(here.database, before)
-    told = {"sent": outbox.erase_old(here.database, before), "read": letter_history.erase_old(here.database, before)}
-    log.info("letters.erased", **told, pictures=picture_cache.erase_old(here.database, now))
+    erased = letter_history.erase_old(here.database, before)
+    log.info("letters.erased", sent=erased.sent, read=erased.read, pictures=picture_cache.erase_old(here.database, now))

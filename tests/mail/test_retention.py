@@ -33,7 +33,7 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     office.later(days=1)
     office.answer(report, "B2")
     assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
-    assert letter_history.erase_old(office.database, read) == 0
+    assert letter_history.erase_old(office.database, read).read == 0
     assert letter_history.erase_old(office.database, read + timedelta(seconds=1)) == 4
     left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
     assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
@@ -59,7 +59,7 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Ma
 def test_questions_are_erased_once_their_time_is_over(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join pyramid")
     for before, left in ((office.now + acknowledgements.LASTS, 1), (office.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
-        acknowledgements.erase_old(office.database, before)
+        letter_history.erase_old(office.database, before)
         with office.database.reading() as session:
             assert len(session.exec(select(Confirmation)).all()) == left
 

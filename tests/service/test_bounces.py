@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.service.base import rows as base_rows
 from adjudicator.service.base.tables import Letter, Player
-from adjudicator.service.letters import bounces, outbox
+from adjudicator.service.letters import bounces, letter_history, outbox
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.letters.kinds import AnswerLetter
 from adjudicator.service.matches import creation
@@ -270,8 +270,8 @@ def test_letters_that_are_done_with_are_erased_after_a_while(desk: Harness, lost
         if row.state == "waiting":
             send(desk, row)
     desk.later(days=31)
-    assert outbox.erase_old(desk.database, desk.now - timedelta(days=40)) == 0
+    assert letter_history.erase_old(desk.database, desk.now - timedelta(days=40)).sent == 0
     waiting = [row.id for row in rows(desk) if row.state == "waiting"]
-    assert outbox.erase_old(desk.database, desk.now - timedelta(days=30)) == 3
+    assert letter_history.erase_old(desk.database, desk.now - timedelta(days=30)).sent == 3
     assert [row.id for row in rows(desk)] == waiting != []
     assert desk.page(uid, BOB).held_letters == 0

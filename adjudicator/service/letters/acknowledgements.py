@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, delete, func, select, update
+from sqlmodel import Session, col, func, select, update
 
-from adjudicator.platform.db import Database
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
@@ -98,9 +97,3 @@ def use(session: Session, claimed: Claimed, now: datetime) -> bool:
     """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
     still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
     return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1
-
-
-def erase_old(database: Database, before: datetime) -> None:
-    """Erase questions whose time was over before that moment."""
-    with database.writing() as session:
-        session.exec(delete(Confirmation).where(col(Confirmation.until) < before))

@@ -16,6 +16,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import lock, token_hash
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
+from adjudicator.service.letters.lease_queue import LeaseQueue
 
 Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
@@ -37,6 +38,7 @@ MOST_TRIES = 5  # so often a reading may be cut short, which may well be the let
 MOST_WAITING = 40  # letters to one seat that wait to be read: its match is not closed before they are
 MOST_UNSEATED = 10_000  # letters of one kind to no seat
 LARGEST = 5 * 1024 * 1024  # bytes of a letter
+QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
 
 
 class Full(Exception):
@@ -180,14 +182,9 @@ class Claimed:
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
     with database.writing() as session:
-        taken = session.exec(
-            update(Incoming)
-            .where(col(Incoming.id) == letter_id, col(Incoming.disposition).is_(None), col(Incoming.next_try) <= now)
-            .values(next_try=now + LEASE, tries=Incoming.tries + 1)
-        )
-        if taken.rowcount != 1:
+        row = QUEUE.claim(session, letter_id, now)
+        if row is None:
             return None
-        row = session.get_one(Incoming, letter_id)
     raw = _open(row, keyring) if row.tries <= MOST_TRIES else None
     to = Target(row.kind, row.seat_id, row.match_id, row.ref)  # type: ignore[arg-type]  # kinds are ours
     return Claimed(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
@@ -196,7 +193,7 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
 def give_back(database: Database, claimed: Claimed) -> None:
     """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
     with database.writing() as session:
-        session.exec(update(Incoming).where(col(Incoming.id) == claimed.id).values(tries=Incoming.tries - 1))
+        QUEUE.uncount(session, claimed.id)
 
 
 def _open(row: Incoming, keyring: Keyring) -> bytes | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, or_
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform import entropy
@@ -16,6 +16,7 @@ from adjudicator.seal.keyfile import Keyring, PublicKeys
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
 from adjudicator.service.letters import kinds, suppression
 from adjudicator.service.letters.kinds import LetterContent
+from adjudicator.service.letters.lease_queue import LeaseQueue
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
 # Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
@@ -27,7 +28,7 @@ LINK_OVER = "its sign-in link was over before the letter could go out"
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
 ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
 SOON = (ASKED_FOR, NEWS)
-_ERASED_AT_ONCE = 500  # rows, so that no transaction is long
+QUEUE = LeaseQueue(Letter, col(Letter.state) == "waiting", LEASE)
 
 
 @dataclass(frozen=True)
@@ -144,14 +145,9 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
     link is over, where another key file is needed, or where no try came to an end.
     """
     with database.writing() as session:
-        taken = session.exec(
-            update(Letter)
-            .where(col(Letter.id) == letter_id, col(Letter.state) == "waiting", col(Letter.next_try) <= now)
-            .values(next_try=now + LEASE, tries=Letter.tries + 1)
-        )
-        if taken.rowcount != 1:
+        letter = QUEUE.claim(session, letter_id, now)
+        if letter is None:
             return None
-        letter = session.get_one(Letter, letter_id)
         if not suppression.may_get(session, letter.address, letter.kind):
             session.delete(letter)
             return None
@@ -210,11 +206,7 @@ def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *,
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
     with database.writing() as session:
-        session.exec(
-            update(Letter)
-            .where(col(Letter.id) == claimed.id, col(Letter.state) == "waiting")
-            .values(state="held" if hold else "waiting", trouble=trouble[:300], next_try=now + wait)
-        )
+        QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
 
 
 def held(session: Session, match: Match) -> list[Letter]:
@@ -222,19 +214,3 @@ def held(session: Session, match: Match) -> list[Letter]:
     returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
     lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
     return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))
-
-
-def erase_old(database: Database, before: datetime) -> int:
-    """Erase the rows of letters that were made before that moment and are done with: sent, come back, or held; returns how many.
-
-    In batches: nobody waits for a long transaction.
-    """
-    old = select(Letter.id).where(Letter.made_at < before, col(Letter.state).in_(("sent", "bounced", "held")))
-    erased = 0
-    while True:
-        with database.writing() as session:
-            batch = session.exec(old.order_by(col(Letter.id)).limit(_ERASED_AT_ONCE)).all()
-            session.exec(delete(Letter).where(col(Letter.id).in_(batch)))
-        erased += len(batch)
-        if len(batch) < _ERASED_AT_ONCE:
-            return erased
