@@ -108,7 +108,7 @@ def _undecorated(order: str, read: Read) -> str:
     return plain if plain and not _is_unread(read(plain)) else order
 
 
-def _is_unread(parsed: Parsed[Any]) -> bool:
+def _is_unread(parsed: Parsed[object]) -> bool:
     """Whether a game does not know what a line means."""
     return any(refusal.kind == "invalid" for refusal in parsed.refusals)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from adjudicator.core.chance import Chance, Draw
 from adjudicator.core.game import AnyGame, Event, Phase, Seat
@@ -37,7 +37,7 @@ Why = Literal["ready", "deadline", "forced", "master"]
 class Given(Generic[P]):
     """What counts for one seat in one phase."""
 
-    orders: tuple[Any, ...]
+    orders: tuple[object, ...]
     how: How
     part: P | None = None  # the part it was taken from; None where nothing of the seat's own was taken
 
@@ -63,8 +63,8 @@ class Closed(Generic[P]):
 
     number: int
     phase: Phase
-    before: Any
-    after: Any
+    before: object
+    after: object
     given: Mapping[Seat, Given[P]]
     events: tuple[Event, ...]
     draws: tuple[Draw, ...]
@@ -78,7 +78,7 @@ class Opening(Generic[P]):
 
     number: int
     phase: Phase
-    state: Any
+    state: object
     adopted: Mapping[Seat, P]  # the plan's part that is the seat's orders for this phase
     plans: Mapping[Seat, tuple[P, ...]]  # what is left of each seat's plan for later phases
     dropped: Mapping[Seat, Dropped]
@@ -86,7 +86,7 @@ class Opening(Generic[P]):
 
 
 def close(
-    game: AnyGame, state: Any, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
+    game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
 ) -> Closed[P]:
     """Close the present phase: the default for every due seat that gave nothing (ruling G3), then one adjudication."""
     phase = game.phase(state)
@@ -100,12 +100,12 @@ def close(
 
 def settle(
     game: AnyGame,
-    state: Any,
+    state: object,
     *,
     number: int,
     plans: Mapping[Seat, tuple[P, ...]],
     chance_of: Callable[[int], RecordedChance],
-    before: Any = None,
+    before: object = None,
     stops: Stops = at_most,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
@@ -129,7 +129,7 @@ def settle(
         before, state, number, plans = state, done.after, number + 1, opening.plans
 
 
-def _open(game: AnyGame, state: Any, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
+def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
     phase = game.phase(state)
     adopted: dict[Seat, P] = {}
     left: dict[Seat, tuple[P, ...]] = {}
@@ -170,7 +170,7 @@ def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]]
     return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
 
 
-def forced_orders(game: AnyGame, state: Any, phase: Phase) -> dict[Seat, tuple[Any, ...]] | None:
+def forced_orders(game: AnyGame, state: object, phase: Phase) -> dict[Seat, tuple[object, ...]] | None:
     """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None."""
     if game.about.waits_for_forced or not phase.due:
         return None

@@ -97,8 +97,8 @@ class _Player:
         self._firsts = None if self._script else _firsts(transcript.chance)
         self._clients: dict[int, str] = {}
         self._entries = list(transcript.phases)
-        self.state: Any = None
-        self.start: Any = None  # the opening position
+        self.state: object = None
+        self.start: object = None  # the opening position
         self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
         self.stop: Stop | None = None  # that the match was stopped, and after which phase
@@ -133,7 +133,7 @@ class _Player:
         self.start_draws = dealt.draws
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1
-        before: Any = None
+        before: object = None
         last = play.START.name
         while True:
             closed, opening = play.settle(
@@ -155,7 +155,7 @@ class _Player:
             yield done, refused
         self.troubles = (*self.troubles, *self._troubles_at_the_end(last))
 
-    def _stops(self, number: int, before: Any, after: Any) -> StopReason | None:
+    def _stops(self, number: int, before: object, after: object) -> StopReason | None:
         """Stop where the file says so; where it says nothing, after the last phase that a match may have (ruling G9)."""
         claimed = self.transcript.stopped
         if claimed is None:
@@ -169,7 +169,7 @@ class _Player:
             self.troubles = (*self.troubles, f"{name}: the file says that the match was stopped here ({claimed.why}), which cannot be.")
         return claimed.why if here else None
 
-    def _may_stop(self, why: StopReason, number: int, before: Any, after: Any) -> bool:
+    def _may_stop(self, why: StopReason, number: int, before: object, after: object) -> bool:
         if why == "phases":
             return at_most(number, before, after) is not None
         remaining = self.game.remaining(before, after)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from adjudicator.core.game import AnyGame, Seat
 
 MOST_PHASES = 2000  # that any match lasts (ruling G9)
 
 StopReason = Literal["nobody left", "phases", "master", "agreed"]
-Stops = Callable[[int, Any, Any], StopReason | None]
+Stops = Callable[[int, object, object], StopReason | None]
 """(a closed phase's number, the state before it, the state after it) -> why the match stops there, None where it goes on."""
 
 
@@ -24,7 +24,7 @@ class Stop:
 def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
     """Return when a match stops in which these seats are played by people; a seat that waits for a substitute is one of them."""
 
-    def stops(number: int, before: Any, after: Any) -> StopReason | None:
+    def stops(number: int, before: object, after: object) -> StopReason | None:
         remaining = game.remaining(before, after) if number else None
         if persons and remaining is not None and set(persons).isdisjoint(remaining):
             return "nobody left"
@@ -33,7 +33,7 @@ def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
     return stops
 
 
-def at_most(number: int, before: Any, after: Any) -> StopReason | None:
+def at_most(number: int, before: object, after: object) -> StopReason | None:
     """Stop after the last phase that any match may have, whoever plays (ruling G9)."""
     return "phases" if number >= MOST_PHASES else None
 

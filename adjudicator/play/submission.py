@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 from unicodedata import normalize
 
 from adjudicator.core.game import AnyGame, Parsed, Refusal, Seat
@@ -99,7 +99,7 @@ def _says(word: str | None) -> Literal["ready", "wait"] | None:
 class Understood:
     """One part read by its game."""
 
-    orders: tuple[Any, ...]
+    orders: tuple[object, ...]
     text: str  # canonical: one order a line
     refusals: tuple[Refusal, ...]
     remarks: tuple[str, ...]
@@ -125,7 +125,7 @@ class Understood:
 NOTHING = Understood((), "", (), (), (), complete=False)
 
 
-def understand(game: AnyGame, state: Any, seat: Seat, text: str) -> Understood:
+def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understood:
     """Read the orders of a present phase; of alternatives on a line the first legal one is taken."""
     chosen: list[str] = []
     good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
@@ -143,16 +143,16 @@ def understand(game: AnyGame, state: Any, seat: Seat, text: str) -> Understood:
     return Understood(parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete)
 
 
-def _canonical(parsed: Parsed[Any]) -> str:
+def _canonical(parsed: Parsed[object]) -> str:
     return normalize("NFC", "\n".join(str(order) for order in parsed.orders))
 
 
-def _not_refused(game: AnyGame, state: Any, seat: Seat, lines: list[str]) -> list[str]:
+def _not_refused(game: AnyGame, state: object, seat: Seat, lines: list[str]) -> list[str]:
     refused = {refusal.line.strip() for refusal in game.parse(state, seat, "\n".join(lines)).refusals}
     return [line for line in lines if line.strip() not in refused]
 
 
-def _first_legal(game: AnyGame, state: Any, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
+def _first_legal(game: AnyGame, state: object, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
     """Return the first alternative that is legal after the lines `before`; "" where none is, their refusals then being `lost`."""
     unconditional = [(each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives]
     lost.extend(refusal for _, refusal in unconditional if refusal)
@@ -166,7 +166,7 @@ def _first_legal(game: AnyGame, state: Any, seat: Seat, before: list[str], alter
     return ""
 
 
-def _in_no_alternative(parsed: Parsed[Any], text: str) -> Refusal | None:
+def _in_no_alternative(parsed: Parsed[object], text: str) -> Refusal | None:
     """Return the refusal of an alternative that has a part which is never conditional (rsp R2), None of any other.
 
     An order says of itself that it is `unconditional`, a line that could not be taken by its refusal.
@@ -186,7 +186,7 @@ class Planned:
     refusals: tuple[Refusal, ...]
 
 
-def understand_plan(game: AnyGame, state: Any, seat: Seat, text: str) -> Planned:
+def understand_plan(game: AnyGame, state: object, seat: Seat, text: str) -> Planned:
     """Read a part for a later phase: an order that is not possible now is kept, one that nobody could understand is refused."""
     lines: list[str] = []
     refusals: list[Refusal] = []
@@ -198,7 +198,7 @@ def understand_plan(game: AnyGame, state: Any, seat: Seat, text: str) -> Planned
     return Planned(normalize("NFC", "\n".join(lines)), tuple(refusals))
 
 
-def _spell(game: AnyGame, state: Any, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool) -> str:
+def _spell(game: AnyGame, state: object, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool) -> str:
     parsed = game.parse(state, seat, text)
     unconditional = None if alone else _in_no_alternative(parsed, text)
     if unconditional:
@@ -233,7 +233,7 @@ class Submitted:
         return self.now.complete and not self.refusals
 
 
-def understand_all(game: AnyGame, state: Any, seat: Seat, sheet: Sheet) -> Submitted:
+def understand_all(game: AnyGame, state: object, seat: Seat, sheet: Sheet) -> Submitted:
     """Read the parts of a submission, the first for the present phase and the others as a plan.
 
     For a seat that owes nothing now all of it is a plan: its first part waits for the seat's next phase.
@@ -248,7 +248,7 @@ def understand_all(game: AnyGame, state: Any, seat: Seat, sheet: Sheet) -> Submi
     return Submitted(sheet.says, now, (now.text, *(plan.text for plan in plans)), refusals)
 
 
-def understand_over(game: AnyGame, state: Any, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
+def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
     """Read a letter's submission over the texts that were sealed `before`, one a part.
 
     What it names is changed and the rest is kept; what stands after THEN is replaced whole, and `clear` begins anew. For a
@@ -268,7 +268,7 @@ def understand_over(game: AnyGame, state: Any, seat: Seat, before: Sequence[str]
     return Submitted(fresh.says, now, (now.text, *plan), (*now.refusals, *planned))
 
 
-def _merged(game: AnyGame, state: Any, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
+def _merged(game: AnyGame, state: object, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
     """Put new orders over older ones: where both name the same, the later one counts (ruling G8).
 
     A new order may be good beside an older one and not alone, or the other way round; an older one that the new ones make

@@ -23,16 +23,16 @@ def phase_line(game: AnyGame, closed: Closed[Any], refused: list[str]) -> dict[s
     }
 
 
-def start_line(game: AnyGame, state: Any, draws: Sequence[Draw]) -> dict[str, Any]:
+def start_line(game: AnyGame, state: object, draws: Sequence[Draw]) -> dict[str, Any]:
     """Return the opening position's story and draws as they stand in the output and in claims."""
     return {"events": list(game.story(game.view(state, None), game.opened(state))), "draws": _draws(draws)}
 
 
-def _draws(draws: Sequence[Draw]) -> list[list[Any]]:
+def _draws(draws: Sequence[Draw]) -> list[list[object]]:
     return [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in draws]
 
 
-def result_line(game: AnyGame, state: Any, *, stopped: bool = False) -> dict[str, Any] | None:
+def result_line(game: AnyGame, state: object, *, stopped: bool = False) -> dict[str, Any] | None:
     """Return the result as it stands in the output, of a stopped match its standing, None while the match goes on."""
     result = game.standing(state) if stopped else game.result(state)
     if result is None:

@@ -264,7 +264,7 @@ def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Harn
 
 
 def test_letters_that_are_done_with_are_erased_after_a_while(desk: Harness, lost: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "_ERASED_AT_ONCE", 2)
+    monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
     uid = rows_match(desk)
     for row in rows(desk, "report"):
         if row.state == "waiting":

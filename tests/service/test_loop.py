@@ -39,7 +39,7 @@ def test_a_whole_match_is_played_and_its_last_round_needs_nobody(desk: Harness) 
     page = desk.page(uid)
     assert page.card.status == "ended"
     assert [phase.why for phase in page.phases[1:]] == ["ready"] * 8 + ["forced"]
-    assert {row["seat"] for row in page.standing} == {"1", "2", "3"}
+    assert {row.seat for row in page.standing} == {"1", "2", "3"}
 
 
 def test_its_transcript_replays_to_the_same_result(desk: Harness) -> None:

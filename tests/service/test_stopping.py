@@ -76,7 +76,7 @@ def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(de
     play_on(desk, uid)
     page = desk.page(uid)
     assert (page.card.status, {name[-4:] for name in names_of(desk, uid)[1:]}) == ("ended", {"1901"})
-    left = {row["seat"]: row["outcome"] for row in page.standing}
+    left = {row.seat: row.outcome for row in page.standing}
     assert left.pop(desk.page(uid, "Ann").seat) == "lost" and max(left.values()) != "lost"
     assert page.stopped == f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."
 
@@ -166,7 +166,7 @@ def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Harness, 
         assert desk.page(uid).card.status == "running"
         silent(desk, uid)
     page = desk.page(uid)
-    assert (page.card.status, len(page.phases) - 1, {row["outcome"] for row in page.standing}) == ("ended", 9, {"lost"})
+    assert (page.card.status, len(page.phases) - 1, {row.outcome for row in page.standing}) == ("ended", 9, {"lost"})
     assert "phases" in page.stopped and not desk.close(uid)
 
 
@@ -179,7 +179,7 @@ def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Harness, short: No
     desk.round(uid, [("Ben", "up 3")])
     page = desk.page(uid)
     assert (page.card.status, len(page.phases) - 1) == ("ended", 9)
-    assert {row["seat"]: row["score"] for row in page.standing} == {"A": 9, "B": 8}
+    assert {row.seat: row.score for row in page.standing} == {"A": 9, "B": 8}
     assert replaying.replay(replaying.read(transcript(desk, uid))).differences == ()
 
 

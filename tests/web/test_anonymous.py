@@ -119,7 +119,7 @@ def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
     play_on(small_site, uid)
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS[2:]] == [set(HIDDEN)] * 3
     assert named_in(letters(small_site)) == {*PLAYERS, BOT}
-    assert [row["player"] for row in small_site.desk.page(uid).standing if row["player"] in HIDDEN]
+    assert [row.player for row in small_site.desk.page(uid).standing if row.player in HIDDEN]
 
 
 def test_a_master_who_plays_sees_no_more_than_the_others_and_is_seen_by_nobody(small_site: Site) -> None:

@@ -57,12 +57,12 @@ def game_of(match: Match) -> AnyGame:
     return catalogue.game(match.game)
 
 
-def load_state(game: AnyGame, plain: Any) -> Any:
+def load_state(game: AnyGame, plain: object) -> Any:
     """Return a stored state."""
     return codec.load(game.kinds.state, plain)
 
 
-def dump_state(game: AnyGame, state: Any) -> Any:
+def dump_state(game: AnyGame, state: object) -> object:
     """Return a state in its stored form."""
     return codec.dump(game.kinds.state, state)
 
@@ -72,7 +72,7 @@ def load_events(game: AnyGame, phase: Phase) -> tuple[Event, ...]:
     return tuple(codec.load(game.kinds.event, plain) for plain in phase.events or [])
 
 
-def dump_events(game: AnyGame, events: tuple[Event, ...]) -> list[Any]:
+def dump_events(game: AnyGame, events: tuple[Event, ...]) -> list[object]:
     """Return events in their stored form."""
     return [codec.dump(game.kinds.event, event) for event in events]
 

@@ -7,6 +7,7 @@ from sqlalchemy import JSON, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
+from adjudicator.core.options import OptionValue
 from adjudicator.platform.db import UtcTime
 
 # Plain values only; assign a new value to change one: edits in place are not seen.
@@ -68,7 +69,7 @@ class Match(SQLModel, table=True):
     name: str
     game: str
     rules_version: int
-    options: dict[str, Any] = Field(sa_type=PLAIN)
+    options: dict[str, OptionValue] = Field(sa_type=PLAIN)
     status: str = Field(default="making", index=True)  # making, open, running, ended, stuck
     trouble: str | None = None  # why it is stuck, for its master
     paused_at: datetime | None = Field(default=None, sa_type=UtcTime)  # while its clock stands still
@@ -85,8 +86,8 @@ class Match(SQLModel, table=True):
     lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # by preference, once begun: per place what was wished and given
     short_seconds: int | None = None  # what the game's short phases last; None: as long as the others
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both s0, wrapped by the worker's key
-    opened_chains: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
-    anchors: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, once the match has ended
+    anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
     result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     stopped_after: int | None = None  # the number of its last phase, where it was stopped before its rules ended it
     stopped_why: str | None = None  # nobody left, phases, master, agreed
@@ -128,8 +129,8 @@ class Phase(SQLModel, table=True):
     name: str
     due: list[str] = Field(sa_type=PLAIN)
     rules_version: int
-    before: Any = Field(default=None, sa_type=PLAIN)  # the state it was opened with
-    after: Any = Field(default=None, sa_type=PLAIN)  # the state it led to, once closed
+    before: object = Field(default=None, sa_type=PLAIN)  # the state it was opened with
+    after: object = Field(default=None, sa_type=PLAIN)  # the state it led to, once closed
     opened_at: datetime = Field(sa_type=UtcTime)
     deadline: datetime | None = Field(default=None, sa_type=UtcTime)
     grace_seconds: int = 0
@@ -141,7 +142,7 @@ class Phase(SQLModel, table=True):
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
     wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
     taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # per seat: how, orders, commitment; once closed
-    events: list[Any] | None = Field(default=None, sa_type=PLAIN)
+    events: list[object] | None = Field(default=None, sa_type=PLAIN)
     draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
     dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)  # the seats whose plan was dropped as it opened; never what it said
 
@@ -190,7 +191,7 @@ class Receipt(SQLModel, table=True):
     channel: str  # form, letter, house
     at: datetime = Field(sa_type=UtcTime)
     disposition: str  # accepted, late, refused
-    commitments: list[Any] = Field(sa_type=PLAIN)  # [part, commitment] each
+    commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)  # [part, commitment] each
     signature: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
@@ -328,7 +329,7 @@ class WorkerKeys(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     fingerprint: str = Field(unique=True)
-    document: dict[str, Any] = Field(sa_type=PLAIN)
+    document: dict[str, object] = Field(sa_type=PLAIN)
     since: datetime = Field(sa_type=UtcTime)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from adjudicator.core.game import AnyGame, Event, Seat, View, may_read
 from adjudicator.service.base.tables import Match
@@ -18,16 +17,16 @@ class Reader:
     names: Mapping[Seat, str]  # the players that this reader may know of
     all_open: bool  # the match has ended: nothing of any of its phases is hidden any more (rsp R9)
 
-    def view(self, game: AnyGame, state: Any) -> View:
+    def view(self, game: AnyGame, state: object) -> View:
         """Return what this reader may know of a state."""
         view: View = game.view(state, self.seat, reveal=self.all_open)
         return view
 
-    def story(self, game: AnyGame, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
+    def story(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
         """Return the story of `events` as this reader may read it, told from the state they led to."""
         return game.story(self.view(game, state), self._readable(events))
 
-    def results(self, game: AnyGame, state: Any, events: Sequence[Event]) -> tuple[str, ...]:
+    def results(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
         """Return what came of every order in the notation of orders, as far as this reader may read it; () where the game tells none."""
         if game.results is None:
             return ()

@@ -21,7 +21,7 @@ class HouseTurn:
     _seat: str
     _skill: bots.Skill
     _game: AnyGame
-    _state: Any
+    _state: object
 
     def orders(self, pick: Pick) -> str:
         """Return what the bot hands in, and that it is ready; it is told what its seat may know. `pick` is the only chance it has."""

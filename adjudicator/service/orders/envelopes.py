@@ -187,7 +187,7 @@ def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Subm
     assert match.id is not None  # noqa: S101 from the database
     return Receipt(
         match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
-        at=submission.arrived, disposition=disposition, commitments=[[part.part, part.commitment] for part in parts],
+        at=submission.arrived, disposition=disposition, commitments=[(part.part, part.commitment) for part in parts],
     )  # fmt: skip
 
 

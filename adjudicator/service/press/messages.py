@@ -1,9 +1,9 @@
 """Press: what players of a match write to each other; who may write, to whom, and who may read it and know the writer (diplomacy R6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlmodel import Session, col, func, select
 
@@ -25,6 +25,7 @@ from adjudicator.service.press.press_recipients import Named
 
 Kind = Literal["none", "public", "private", "anonymous-private"]
 
+_KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
 OPTION = "press"  # a game whose matches can have press lists this option
 LONGEST = 8_000  # characters of one text
 MOST_A_DAY = 40  # that one seat may write within 24 hours
@@ -34,8 +35,7 @@ _KEPT = frozenset("\u200c\u200d")  # they join letters of Persian or of emoji, a
 
 def kind(match: Match) -> Kind:
     """Return which press a match has; "none" too where its game knows none."""
-    chosen = match.options.get(OPTION)
-    return chosen if chosen in ("public", "private", "anonymous-private") else "none"
+    return _KINDS.get(match.options.get(OPTION), "none")
 
 
 def hides_writers(match: Match) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -16,6 +15,7 @@ from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, Phase, Player
 from adjudicator.service.base.viewer import Reader, hides_players, reader
 from adjudicator.service.letters import bounces
+from adjudicator.service.letters.kinds import StandingRow
 from adjudicator.service.letters.outbox import held
 from adjudicator.service.matches import masters
 from adjudicator.service.matches import preferences as wishes
@@ -94,7 +94,7 @@ class Head:
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
     planning: Planning | None
-    standing: tuple[dict[str, Any], ...]
+    standing: tuple[StandingRow, ...]
     stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
@@ -155,7 +155,7 @@ def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[Phase, .
 
 def match_head(session: Session, uid: str, player_id: int | None) -> Head:
     """Return what every page of a match shows to one viewer (None: somebody who is not signed in); raises NotFound."""
-    return Head(**_head(session, _look(session, uid, player_id), player_id))
+    return _head(session, _look(session, uid, player_id), player_id)
 
 
 def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
@@ -163,31 +163,31 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
     seen = _look(session, uid, player_id)
     told = tuple(_told(seen.match, row, seen.reader) for row in seen.newest)
     if not seen.newest:
-        return MatchPage(**_head(session, seen, player_id), picture="", board="", scores={}, last=told)
+        return MatchPage(**vars(_head(session, seen, player_id)), picture="", board="", scores={}, last=told)
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
     picture, board = seen.game.draw(view), seen.game.text_board(view)
-    return MatchPage(**_head(session, seen, player_id), picture=picture, board=board, scores=dict(view.scores), last=told)
+    return MatchPage(**vars(_head(session, seen, player_id)), picture=picture, board=board, scores=dict(view.scores), last=told)
 
 
-def _head(session: Session, seen: _Seen, player_id: int | None) -> dict[str, Any]:
+def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
     here = duties.Here(match, seen.open, seen.seat, seen.newest)
     runs = masters.runs(session, match, player_id)
-    return {
-        "card": seen.card, "master": session.get_one(Player, match.master_id).name, "is_master": is_master, "seat": seen.seat or "",
-        "options": chosen(seen.game.about, match.options), "grace_seconds": match.grace_seconds, "ready_rule": match.ready_rule,
-        "open_seats": match.open_seats, "bots": match.bots,
-        "sealing": match.sealing, "anchors": match.anchors or {}, "made_at": match.made_at,
-        "phases": seen.lines, "owed": duties.owed(session, here), "planning": duties.planning(session, here),
-        "standing": tuple(reports.standing(match, seen.reader) or ()),
-        "stopped": reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
-        "runs": runs, "may_hasten": runs and masters.may_hasten(session, match, player_id),
-        "notes": masters.notes(session, match), "trouble": (match.trouble or "") if runs else "",
-        "held_letters": _held(session, seen, is_master=is_master),
-        "wishes": wishes.of_match(session, match, player_id), "lots": () if hides_players(match) else wishes.drawn(match),
-        "plays": wishes.shared(match, len(seen.card.seats)),
-        "not_reached": tuple(bounces.seats_not_reached(session, match)) if runs else (),
-    }  # fmt: skip
+    return Head(
+        card=seen.card, master=session.get_one(Player, match.master_id).name, is_master=is_master, seat=seen.seat or "",
+        options=chosen(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
+        open_seats=match.open_seats, bots=match.bots,
+        sealing=match.sealing, anchors=match.anchors or {}, made_at=match.made_at,
+        phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
+        standing=reports.standing(match, seen.reader) or (),
+        stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
+        runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),
+        notes=masters.notes(session, match), trouble=(match.trouble or "") if runs else "",
+        held_letters=_held(session, seen, is_master=is_master),
+        wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
+        plays=wishes.shared(match, len(seen.card.seats)),
+        not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
+    )  # fmt: skip
 
 
 def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
@@ -206,7 +206,7 @@ def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
 def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[Head, Story | None]:
     """Return a match and one of its closed phases for one viewer; the phase is None while it is open or where there is none."""
     seen = _look(session, uid, player_id)
-    head = Head(**_head(session, seen, player_id))
+    head = _head(session, seen, player_id)
     if number > LARGEST_NUMBER:
         return head, None
     row = session.exec(select(Phase).where(Phase.match_id == seen.match.id, Phase.number == number)).first()
@@ -239,7 +239,7 @@ def _told(match: Match, row: Phase, viewer: Reader) -> Told:
     return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, other_rules)
 
 
-def _order(game: AnyGame, name: Seat, taken: Mapping[str, Any], viewer: Reader) -> Order:
+def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Reader) -> Order:
     shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
     opening = taken.get("opening", "") if game.about.opens_orders or viewer.all_open else ""
     return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)
