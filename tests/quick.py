@@ -32,6 +32,7 @@ SLOW = (  # in these paths, but too long
     "tests/games/diplomacy/test_oracle_rsp.py",
     "tests/games/test_contract.py",
     "tests/games/test_contract_faces.py",
+    "tests/games/test_new_game.py",
 )
 SERVERS = frozenset({"postgres_server", "redis_server", "browser"})
 _running = pytest.StashKey[bool]()
