@@ -80,7 +80,9 @@ def play(rules: Rules, position: Position, texts: Mapping[Power, Sequence[str]])
     if rules.rule_set == "rsp" and position.stage == "M":
         _require_traits(position, given)
     settled = settle(rules, position, given)
-    unread = {power: bad for power, own in lines.items() if (bad := [line.unread for line in own if line.said is None])}
+    unread: dict[Power, list[str]] = {}
+    for power, text in [(power, line.unread) for power, own in lines.items() for line in own if line.said is None]:
+        unread.setdefault(power, []).append(text)
     revealed = {unit: settled.traits[unit] for clash in settled.clashes.values() for unit in clash}
     return Played(settled.after, _fates(settled, given), unread, revealed)
 

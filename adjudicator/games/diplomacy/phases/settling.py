@@ -47,7 +47,7 @@ def _settle_movement(rules: Rules, position: Position, given: Given) -> Settled:
     battle = fight(rules, owner, given.orders, traits)
     moved, lost = battle.moved, battle.dislodged
     now = {unit: unit_at(unit, moved[unit]) if unit in moved else unit for unit in owner if unit not in lost}
-    driven = resolve_retreats.homeless(STANDARD, rules.edition, owner, battle, traits=traits) if lost else ()
+    driven = resolve_retreats.homeless(STANDARD, rules.edition, owner, battle, traits=traits)
     after = Position(
         phase=position.phase,
         owner={at: owner[unit] for unit, at in now.items()},

@@ -17,6 +17,8 @@ def homeless(
 
     `owner` has every unit by where it stood before the battle; so has `traits` their characteristics (rsp).
     """
+    if not battle.dislodged:
+        return ()
     closed = standing(owner, battle) | battle.contested
     found = []
     for unit in sorted(battle.dislodged, key=lambda unit: (owner[unit], unit)):
@@ -53,7 +55,8 @@ def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | 
 
 def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
     """Return the provinces in which a unit stands after the moves; where one was driven out, its attacker does."""
-    return frozenset(province_at(battle.moved.get(unit, spot_of(unit))) for unit in owner)
+    moved = battle.moved
+    return frozenset([province_at(moved.get(unit) or spot_of(unit)) for unit in owner])
 
 
 def _barred(attack: Attack, edition: Edition) -> Province | None:
