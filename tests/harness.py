@@ -39,7 +39,7 @@ class Harness:
         self.keyring = keyring or fresh_keys()
         self.now = now
         self.people: dict[str, int] = {}
-        with self.database.writing() as session:
+        with self.database.write_tx() as session:
             public_keys.publish(session, self.keyring.public, self.now)
 
     def __enter__(self) -> Self:
@@ -62,7 +62,7 @@ class Harness:
     def player(self, who: str, *, guest: bool = False, zone: str = "UTC") -> int:
         """Return a player's id; a new one has the address of their name, none where they are a guest."""
         if who not in self.people:
-            with self.database.writing() as session:
+            with self.database.write_tx() as session:
                 self.people[who] = self._guest(session, who) if guest else self._addressed(session, who, zone)
         return self.people[who]
 
@@ -121,26 +121,26 @@ class Harness:
 
     def page(self, uid: str, who: str | None = None) -> match_page.MatchPage:
         """Return the match's page as a player, or an observer, sees it."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return match_page.match_page(session, uid, self.player(who) if who else None)
 
     def story(self, uid: str, number: int, who: str | None = None) -> match_page.Story:
         """Return a closed phase's page."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             _, story = match_page.phase_page(session, uid, number, self.player(who) if who else None)
         assert story is not None
         return story
 
     def seats(self, uid: str) -> list[Seat]:
         """Return the rows of a match's seats."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return rows.seats_of(session, rows.by_uid(session, uid))
 
     # --- letters
 
     def claim_waiting(self) -> list[Claimed]:
         """Claim the letters that wait, as a worker does; return them opened."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             waiting = outbox.waiting(session, self.now)
         claimed = [outbox.claim(self.database, self.keyring, each, self.now) for each in waiting]
         return [each for each in claimed if each is not None]

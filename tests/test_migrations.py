@@ -62,7 +62,7 @@ def test_a_database_of_the_first_release_is_brought_up_to_date_with_what_is_in_i
         for row in ROWS:
             connection.execute(text(row.replace(":", "\\:")))
     db.migrate(database_url)
-    with database.reading() as session:
+    with database.read_tx() as session:
         player = session.get(tables.Player, 1)
         assert player is not None and (player.name, player.master, player.stop_token) == ("Ada", False, None)
         assert session.get(tables.Picture, "a") is not None and session.get(tables.SignedIn, "a") is not None

@@ -73,7 +73,7 @@ def _cpu(pid: int) -> float:
 def _addresses(url: str) -> list[str]:
     desk = Harness(url)
     uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(col(Match.uid).in_(uids))
         tokens = list(session.exec(wanted))
     desk.dispose()
@@ -83,7 +83,7 @@ def _addresses(url: str) -> list[str]:
 def _read_all(url: str) -> None:
     """Have no letter wait, so that no seat's queue is full."""
     database = db.Database(url)
-    with database.writing() as session:
+    with database.write_tx() as session:
         session.connection().exec_driver_sql("UPDATE incoming SET disposition = 'empty'")
     database.engine.dispose()
 

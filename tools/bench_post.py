@@ -63,7 +63,7 @@ def _measure(title: str, settings: Settings) -> None:
 
 
 def _post_all(desk: Harness, settings: Settings, *, kept: bool) -> float:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         waiting = outbox.waiting(session, desk.now, most=MATCHES * 3)
     begin = time.perf_counter()
     with closing(Carrier(settings)) as carrier:

@@ -51,13 +51,13 @@ def _carry_out(folder: Path, reader: Reader) -> None:
     desk = Harness(url)
     desk.now = clock.now()
     uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(SEATS // 3)]
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
         raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
         incoming.store(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
     room = Room(read_settings(data_dir=folder, database_url=url), desk.database, desk.keyring, reader)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         waiting = incoming.waiting(session, desk.now, most=SEATS)
     begin = time.perf_counter()
     for letter in waiting:

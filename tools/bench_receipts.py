@@ -90,7 +90,7 @@ def receipts(say: Callable[[str], None]) -> None:
 def _seats(desk: Harness) -> list[str]:
     """Begin matches of players with an address each, since only so many answers a day go to one; returns the seats' secrets."""
     uids = [desk.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.exec(delete(Letter))
         return [seat.token for uid in uids for seat in seats_of(session, by_uid(session, uid))]
 

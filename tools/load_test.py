@@ -131,24 +131,24 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
 
 def _waits(desk: Harness, kind: str) -> list[float]:
     """Return how many seconds each sent letter of a kind waited."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
     return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
 
 
 def _first_sent(desk: Harness, since: datetime) -> float:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         first = session.exec(select(func.min(Letter.sent_at)).where(Letter.kind == "report", col(Letter.sent_at) >= since)).one()
     return (first - since).total_seconds() if first is not None else PATIENCE
 
 
 def _no_links_wait(desk: Harness) -> bool:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return session.exec(select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")).first() is None
 
 
 def _forget_letters(desk: Harness) -> None:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for letter in session.exec(select(Letter)):
             session.delete(letter)
 
@@ -167,7 +167,7 @@ def _calm_seconds(submitter: _Submitter) -> float:
 
 
 def _open_due(desk: Harness) -> int:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         waiting = select(func.count()).select_from(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= clock.now())
         return int(session.exec(waiting).one())
 
@@ -184,7 +184,7 @@ def _all_closed(desk: Harness) -> bool:
 
 
 def _all_sent(desk: Harness) -> bool:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         unsent = select(func.count()).select_from(Letter).where(Letter.kind == "report", Letter.state == "waiting")
         return session.exec(unsent).one() == 0
 

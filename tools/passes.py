@@ -73,21 +73,21 @@ class World:
         db.migrate(self.settings.database_url)
         self.database = Database(self.settings.database_url)
         self.keyring = keyfile.ensure(folder / "worker.key")
-        with self.database.writing() as session:
+        with self.database.write_tx() as session:
             public_keys.publish(session, self.keyring.public, NOW)
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0
         players = max(game_info.about(game).seats)
         self.uid = creation.make(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
         opening.found(self.database, self.keyring, self.uid, now=NOW)
         opening.start(self.database, self.keyring, self.uid, now=NOW)
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             owed = match_page.match_page(session, self.uid, self.player).owed
         assert owed is not None  # noqa: S101 everybody owes orders in the first phase
         self.orders = "\n".join(slot.choices[0].text for slot in owed.slots)
 
     def waiting(self) -> list[int]:
         """Return the letters that wait to be sent, the reports last."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return outbox.waiting(session, NOW + timedelta(days=3))
 
     def letter(self, carrier: Carrier) -> int:
@@ -99,11 +99,11 @@ class World:
         message["Message-ID"], message["In-Reply-To"] = "<1@mail.example.org>", report.message_id
         message.set_content(self.orders + "\n\nOn Sunday somebody wrote:\n" + "".join(f"> {line}\n" for line in report.text.splitlines()))
         token = addresses.token_of(self.settings, report.answer_to)
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             target = incoming.target(session, token or "")
         assert target is not None  # noqa: S101 the report's own address
         incoming.store(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return incoming.waiting(session, NOW)[0]
 
 

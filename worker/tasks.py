@@ -52,7 +52,7 @@ def sweep() -> None:
     """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
     here = context.here()
     now, queued = here.database.now(), wakeups.queued(here.broker)
-    with here.database.reading() as session:
+    with here.database.read_tx() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
         due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered(session, now=now))
         owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
@@ -127,7 +127,7 @@ def _after_opening(uid: str) -> None:
 def house(uid: str) -> None:
     """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
     here = context.here()
-    with here.database.reading() as session:
+    with here.database.read_tx() as session:
         turns = houses.owing(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
     if any(closes):
@@ -162,7 +162,7 @@ def _read_waiting() -> bool:
     here, until = context.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
-        with here.database.reading() as session:
+        with here.database.read_tx() as session:
             waiting = incoming.waiting(session, now, most=20)
         if not waiting:
             return True
@@ -172,7 +172,7 @@ def _read_waiting() -> bool:
 
 def _unread(here: context.Bench, uid: str) -> list[int]:
     now = here.database.now()
-    with here.database.reading() as session:
+    with here.database.read_tx() as session:
         return incoming.waiting_of(session, uid, now)
 
 
@@ -203,7 +203,7 @@ def _while(ids: list[int], until: float) -> Iterator[int]:
 
 def _nudge_beginnings(here: context.Bench) -> None:
     """Send what `join` laid or filled on its way: until a table is founded the next who joins that game would be laid another."""
-    with here.database.reading() as session:
+    with here.database.read_tx() as session:
         founding, starting = opening.to_found(session), opening.to_start(session)
     for task_name, uids in ((wakeups.FOUND, founding), (wakeups.START, starting)):
         for uid in uids:
@@ -237,7 +237,7 @@ def _post(urgencies: Sequence[int]) -> bool:
     here, until = context.here(), clock.monotonic() + POST_SECONDS
     while clock.monotonic() < until:
         now = here.database.now()
-        with here.database.reading() as session:
+        with here.database.read_tx() as session:
             waiting = outbox.waiting(session, now, most=MOST_POSTED, urgencies=urgencies)
         if not waiting:
             return True

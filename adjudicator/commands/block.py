@@ -38,7 +38,7 @@ def _unblock(what: str) -> None:
 def _show() -> None:
     from adjudicator.service.people import block_list
 
-    with open_database().reading() as session:
+    with open_database().read_tx() as session:
         found = block_list.listed(session)
     for each in found:
         click.echo(each)

@@ -38,7 +38,7 @@ def list_() -> None:
     """List the addresses of those who run every match."""
     from adjudicator.service.matches import masters
 
-    with open_database().reading() as session:
+    with open_database().read_tx() as session:
         found = masters.appointed(session)
     for address in found:
         click.echo(address)

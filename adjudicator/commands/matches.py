@@ -41,7 +41,7 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
 
     with refusals_told():
         key = game_info.about(game).key if game else None
-    with open_database().reading() as session:
+    with open_database().read_tx() as session:
         listed = match_list.all_matches(session, status=status, game=key, most=limit)
     for row in listed.cards:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
@@ -65,7 +65,7 @@ def show(uid: str) -> None:
     try:
         database = open_database()
         now = database.now()
-        with database.reading() as session:
+        with database.read_tx() as session:
             page, troubles = match_page.match_page(session, uid, None), of_match(session, uid)
     except Refused as error:
         raise click.ClickException(str(error)) from error

@@ -15,9 +15,9 @@ def fill(settings: Settings) -> None:
     """Add what the demonstration lacks: its players the first time, and each of its matches unless one of that name goes on."""
     database = Database(settings.database_url)
     now = database.now()
-    with database.writing() as session:
+    with database.write_tx() as session:
         ada, bertha, _carlo = (accounts.add_demo(session, name, _address(name), now=now) for name in PLAYERS)
-    with database.reading() as session:
+    with database.read_tx() as session:
         going_on = {card.name for player in (ada, bertha) for card in match_list.cards(session, player) if card.status != "ended"}
     for wish, master in _wishes(ada, bertha):
         if wish.name not in going_on:

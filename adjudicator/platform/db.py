@@ -1,4 +1,4 @@
-"""The database: one engine, reading and writing transactions that mean the same on SQLite and PostgreSQL."""
+"""The database: one engine, read and write transactions that mean the same on SQLite and PostgreSQL."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -87,16 +87,16 @@ class Database:
             return MigrationContext.configure(connection).get_current_revision(), _newest_revision()
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def read_tx(self) -> Iterator[Session]:
         """A transaction that sees one moment of the database and writes nothing; what was loaded stays usable afterwards.
 
-        Raises DatabaseBusy as `writing` does: tables may be held that are being migrated.
+        Raises DatabaseBusy as `write_tx` does: tables may be held that are being migrated.
         """
         with _told_as_busy(), Session(self._reads) as session:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def write_tx(self) -> Iterator[Session]:
         """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace.
 
         Raises DatabaseBusy when a lock could not be had within fifteen seconds, or PostgreSQL ended a transaction left alone.

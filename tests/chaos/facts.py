@@ -114,7 +114,7 @@ class Facts:
 
 def gather(database: Database, keyring: Keyring) -> Facts:
     """Read everything that the books need; letters that came in are opened with the worker's key."""
-    with database.reading() as session:
+    with database.read_tx() as session:
         matches = {row.id: row for row in session.exec(select(Match))}
         phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))
         return Facts(

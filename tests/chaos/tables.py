@@ -73,7 +73,7 @@ def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pa
     every = round(pace if kind.by_deadline else pace * 2)
     wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
     uid = creation.make(desk.database, people[0], wish, now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
     for player in people[1:]:
@@ -91,7 +91,7 @@ def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pa
 def _seats(desk: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
     """Return the seat of each of these players and its address for letters."""
     told = read_settings(mail_address=MAIL, data_dir=folder)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()
     of = {row.player_id: row for row in rows}
     return [(of[player].name, addresses.token_address(told, of[player].token).addr_spec) for player in people]

@@ -158,13 +158,13 @@ class World:
         """Return when phases were closed so far that somebody could decide in; [] where the database cannot be asked."""
         closed = select(Phase.closed_at).where(col(Phase.closed_at).is_not(None), col(Phase.deadline).is_not(None))
         try:
-            with self.database.reading() as session:
+            with self.database.read_tx() as session:
                 return sorted(each.timestamp() for each in session.exec(closed) if each is not None)
         except FAULTS:
             return []
 
     def _count_matches(self, *statuses: str) -> int:
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return int(session.exec(select(func.count()).select_from(Match).where(col(Match.status).in_(statuses))).one())
 
     # --- the end
@@ -192,14 +192,14 @@ class World:
             (Letter, col(Letter.state) == "waiting", LETTER_LEASE),
             (Incoming, col(Incoming.disposition).is_(None), READING_LEASE),
         ]
-        with self.database.writing() as session:
+        with self.database.write_tx() as session:
             for table, waits, lease in each:
                 when = col(table.next_try)
                 over = and_(when > now, when < now + lease - IDLE) if hurry else when > now + lease + IDLE
                 session.exec(update(table).where(waits, over).values(next_try=now))
 
     def _is_at_rest(self) -> bool:
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             letters = select(func.count()).select_from(Letter).where(Letter.state == "waiting")
             unread = select(func.count()).select_from(Incoming).where(col(Incoming.disposition).is_(None))
             unsigned = select(func.count()).select_from(Receipt).where(col(Receipt.signature).is_(None))

@@ -31,7 +31,7 @@ def stored(url: str) -> list[str]:
     """Return by which road letters came into the database."""
     database = Database(url)
     try:
-        with database.reading() as session:
+        with database.read_tx() as session:
             return list(session.exec(select(Incoming.via).order_by(col(Incoming.id))))
     finally:
         database.engine.dispose()

@@ -13,7 +13,7 @@ def came_in(service: Service) -> list[tuple[str, str]]:
     """Return what came into the inbox: to what kind of address, and by which road."""
     database = Database(f"sqlite:///{service.folder / 'sealed.sqlite3'}")
     try:
-        with database.reading() as session:
+        with database.read_tx() as session:
             return [(row.kind, row.via) for row in session.exec(select(Incoming).order_by(col(Incoming.id)))]
     finally:
         database.engine.dispose()

@@ -70,14 +70,14 @@ def _playing(table: MailHarness) -> dict[str, str]:
 
 
 def _standing_still(table: MailHarness) -> dict[str, str]:
-    with table.database.writing() as session:
+    with table.database.write_tx() as session:
         match = rows.by_uid(session, table.uid)
         reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
     return {"stuck": _told(table, "stuck")}
 
 
 def _coming_back(table: MailHarness) -> dict[str, str]:
-    with table.database.writing() as session:
+    with table.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
         bounces.bounced(session, Returned(True, "550 no such person"), now=table.now, letter_uid=row.uid)
     return {"unreachable": _told(table, "unreachable")}

@@ -80,12 +80,12 @@ class MailHarness(Harness):
     def post_all(self) -> int:
         """Sign what is to be signed and post what waits; returns how many letters went out."""
         receipts.sign(self.database, self.keyring)
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             waiting = outbox.waiting(session, self.now)
         return sum(post(self.settings, self.database, self.keyring, letter, lambda: self.now) for letter in waiting)
 
     def rows(self) -> Sequence[Letter]:
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return session.exec(select(Letter).order_by(col(Letter.id))).all()
 
     def letters(self, kind: str = "", to: str = "") -> list[Posted]:
@@ -124,7 +124,7 @@ class MailHarness(Harness):
     def deliver(self, to: str, raw: bytes, *, null_sender: bool = False, via: str = "smtp") -> bool:
         """Bring a letter to the inbox as it is; returns whether its address is known."""
         token = addresses.token_of(self.settings, to)
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             target = incoming.target(session, token) if token is not None else None
         if target is None:
             return False
@@ -170,12 +170,12 @@ class MailHarness(Harness):
         return outcomes
 
     def _waiting(self) -> list[int]:
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return incoming.waiting(session, self.now)
 
     def came_in(self) -> list[Incoming]:
         """Return the rows of all letters that came in."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
 
 

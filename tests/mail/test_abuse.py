@@ -53,7 +53,7 @@ def written_to(office: MailHarness) -> set[str]:
 
 
 def player(office: MailHarness, address: str) -> Player:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return session.exec(select(Player).where(Player.address == address)).one()
 
 
@@ -132,7 +132,7 @@ def test_an_address_that_is_guessed_leads_nowhere(office: MailHarness, prefix: s
 @pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
 def test_a_name_is_never_more_than_a_part_of_a_subject(office: MailHarness, name: str) -> None:
     uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
-    with office.database.writing() as session:
+    with office.database.write_tx() as session:
         rows.by_uid(session, uid).name = name
     opening.found(office.database, office.keyring, uid, now=office.now)
     message = office.message(office.newest(BOB, "invitation").name)
@@ -161,6 +161,6 @@ def test_an_answer_yes_from_elsewhere_needs_the_letter(office: MailHarness) -> N
     office.write(VICTIM, SERVICE, "join pyramid")
     office.newest(VICTIM, "confirm")
     office.write(VICTIM, SERVICE, "yes")
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert accounts.of_address(session, VICTIM) is None
         assert not session.exec(select(Letter).where(Letter.kind == "report")).all()

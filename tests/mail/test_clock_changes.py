@@ -24,7 +24,7 @@ def test_letters_tell_a_deadline_beyond_a_change_of_the_clocks(
     office.now = begins
     for address in (ALICE, BOB, CHARLIE):
         office.player(address)
-    with office.database.writing() as session:
+    with office.database.write_tx() as session:
         session.exec(update(Player).where(col(Player.address) == ALICE).values(zone=zone))
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")

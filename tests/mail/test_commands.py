@@ -24,7 +24,7 @@ def found(office: MailHarness, uid: str) -> None:
 
 
 def player(office: MailHarness, address: str) -> accounts.Person | None:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return accounts.of_address(session, address)
 
 
@@ -87,7 +87,7 @@ def test_join_with_no_table_open_lays_one_and_others_join_it_by_name(office: Mai
 def test_join_house_plays_at_once(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join pyramid house")
     office.answer(office.newest(DORA, "confirm"), "yes")
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         (uid,) = opening.to_found(session)
     found(office, uid)
     assert office.start_match(uid)
@@ -100,7 +100,7 @@ def test_join_says_for_how_many_and_in_which_form(office: MailHarness) -> None:
     office.answer(office.newest(DORA, "confirm"), "yes")
     uid = flat(office.newest(DORA, "answer")).partition("`join ")[2].partition("`")[0]
     found(office, uid)
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         card = match_list.open_matches(session, None)[0]
     assert (card.uid, len(card.seats), card.options["turn_limit"]) == (uid, 3, 30)
     for words, sits in (("join phoenix 4", 1), ("join phoenix short", 2), ("join phoenix", 2)):

@@ -18,7 +18,7 @@ GAMES = {
 
 
 def page(office: MailHarness, address: str) -> MatchPage:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return match_page.match_page(session, office.uid, office.player(address))
 
 

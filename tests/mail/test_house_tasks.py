@@ -25,7 +25,7 @@ def sent(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[obj
 
 
 def handed_in(office: MailHarness, uid: str) -> int:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert match_page.match_page(session, uid, None).card.status == "running"
         return 2 - len(bot_orders.owing(session, uid))
 

@@ -182,7 +182,7 @@ def test_dots_and_line_ends_arrive_as_they_were() -> None:
 
 
 def marked(desk: MailHarness) -> tuple[bool, str | None]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         player = session.get_one(Player, desk.player(ALICE))
         return player.bounced_at is not None, player.bounce
 

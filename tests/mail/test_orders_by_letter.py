@@ -147,7 +147,7 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: M
 
     def while_working(*arguments: Any) -> Any:
         monkeypatch.setattr(closing, "_work_out", worked_out)
-        with office.database.reading() as session:
+        with office.database.read_tx() as session:
             target = incoming.target(session, office.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
         incoming.store(office.database, [incoming.Arrival(target, raw, arrived, "smtp")])
@@ -181,7 +181,7 @@ def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_fo
     office.read_all()
     told = " ".join(office.newest(ALICE).text.split())
     assert "another phase" in told and "Round 2 is open now" in told
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert {each.disposition for each in receipts_of(session, office.uid, office.player(ALICE))[1]} <= {"refused"}
 
 
@@ -220,6 +220,6 @@ def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(o
 def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(office: MailHarness) -> None:
     report = begun(office)
     office.answer(report, "B3", sender="secret.writer@example.net")
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         for row in session.exec(select(Incoming)):
             assert b"secret.writer" not in repr(row.model_dump()).encode() and b"secret.writer" not in (row.raw or b"")

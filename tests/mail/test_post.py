@@ -68,11 +68,11 @@ def test_a_fault_in_a_template_delays_the_letter_only(table: MailHarness, monkey
 
 def test_a_fault_of_a_letter_does_not_touch_its_match(desk: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.begin(ALICE, BOB, CHARLIE)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         before = session.get_one(Match, 1).model_dump()
     monkeypatch.setattr(posting, "compose", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed")))
     assert desk.post_all() == 0
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.get_one(Match, 1).model_dump() == before
 
 

@@ -21,7 +21,7 @@ def begun(office: MailHarness, kind: str = "private", game: str = "diplomacy") -
 
 
 def read(office: MailHarness, address: str) -> tuple[Note, ...]:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return page(session, office.uid, office.player(address)).notes
 
 

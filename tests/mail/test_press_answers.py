@@ -11,7 +11,7 @@ from tests.mail.test_press import answer, begun, read, told
 
 
 def sealed(office: MailHarness, seat: str) -> bool:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         phase = open_phase(session, by_uid(session, office.uid))
         return phase is not None and newest_envelope(session, phase, seat) is not None
 

@@ -25,7 +25,7 @@ def told(office: MailHarness) -> str:
 
 
 def sealed(office: MailHarness) -> bool:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         owed = match_page.match_page(session, office.uid, office.player(ALICE)).owed
     return owed is None or owed.handed_in_at is not None
 
@@ -61,7 +61,7 @@ def test_what_was_sealed_before_still_stands(office: MailHarness, report: Posted
     office.answer(receipt, "preview", "A up 1")
     office.later(hours=49)
     assert office.close(office.uid)
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert match_page.match_page(session, office.uid, None).board == "A 3, B 0"
 
 

@@ -42,7 +42,7 @@ def test_a_questions_address_proves_nothing_once_it_was_answered(office: MailHar
 def test_a_question_that_is_not_sent_leaves_nothing_behind(office: MailHarness) -> None:
     for _ in range(acknowledgements.MOST_NAMED + 2):
         office.write(DORA, SERVICE, "join pyramid")
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert len(session.exec(select(Confirmation)).all()) == acknowledgements.MOST_NAMED
 
 

@@ -37,7 +37,7 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     assert letter_history.erase_old(office.database, read + timedelta(seconds=1)).read == 4
     left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
     assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert len(letter_history.of_seat(session, office.uid, office.player(ALICE))) == 2
     assert letter_history.erase_old(office.database, read + timedelta(seconds=1)).read == 0
 
@@ -52,7 +52,7 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Ma
     seats.leave(office.database, uid, dora)
     seats.take_seat(office.database, uid, bob, now=office.now)
     office.write(BOB, addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec, "help")
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
@@ -60,7 +60,7 @@ def test_questions_are_erased_once_their_time_is_over(office: MailHarness) -> No
     office.write(DORA, SERVICE, "join pyramid")
     for before, left in ((office.now + acknowledgements.LASTS, 1), (office.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
         letter_history.erase_old(office.database, before)
-        with office.database.reading() as session:
+        with office.database.read_tx() as session:
             assert len(session.exec(select(Confirmation)).all()) == left
 
 
@@ -73,6 +73,6 @@ def test_the_daily_task_erases_both(office: MailHarness, monkeypatch: pytest.Mon
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
         office.later(days=days)
         tasks.tidy()
-        with office.database.reading() as session:
+        with office.database.read_tx() as session:
             questions = session.exec(select(Confirmation)).all()
         assert (len(office.came_in()), len(questions), len(office.rows())) == left

@@ -28,13 +28,13 @@ def returned(office: MailHarness, name: str) -> str:
 
 def bob(office: MailHarness) -> tuple[datetime | None, bool]:
     """Return since when Bob's letters come back, and whether he has letters."""
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         player = session.exec(select(Player).where(Player.address == BOB)).one()
         return player.bounced_at, player.letters
 
 
 def state(office: MailHarness) -> str:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return session.exec(select(Letter).where(Letter.kind == "report", Letter.address == BOB)).first().state  # type: ignore[union-attr]
 
 

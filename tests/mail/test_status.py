@@ -6,7 +6,7 @@ from tests.mail.test_commands import flat
 
 
 def listed(office: MailHarness, seat: str) -> int:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return len(disclosure.notes(session, office.uid, seat))
 
 

@@ -21,7 +21,7 @@ def test_the_last_report_and_the_host_s_command_say_why_it_was_stopped(
     uid = diplomacy(desk, "Ann")
     concede(desk, uid, "Ann")
     play_on(desk, uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == "report").order_by(col(Letter.id).desc())).first()
     claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
     assert claimed is not None

@@ -16,12 +16,12 @@ def invite(office: MailHarness) -> None:
 
 
 def token(office: MailHarness) -> str:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return session.exec(select(Stranger.token)).one()
 
 
 def barred(office: MailHarness) -> bool:
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         return suppression.why(session, VICTIM) == "reader"
 
 

@@ -75,7 +75,7 @@ def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: MailHarness)
 
 def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         anchors = rows.by_uid(session, office.uid).anchors
     assert anchors is not None and set(anchors) == {"public", "hidden"}
     for who in (ALICE, BOB, CHARLIE):
@@ -97,9 +97,9 @@ def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repea
 
 def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: MailHarness) -> None:
     player = office.player(DORA)
-    with office.database.writing() as session:
+    with office.database.write_tx() as session:
         assert accounts.set_zone(session, player, "UTC") == "Etc/UTC"
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         assert session.get_one(Player, player).zone == "Etc/UTC"
 
 

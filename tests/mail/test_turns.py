@@ -58,7 +58,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Mai
         closed.append(wakeups.HOUSE in nudged)
         assert before - unread(office) < MANY and closed[-1] == (unread(office) == 0)
     assert closed[0] is False and closed[-1] is True
-    with office.database.reading() as session:
+    with office.database.read_tx() as session:
         told = match_page.match_page(session, office.uid, None)
     assert told.phases[1].closed_at is not None
 

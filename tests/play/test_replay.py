@@ -40,7 +40,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     while desk.page(uid).card.status == "running":
         desk.later(days=3)
         desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export(session, uid)))
     desk.dispose()
     assert isinstance(plain, dict)

@@ -18,7 +18,7 @@ from tests.harness import Harness
 
 def links(desk: Harness, kind: str = "signin") -> list[str]:
     """Return the tokens of the letters that wait, as only the worker can read them."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         letters = session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).all()  # type: ignore[arg-type]
     return [json.loads(desk.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]
 
@@ -51,7 +51,7 @@ def test_the_same_address_is_the_same_player(desk: Harness) -> None:
 def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Harness) -> None:
     token = ask(desk, "alice@example.org")
     entry = sessions.use_link(desk.database, token, now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         stored = [link.token_hash for link in session.exec(select(Link))] + [row.token_hash for row in session.exec(select(SignedIn))]
     assert token not in stored and entry.token not in stored
 
@@ -94,7 +94,7 @@ def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk:
 def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: Harness) -> None:
     mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert sessions.who(session, mallory.token, now=desk.now) is None
 
 
@@ -102,7 +102,7 @@ def test_links_and_sessions_that_are_over_are_not_kept(desk: Harness) -> None:
     sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
     desk.later(days=61)
     sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [desk.now]
 
 
@@ -113,14 +113,14 @@ def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Har
     alice = sessions.use_link(desk.database, token, now=desk.now)
     elsewhere = sessions.use_link(desk.database, other, now=desk.now)
     assert elsewhere.person.id != alice.person.id
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert sessions.who(session, alice.token, now=desk.now) is not None
 
 
 def test_a_session_ends_when_signed_out_and_after_its_time(desk: Harness) -> None:
     one, other = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
     sessions.sign_out(desk.database, one)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert sessions.who(session, one, now=desk.now) is None
         assert sessions.who(session, other, now=desk.now) is not None
         assert sessions.who(session, other, now=desk.now + timedelta(days=60)) is None
@@ -131,7 +131,7 @@ def test_a_wrong_wish_changes_nothing(desk: Harness, change: dict[str, str]) -> 
     player = desk.player("Alice")
     with pytest.raises(Refused):
         accounts.change(desk.database, player, Wishes(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change)))  # type: ignore[arg-type]
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone, kept.letters) == ("Alice", "UTC", True)
 

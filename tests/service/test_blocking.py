@@ -24,11 +24,11 @@ from tests.service.test_invitations import found, make, opened
 )
 def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Harness, text: str, what: str, hits: str, spares: str) -> None:
     assert block_list.block(desk.database, text, now=desk.now) == (what, 0)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert (suppression.why(session, hits), suppression.why(session, spares)) == ("host", "")
         assert block_list.listed(session) == [what]
     assert block_list.unblock(desk.database, text) == what
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert (suppression.why(session, hits), block_list.listed(session)) == ("", [])
 
 
@@ -53,7 +53,7 @@ def test_a_link_sent_before_opens_no_account(desk: Harness) -> None:
     block_list.block(desk.database, "mallory@example.net", now=desk.now)
     with pytest.raises(NotAllowed, match="lets nobody play with it"):
         sessions.use_link(desk.database, token, now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert accounts.of_address(session, "mallory@example.net") is None
 
 
@@ -62,10 +62,10 @@ def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Harness) ->
     opened(desk, "report")
     found(desk, make(desk, ALICE, invited=[address(BOB)]))
     assert block_list.block(desk.database, address(BOB), now=desk.now) == (address(BOB), 1)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert sessions.who(session, token, now=desk.now) is None
     desk.later(hours=49)
     desk.close(uid)
     assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CHARLIE)}
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert not session.exec(select(Letter).where(Letter.address == address(BOB), Letter.state == "waiting")).all()

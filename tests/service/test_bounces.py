@@ -20,13 +20,13 @@ GONE = Returned(True, "<bob@example.org>: 550 no such\r\nperson", "5.1.1")
 
 
 def rows(desk: Harness, kind: str = "", to: str = "") -> list[Letter]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         found = session.exec(select(Letter).order_by(col(Letter.id)))
         return [row for row in found if (not kind or row.kind == kind) and to in ("", row.address)]
 
 
 def player(desk: Harness, name: str) -> Player:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return session.get_one(Player, desk.people[name])
 
 
@@ -39,7 +39,7 @@ def send(desk: Harness, row: Letter) -> None:
 
 
 def return_it(desk: Harness, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         return bounces.bounced(session, returned, now=desk.now, **(found_by or {"letter_uid": row.uid}))  # type: ignore[arg-type]
 
 
@@ -80,7 +80,7 @@ def test_the_master_is_told_once_until_letters_arrive_again(desk: Harness, lost:
         return_it(desk, lost)
     (told,) = rows(desk, "unreachable")
     assert (told.address, told.match_id) == (address(ALICE), lost.match_id)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         bounces.arrives_again(session, desk.people[BOB], now=desk.later(hours=1))
     desk.round(rows_match(desk), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     newest = rows(desk, "report", address(BOB))[-1]
@@ -91,7 +91,7 @@ def test_the_master_is_told_once_until_letters_arrive_again(desk: Harness, lost:
 
 def rows_match(desk: Harness) -> str:
     """Return the public name of the one match."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return session.exec(select(creation.Match.uid)).one()
 
 
@@ -123,7 +123,7 @@ def test_held_letters_go_out_once_letters_arrive_again(desk: Harness, lost: Lett
     if way == "a link":
         sign_in(desk, address(BOB))
     elif way == "a letter":
-        with desk.database.writing() as session:
+        with desk.database.write_tx() as session:
             assert bounces.arrives_again(session, desk.people[BOB], now=desk.now)
             assert not bounces.arrives_again(session, desk.people[BOB], now=desk.now)
     else:
@@ -155,7 +155,7 @@ def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing
     sign_in(desk, "bob@example.net", asks=desk.people[BOB])
     told = len(rows(desk, "unreachable"))
     desk.later(hours=20)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(Letter, lost.id).state = "sent"  # as if this one was still on its way
     assert return_it(desk, lost)
     assert player(desk, BOB).bounced_at is None and len(rows(desk, "unreachable")) == told
@@ -181,7 +181,7 @@ def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(de
 def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Harness, lost: Letter) -> None:
     """It would tell that the seat had written (ruling G4)."""
     uid = rows_match(desk)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         about = outbox.About(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
         outbox.put(session, desk.keyring.public, AnswerLetter(), now=desk.now, about=about, **to)  # type: ignore[arg-type]
@@ -222,7 +222,7 @@ def test_a_complaint_stops_the_letters_and_tells_no_master(desk: Harness) -> Non
     desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     send(desk, row)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         assert bounces.complained(session, letter_uid=row.uid)
         assert not bounces.complained(session, letter_uid="nothing")
     assert (player(desk, BOB).letters, player(desk, CHARLIE).letters) == (False, True)
@@ -233,7 +233,7 @@ def test_who_stopped_letters_gets_none_of_those_that_waited(desk: Harness, lost:
     uid = rows_match(desk)
     desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         bounces.stop(session, desk.people[BOB])
     assert [row.kind for row in rows(desk, to=address(BOB)) if row.state in ("waiting", "held")] == ["signin"]
 
@@ -252,7 +252,7 @@ def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Harn
     (row,) = rows(desk, "report", address(BOB))
     claimed = outbox.claim(desk.database, desk.keyring, row.id or 0, desk.now)
     assert claimed is not None
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         bounces.stop(session, desk.people[BOB])
     bounces.refused(desk.database, claimed, "550 no such person", now=desk.now)
     outbox.failed(desk.database, claimed, desk.now, "451 later")

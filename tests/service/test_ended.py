@@ -52,7 +52,7 @@ def known(board: str) -> int:
 
 
 def history(desk: Harness, uid: str, name: str | None) -> list[str]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return [line for told in match_page.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
 
 
@@ -94,7 +94,7 @@ def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristic
 
 def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk: Harness, uid: str) -> None:
     def tried(viewer: str | None) -> trials.Tried:
-        with desk.database.reading() as session:
+        with desk.database.read_tx() as session:
             board = trials.of_phase(session, uid, 2, desk.people[viewer] if viewer else None)
         return board.tried("A Par - Bur\nA Mun - Bur")
 

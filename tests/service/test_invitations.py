@@ -101,7 +101,7 @@ def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Harness) 
 def test_a_refused_invitation_leaves_no_match_behind(desk: Harness) -> None:
     with pytest.raises(NotNow):
         make(desk, invited=["a@example.net"], caps=Caps(a_day=0))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.exec(select(Match)).all() == []
 
 
@@ -134,13 +134,13 @@ def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: 
     found(desk, second)
     bounces.never_by_token(desk.database, token, now=desk.now)
     assert opened(desk, "invitation") == []
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert len(session.exec(select(Letter).where(Letter.address == VICTIM)).all()) == 1
 
 
 def test_only_a_hash_of_the_address_is_kept(desk: Harness) -> None:
     never(desk)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         (row,) = session.exec(select(Stranger))
     assert "victim" not in repr(row) and row.never_at == desk.now
 
@@ -158,7 +158,7 @@ def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(d
 
 def test_whoever_starts_letters_again_is_written_to_again(desk: Harness) -> None:
     never(desk)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
         accounts.start_letters(session, player.id or 0)
         assert suppression.why(session, VICTIM) == ""
@@ -176,5 +176,5 @@ def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Harnes
 
 
 def uids(desk: Harness) -> list[str]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return list(session.exec(select(Match.uid).where(Match.status == "running")))

@@ -14,7 +14,7 @@ from tests.harness import BEGIN, Harness
 def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
     first, second = (public_keys.open_ring(database, tmp_path / "worker.key", now=BEGIN) for _ in range(2))
-    with database.reading() as session:
+    with database.read_tx() as session:
         assert public_keys.current(session) == first.public == second.public
     database.engine.dispose()
 
@@ -24,7 +24,7 @@ def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Harne
     keyfile.ensure(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
         public_keys.open_ring(desk.database, other, now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert public_keys.current(session) == desk.keyring.public
 
 

@@ -14,7 +14,7 @@ def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_o
     desk.order(uid, "Alice", "A Lvp - Yor\nready\nTHEN Rock A Pic\nA Yor - Edi")
     desk.order(uid, "Bob", "A Mun H\nready")
     desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         opened = session.exec(select(Phase).where(Phase.number == 2)).one()
         letters = session.exec(select(Letter).where(Letter.kind == "report").order_by(Letter.id.desc())).all()  # type: ignore[union-attr]
     notes = {

@@ -35,13 +35,13 @@ def play(desk: Harness, uid: str, *names: str) -> None:
 
 
 def pictured(desk: Harness) -> str | None:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return match_list.pictured(session)
 
 
 def guests_last(desk: Harness) -> list[list[str]]:
     """Return every list that visitors and hosts see, by the public names in it."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         lists = match_list.recent_matches(session), match_list.open_matches(session, None), match_list.all_matches(session).cards
         return [[card.uid for card in found] for found in lists]
 
@@ -54,7 +54,7 @@ def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Harness) -
     later = against_bots(desk, "Bob")
     alone = creation.make(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
     table = creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for uid in (alone, table):
             rows.by_uid(session, uid).status = "open"
     assert guests_last(desk) == [[later, people, guest], [table, alone], [table, later, people, alone, guest]]
@@ -62,13 +62,13 @@ def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Harness) -
 
 def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Harness) -> None:
     uid = against_bots(desk, "Guest", guest=True)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         assert not rows.by_uid(session, uid).with_people
         session.add(Link(token_hash=sessions.token_hash("t"), address="g@example.org", guest_id=desk.people["Guest"],
                          made_at=desk.now, until=desk.later(minutes=5)))  # fmt: skip
     desk.later(minutes=-1)
     sessions.use_link(desk.database, "t", now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert rows.by_uid(session, uid).with_people
 
 
@@ -78,7 +78,7 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> Non
     opening.found(desk.database, desk.keyring, uid, now=desk.now)
 
     def with_people() -> bool:
-        with desk.database.reading() as session:
+        with desk.database.read_tx() as session:
             return rows.by_uid(session, uid).with_people
 
     assert not with_people()
@@ -91,7 +91,7 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> Non
 def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(desk: Harness) -> None:
     desk.player("Guest", guest=True)
     uid = desk.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert rows.by_uid(session, uid).with_people
 
 
@@ -110,11 +110,11 @@ def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something
 
 def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(desk: Harness) -> None:
     guests, people = (against_bots(desk, *who, rounds=9) for who in (("Guest",), ("Alice",)))
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(Player, desk.people["Guest"]).address = None
         rows.by_uid(session, guests).with_people = False
     assert pictured(desk) == people
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         rows.by_uid(session, people).stopped_why = "phases"
     assert pictured(desk) == guests
 
@@ -149,7 +149,7 @@ def statements(desk: Harness, number: int) -> tuple[int, ...]:
     asked: list[str] = []
     event.listen(desk.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
     counts = []
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         for ask in (
             lambda: match_list.recent_matches(session, most=number),
             lambda: match_list.open_matches(session, None, most=number),
@@ -167,7 +167,7 @@ def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Har
     def one_of_each() -> None:
         against_bots(desk, "Alice", rounds=0)
         creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
-        with desk.database.writing() as session:
+        with desk.database.write_tx() as session:
             for match in session.exec(select(Match).where(Match.status == "making")):
                 match.status = "open"
 
@@ -216,5 +216,5 @@ def test_old_matches_of_guests_are_known_as_such_after_the_migration(desk: Harne
         alembic.command.downgrade(config, "0007")
         assert connection.execute(text("SELECT count(*) FROM match")).scalar() == 3
         alembic.command.upgrade(config, "head")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [rows.by_uid(session, uid).with_people for uid in (guest, people, hidden)] == [False, True, True]

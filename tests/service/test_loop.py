@@ -28,7 +28,7 @@ def test_a_phase_is_never_closed_before_it_was_opened_though_the_databases_clock
     opened = desk.now
     desk.later(minutes=-1)
     desk.round(uid, zip(("Alice", "Bob", "Charlie"), ROUNDS[0].split(), strict=True))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         closed, next_ = session.exec(select(Phase).where(Phase.number > 0).order_by(Phase.number))  # type: ignore[arg-type]  # of SQLModel
         assert closed.opened_at == closed.closed_at == next_.opened_at == opened
 
@@ -45,7 +45,7 @@ def test_a_whole_match_is_played_and_its_last_round_needs_nobody(desk: Harness) 
 def test_its_transcript_replays_to_the_same_result(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", "Charlie")
     play_out(desk, uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         transcript = json.loads(json.dumps(transcripts.export(session, uid)))
     done = replay(read(transcript))
     assert done.differences == ()
@@ -88,7 +88,7 @@ def test_refused_orders_stay_in_the_list_of_receipts(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", "Charlie")
     desk.later(days=3)
     desk.order(uid, "Alice", "B3")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         kept = session.exec(select(Receipt)).one()
     assert (kept.disposition, kept.seq, kept.commitments[0][0]) == ("refused", 1, 0)
 
@@ -184,7 +184,7 @@ def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_let
     uid = desk.match("Alice", "Bob", "Charlie")
     desk.order(uid, "Alice", "C3 THEN R1 OR C3")
     desk.round(uid, [("Bob", "B3"), ("Charlie", "B3")])
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         opened = session.exec(select(Phase).where(Phase.number == 2)).one()
         letter = session.exec(select(Letter).where(Letter.seat == "1", Letter.kind == "report").order_by(Letter.id.desc())).first()  # type: ignore[union-attr]
     assert opened.dropped == ["1"]
@@ -195,7 +195,7 @@ def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_let
 
 def test_a_phase_of_any_number_can_be_asked_for(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", "Charlie")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         for number in (-1, 7, 2**31, 10**30):
             assert match_page.phase_page(session, uid, number, None)[1] is None
 
@@ -223,12 +223,12 @@ def test_the_seals_of_a_closed_phase_can_be_checked_by_anybody(desk: Harness) ->
 def test_every_seat_with_an_address_gets_one_report_a_closing(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", "Charlie")
     desk.round(uid, [("Alice", "B3"), ("Bob", "B3"), ("Charlie", "B3")])
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         letters = session.exec(select(Letter).where(Letter.kind == "report")).all()
     assert sorted(letter.address for letter in letters) == sorted([f"{name}@example.org" for name in ("alice", "bob", "charlie")] * 2)
 
 
 def test_house_bots_get_no_letters(desk: Harness) -> None:
     desk.match("Alice", wish=Wish("pyramid", "", {}, house=2))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [letter.address for letter in session.exec(select(Letter))] == ["alice@example.org"]

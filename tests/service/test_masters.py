@@ -28,25 +28,25 @@ def uid(desk: Harness) -> str:
 
 
 def open_phase(desk: Harness, uid: str) -> Phase:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         row = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
         return session.exec(row.where(col(Phase.closed_at).is_(None))).one()
 
 
 def due(desk: Harness) -> list[str]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return closing.due_matches(session, desk.now)
 
 
 def told(desk: Harness, kind: str) -> list[str]:
     """Return whom letters of a kind were written to."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return sorted(session.exec(select(Letter.address).where(Letter.kind == kind)))
 
 
 def context(desk: Harness, kind: str) -> dict[str, object]:
     """Return what the newest letter of a kind says."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
     claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
     assert claimed is not None
@@ -283,7 +283,7 @@ def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcrip
         desk.later(hours=1)
         masters.close_now(desk.database, uid, None, now=desk.now)
         assert desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         done = replay(read(transcripts.export(session, uid)))
     assert done.differences == () and len(done.output["phases"]) == 9
 
@@ -338,7 +338,7 @@ def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_lette
     for name in ("Dora", "Emil"):
         desk.player(name)
         masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(Player, desk.people["Emil"]).letters = False
     closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     assert told(desk, "stuck") == ["alice@example.org", "dora@example.org"]

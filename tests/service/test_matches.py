@@ -38,7 +38,7 @@ def make(desk: Harness, **wish: object) -> str:
 def test_a_match_that_cannot_be_is_told_and_not_made(desk: Harness, wish: Mapping[str, object], says: str) -> None:
     with pytest.raises(Refused, match=says):
         make(desk, **wish)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert opening.to_found(session) == []
 
 
@@ -61,7 +61,7 @@ def test_a_match_is_founded_once(desk: Harness) -> None:
 def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk: Harness) -> None:
     uid = make(desk, invited=("bob@example.org", "charlie@example.org"), open_seats=False)
     bob, charlie = links(desk, "invitation")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert seats.invitation(session, bob).address == "bob@example.org"
     entry, found = seats.accept(desk.database, bob, zone="Europe/Rome", now=desk.now)
     assert found == uid and entry is not None and entry.person.address == "bob@example.org"
@@ -202,6 +202,6 @@ def test_matches_without_a_seat_for_the_viewer_hide_no_others(desk: Harness) -> 
     charlie = desk.player("Charlie")
     seats.take_seat(desk.database, mine, charlie, now=desk.now)
     another = make(desk)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [each.uid for each in match_list.open_matches(session, charlie, most=2)] == [free, another]
         assert [each.uid for each in match_list.open_matches(session, None, most=2)] == [free, another]

@@ -66,10 +66,10 @@ def test_a_player_begins_with_a_name_that_is_no_link(desk: Harness) -> None:
 
 def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Harness) -> None:
     player = desk.player(ALICE)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(Player, player).name = "ann.smith"
     accounts.change(desk.database, player, Wishes("ann.smith", "Europe/Paris", receipts=True, letters=True))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
     with pytest.raises(Refused):
@@ -78,7 +78,7 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Ha
 
 def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None:
     uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(Player, desk.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
     opening.found(desk.database, desk.keyring, uid, now=desk.now)

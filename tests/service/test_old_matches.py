@@ -92,7 +92,7 @@ def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(d
 
 
 def _stands_as_it_was(desk: Harness, uid: str) -> None:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         for match in session.exec(select(Match)).scalars():
             assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, "an old match does what it did"
         for seat in session.exec(select(Seat)).scalars():
@@ -104,7 +104,7 @@ def _goes_on(desk: Harness, uid: str) -> None:
     assert desk.order(uid, BOB, "C1").disposition == "accepted"
     desk.later(hours=24, minutes=5)
     assert desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         newest = session.exec(select(Phase).order_by(Phase.id.desc())).scalars().first()  # type: ignore[union-attr]
         taken = {seat: each["orders"] for phase in session.exec(select(Phase).where(Phase.number == 2)).scalars() if phase.closed_at
                  for seat, each in (phase.taken or {}).items()}  # fmt: skip
@@ -115,11 +115,11 @@ def _goes_on(desk: Harness, uid: str) -> None:
 def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Harness) -> None:
     alice = desk.player(ALICE)
     uid = creation.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
     assert opening.found(desk.database, desk.keyring, uid, now=desk.now)
     assert desk.start_match(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"
     assert desk.page(uid).card.status == "running"

@@ -18,7 +18,7 @@ NOW = 2
 
 def turn_back(database: Database, uid: str, *without: str) -> None:
     """Make a match one that was begun under rules 1, whose stored states had none of the fields in `without`."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = by_uid(session, uid)
         match.rules_version = 1
         for phase in session.exec(select(Phase).where(Phase.match_id == match.id)):
@@ -32,7 +32,7 @@ def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[st
 
 def versions(desk: Harness, uid: str) -> tuple[int, list[int]]:
     """Return by which rules a match was begun, and each of its phases played."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         rows = session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number)))
         return match.rules_version, [row.rules_version for row in rows]
@@ -54,7 +54,7 @@ def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_trans
         assert desk.order(uid, seated(desk, uid), text).disposition == "accepted"
         desk.close(uid)
     assert versions(desk, uid) == (1, [1, NOW, NOW, NOW, NOW])
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         plain = transcripts.export(session, uid)
     done = replay(read(plain))
     assert (plain["rules_version"], done.other_rules, done.differences) == (1, True, ())

@@ -30,7 +30,7 @@ def write(desk: Harness, uid: str, name: str, *to: str, text: str = TOLD) -> Non
 
 
 def page(desk: Harness, uid: str, name: str | None = None) -> messages.Page:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return messages.page(session, uid, desk.player(name) if name else None)
 
 
@@ -40,7 +40,7 @@ def texts(desk: Harness, uid: str, name: str | None = None) -> list[str]:
 
 def letters(desk: Harness) -> dict[str, dict[str, Any]]:
     """Return what each press letter says, by its address."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         rows = list(session.exec(select(Letter).where(Letter.kind == "press").order_by(col(Letter.id))))
     opened = {}
     for row in rows:
@@ -127,10 +127,10 @@ def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(desk: Ha
 
 def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Harness) -> None:
     uid = table(desk, "anonymous-private")
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         before = outbox.held(session, session.exec(select(Match).where(Match.uid == uid)).one())
     write(desk, uid, BOB)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for row in session.exec(select(Letter).where(Letter.kind == "press")):
             row.state = "held"
     assert not before
@@ -140,7 +140,7 @@ def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(desk: Harn
 def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, CHARLIE, FRANCE)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         letter = session.exec(select(Letter).where(Letter.kind == "press")).one()
         assert bounces.bounced(session, Returned(True, "550 no such person"), now=desk.now, letter_uid=letter.uid)
         assert session.exec(select(Letter).where(Letter.kind == "unreachable")).first() is None
@@ -233,7 +233,7 @@ def test_every_reader_gets_a_letter_and_nobody_else(desk: Harness) -> None:
 
 def test_who_wants_no_letters_and_house_bots_get_none(desk: Harness) -> None:
     uid = desk.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.get_one(messages.Player, desk.player(BOB)).letters = False
     write(desk, uid, ALICE)
     assert letters(desk) == {}
@@ -241,7 +241,7 @@ def test_who_wants_no_letters_and_house_bots_get_none(desk: Harness) -> None:
 
 
 def _end(desk: Harness, uid: str) -> None:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         match.status = "ended"
 
@@ -249,7 +249,7 @@ def _end(desk: Harness, uid: str) -> None:
 def test_press_is_kept_with_its_phase(desk: Harness) -> None:
     uid = table(desk, "private")
     write(desk, uid, ALICE, FRANCE)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         row = session.exec(select(PressNote)).one()
     assert (row.seat, row.readers, row.phase_number, row.at) == (ENGLAND, [FRANCE], 1, desk.now)
 

@@ -47,7 +47,7 @@ def test_eight_workers_close_a_phase_once(desk: Harness) -> None:
     for name in NAMES:
         desk.order(uid, name, "B3")
     assert sorted(at_once(*[lambda: desk.close(uid)] * 8)) == [False] * 7 + [True]
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.exec(select(func.count()).select_from(Letter).where(Letter.kind == "report")).one() == 6
         assert [phase.number for phase in session.exec(select(Phase).order_by(Phase.number))] == [0, 1, 2]  # type: ignore[arg-type]
 
@@ -57,7 +57,7 @@ def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Harn
     answers = at_once(*[lambda name=name: desk.order(uid, name, "B3") for name in NAMES])
     assert all(answer.disposition == "accepted" for answer in answers)
     assert sum(answer.closes_now for answer in answers) == 1
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert closing.due_matches(session, desk.now) == [uid]
     assert desk.close(uid)
 
@@ -112,7 +112,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harne
         desk.order(uid, name, "B3")
     woke = desk.now + timedelta(minutes=20)
     assert closing.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         closed, opened = session.exec(select(Phase).order_by(col(Phase.number)).offset(1)).all()
     assert (closed.closed_at, opened.opened_at) == (woke, woke)
     assert opened.deadline is not None and closed.deadline is not None
@@ -123,7 +123,7 @@ def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(d
     uid = desk.match(*NAMES)
     over = desk.later(days=30)
     assert closing.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.exec(select(Phase).where(Phase.number == 1)).one().closed_at == over
 
 
@@ -131,13 +131,13 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Harnes
     uid = desk.match(*NAMES)
     for name in NAMES:
         desk.order(uid, name, "B3")
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         envelope = session.exec(select(Envelope)).first()
         assert envelope is not None
         envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
     assert not closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
 
 
@@ -146,9 +146,9 @@ def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str, monke
     holder, asker = Database(sqlite_url), Database(sqlite_url)
     with asker.engine.connect() as connection:
         connection.connection.driver_connection.execute("PRAGMA busy_timeout=50")  # type: ignore[union-attr]
-    with holder.writing() as held:
+    with holder.write_tx() as held:
         held.connection()
-        with pytest.raises(DatabaseBusy), asker.writing() as waiting:
+        with pytest.raises(DatabaseBusy), asker.write_tx() as waiting:
             waiting.connection()
 
 
@@ -157,9 +157,9 @@ def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypa
     uid = desk.match(*NAMES)
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     asker = Database(postgres_url)
-    with desk.database.writing() as holding:
+    with desk.database.write_tx() as holding:
         rows.locked(holding, uid)
-        with pytest.raises(DatabaseBusy), asker.writing() as waiting:
+        with pytest.raises(DatabaseBusy), asker.write_tx() as waiting:
             rows.locked(waiting, uid)
     asker.engine.dispose()
     desk.dispose()
@@ -168,9 +168,9 @@ def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypa
 def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     migrating, reader = Database(postgres_url), Database(postgres_url)
-    with migrating.writing() as holding:
+    with migrating.write_tx() as holding:
         holding.connection().exec_driver_sql("LOCK TABLE match IN ACCESS EXCLUSIVE MODE")
-        with pytest.raises(DatabaseBusy), reader.reading() as waiting:
+        with pytest.raises(DatabaseBusy), reader.read_tx() as waiting:
             waiting.exec(select(Match)).first()
     for database in (migrating, reader):
         database.engine.dispose()
@@ -181,7 +181,7 @@ def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(post
     uid = desk.match(*NAMES)
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
     frozen = Database(postgres_url)
-    with pytest.raises(DatabaseBusy), frozen.writing() as holding:
+    with pytest.raises(DatabaseBusy), frozen.write_tx() as holding:
         rows.locked(holding, uid).name = "never written"
         holding.flush()
         assert desk.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"

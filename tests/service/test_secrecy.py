@@ -34,7 +34,7 @@ def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: H
     from adjudicator.service.base.state import Chains
 
     uid = desk.match(*NAMES)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         opened = Chains.unwrap(desk.keyring, by_uid(session, uid)).opened
     stored = everything_stored(desk)
     for first in opened.values():
@@ -52,7 +52,7 @@ def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Harness)
 
 
 def _cards(desk: Harness, name: str) -> list[cards.Card]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return cards.cards(session, desk.people[name])
 
 
@@ -65,7 +65,7 @@ def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Harness
     shown = disclosure.fetch(desk.database, asked)
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert (disclosure.notes(session, uid, "1"), disclosure.notes(session, another, "1")) == ([desk.now], [])
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
@@ -81,7 +81,7 @@ def test_a_session_reads_its_own_seat_only(desk: Harness) -> None:
         except NotAllowed:
             continue
         raise AssertionError(f"{token} was shown {shown}")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert session.exec(select(ReadingNote)).all() == []
 
 
@@ -91,11 +91,11 @@ def test_a_reading_waits_a_minute_and_is_answered_once(desk: Harness) -> None:
     asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
     for _ in range(2):
         disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert len(disclosure.notes(session, uid, "1")) == 1
         assert disclosure.unanswered(session, now=desk.now) == []
     asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert disclosure.unanswered(session, now=desk.now) == [asked.uid]
         assert disclosure.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
 

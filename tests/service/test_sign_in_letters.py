@@ -21,7 +21,7 @@ def ask(desk: Harness) -> Letter:
 
 
 def newest(desk: Harness) -> Letter:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return session.exec(select(Letter).where(Letter.kind == "signin").order_by(col(Letter.id).desc())).first()  # type: ignore[return-value]
 
 
@@ -69,7 +69,7 @@ def test_a_letter_is_tried_every_two_minutes_while_its_link_works(desk: Harness)
 
 def test_other_letters_are_tried_as_long_as_before(desk: Harness) -> None:
     desk.match("Alice", "Bob", "Charlie")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         report = session.exec(select(Letter).where(Letter.kind == "report", Letter.address == ALICE)).one()
     for _ in range(5):
         fail(desk, report)

@@ -30,7 +30,7 @@ def first(options: Any) -> Any:
 
 def bots_play(desk: Harness, uid: str) -> None:
     """Have the house bots order, and close the phase if that makes it time."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         turns = bot_orders.owing(session, uid)
     for turn in turns:
         text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
@@ -43,7 +43,7 @@ def names_of(desk: Harness, uid: str) -> list[str]:
 
 
 def transcript(desk: Harness, uid: str) -> dict[str, Any]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export(session, uid)))
     assert isinstance(plain, dict)
     return plain
@@ -93,11 +93,11 @@ def test_R11_a_match_with_a_person_left_goes_on(desk: Harness) -> None:
 
 def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Harness) -> None:
     uid = diplomacy(desk, "Ann")
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         match = rows.by_uid(session, uid)
         bot = next(seat for seat in rows.seats_of(session, match) if seat.player_id != desk.people["Ann"])
         bot.player_id = None
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert len(rows.persons(session, rows.by_uid(session, uid))) == 2
 
 
@@ -268,7 +268,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Harness, mon
     real = catalogue.game("diplomacy")
     offer(monkeypatch, replace(real, settle=settle))
     uid = diplomacy(desk, "Ann", "Ben")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         bot = {seat.name for seat in rows.seats_of(session, match)} - set(rows.persons(session, match))
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
@@ -278,7 +278,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Harness, mon
 @pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])
 def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Harness, people: tuple[str, ...], year: int) -> None:
     uid = diplomacy(desk, *people)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         phase = open_phase(session, match)
         assert phase is not None

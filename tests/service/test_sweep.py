@@ -31,7 +31,7 @@ def sqlite_desk(sqlite_url: str) -> Iterator[Harness]:
 def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
     asked: list[tuple[str, object]] = []
     event.listen(sqlite_desk.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
-    with sqlite_desk.database.reading() as session:
+    with sqlite_desk.database.read_tx() as session:
         opening.to_found(session), opening.to_start(session)
         closing.due_matches(session, sqlite_desk.now), disclosure.unanswered(session, now=sqlite_desk.now)
         bot_orders.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
@@ -59,7 +59,7 @@ def questions(desk: Harness) -> list[tuple[str, Any]]:
     asked: list[tuple[str, Any]] = []
     hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
     event.listen(desk.database.engine, "before_cursor_execute", hear)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert len(outbox.waiting(session, desk.now, most=20)) == 20
         outbox.waiting(session, desk.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
     event.remove(desk.database.engine, "before_cursor_execute", hear)
@@ -67,7 +67,7 @@ def questions(desk: Harness) -> list[tuple[str, Any]]:
 
 
 def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Harness) -> None:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for number in range(LETTERS):
             kind = ("report", "press", "signin")[number % 3]
             to = {"address": "a@example.org", "now": desk.now - timedelta(seconds=number)}
@@ -82,11 +82,11 @@ def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Ha
 
 
 def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Harness) -> None:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
             to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
             outbox.put(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting(session, desk.now)]
         assert found == ["signin.2", "signin.1", "press.6", "press.5", "report.10", "report.9"]
         assert len(outbox.waiting(session, desk.now, most=3)) == 3
@@ -95,7 +95,7 @@ def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Har
 
 def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Harness) -> None:
     uid = desk.match("Alice")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert bot_orders.matches_owing(session, most=5) == [uid]
         turns = bot_orders.owing(session, uid)
     assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
@@ -118,5 +118,5 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Harness, monkeyp
 
 def due(desk: Harness) -> list[str]:
     """Return what the sweep would have closed now."""
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return closing.due_matches(session, desk.now)

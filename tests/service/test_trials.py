@@ -32,13 +32,13 @@ def uid(desk: Harness) -> str:
 
 
 def board(desk: Harness, uid: str, number: int, name: str | None = None) -> Board:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return trials.of_phase(session, uid, number, desk.people[name] if name else None)
 
 
 def test_the_open_position_is_tried_and_nothing_is_stored(desk: Harness, uid: str) -> None:
     def stored() -> list[int]:
-        with desk.database.reading() as session:
+        with desk.database.read_tx() as session:
             return [session.exec(select(func.count(col(table.id)))).one() for table in (Envelope, Receipt, Letter)]
 
     before = stored()
@@ -107,10 +107,10 @@ def test_games_without_trials_say_so(desk: Harness) -> None:
 
 
 def test_a_seat_tries_the_open_phase_only_while_one_is_open(desk: Harness, uid: str) -> None:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert trials.of_seat(session, uid, desk.people["Bob"]).name == "Turn 2"
     for name in ("Bob", "Alice", "Bob"):
         desk.order(uid, name, "up 1")
         desk.close(uid)
-    with desk.database.reading() as session, pytest.raises(NotNow):
+    with desk.database.read_tx() as session, pytest.raises(NotNow):
         trials.of_seat(session, uid, desk.people["Bob"])

@@ -18,7 +18,7 @@ from tests.service.test_bounces import player, return_it, rows, rows_match, send
 
 
 def told(desk: Harness) -> list[tuple[str, str, str]]:
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         return [(line.kind, line.fate, line.why) for line in delivery_failures.out(session)]
 
 
@@ -72,23 +72,23 @@ def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(desk: Ha
     for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
         arrival = incoming.Arrival(incoming.Target("service"), b"Subject: x\r\n\r\n", desk.now, "smtp")
         (uid,) = incoming.store(desk.database, [arrival])
-        with desk.database.writing() as session:
+        with desk.database.write_tx() as session:
             row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
             row.disposition, row.reason = disposition, reason or None
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [(line.fate, line.why) for line in delivery_failures.incoming(session)] == [("unreadable", "It is nested too deep.")]
         assert [line.fate for line in delivery_failures.incoming(session, every=True)] == ["automatic", "unreadable"]
 
 
 def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_domain(desk: Harness) -> None:
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         for ago, to in ((50, "a@old.example"), (5, "b@one.example"), (4, "c@TWO.example"), (3, "d@one.example")):
             made = desk.now - timedelta(hours=ago)
             letter = outbox.put(session, desk.keyring.public, StuckLetter(trouble=""), address=to, now=made)
             letter.state, letter.tries, letter.trouble = "held", 28, "452 mailbox full"
 
     def going() -> list[str]:
-        with desk.database.reading() as session:
+        with desk.database.read_tx() as session:
             return [session.get_one(Letter, each).address[0] for each in sorted(outbox.waiting(session, desk.now))]
 
     for arguments, told, out in (
@@ -99,7 +99,7 @@ def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_do
     ):
         assert resend(desk, *arguments).output.strip() == told
         assert "".join(going()) == out
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert {(row.tries, row.trouble) for row in session.exec(select(Letter))} == {(0, None)}
 
 

@@ -74,13 +74,13 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(des
         desk.order(uid, name, "up 2")
         assert desk.close(uid)
     while desk.page(uid).card.status == "running":
-        with desk.database.reading() as session:
+        with desk.database.read_tx() as session:
             assert closing.due_matches(session, desk.now) == [uid], "the next sweep finds it without waiting for a deadline"
         assert desk.close(uid)
         goes += 1
     assert goes == forced // (MOST_AT_ONCE + 1)
     assert {phase.why for phase in desk.page(uid).phases[5:]} == {"forced"}
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export(session, uid)))
     assert replay(read(plain)).differences == () and len(plain["phases"]) == 4
 

@@ -54,7 +54,7 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk:
     preferences.wish(desk.database, uid, desk.people["Bob"], ["france", "england"])
     preferences.wish(desk.database, uid, desk.people["Charlie"], ["france", "england"])
     assert desk.start_match(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
     firsts = Chains.unwrap(desk.keyring, match).firsts
     lots = preferences.drawn(match)
@@ -137,7 +137,7 @@ def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Harness) -> Non
     uid = gathering(desk, house=2, wishes=("rus", "fra"))
     assert desk.start_match(uid)
     assert seat_of(desk, uid, "Alice") == "RUSSIA"
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert [turn.player_id for turn in bot_orders.owing(session, uid)] == [
             row.player_id for row in desk.seats(uid) if row.player_id != desk.people["Alice"]
         ]
@@ -145,7 +145,7 @@ def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Harness) -> Non
 
 def test_an_invitation_that_was_taken_is_given_a_seat_like_everybody(desk: Harness) -> None:
     uid = gathering(desk, invited=("bob@example.org", "charlie@example.org"))
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         kept = [row.id or 0 for row in session.exec(select(Seat).where(col(Seat.kept_for).is_not(None)))]
         sentence, _ = seats.accept_in(session, kept[0], now=desk.now, wishes=["england"])
         seats.accept_in(session, kept[1], now=desk.now)
@@ -157,13 +157,13 @@ def test_an_invitation_that_was_taken_is_given_a_seat_like_everybody(desk: Harne
 def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Harness) -> None:
     uid = gathering(desk, "Bob", "Charlie")
     assert desk.start_match(uid)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         assert session.exec(select(Match.lots)).one() == [{"wishes": [], "seat": lot.seat} for lot in preferences.drawn(match)]
     for name in THREE:
         desk.order(uid, name, "concede\nready")
     desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         written = transcripts.export(session, uid)
     assert written["lots"] == [{"wishes": [], "seat": seat_of(desk, uid, name)} for name in THREE]
     assert replay.replay(replay.read(written)).differences == ()
@@ -198,7 +198,7 @@ def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(de
 
 def test_a_game_without_short_phases_has_one_deadline(desk: Harness) -> None:
     uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert rows.by_uid(session, uid).short_seconds is None
 
 
@@ -245,7 +245,7 @@ def test_R16_a_phoenix_may_seat_people_as_they_come(desk: Harness) -> None:
 def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(desk: Harness) -> None:
     """A match that was made before has the column's value of then, whatever the game's own way is now."""
     uid = gathering(desk, game="phoenix", players=2, seating="order")
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         assert rows.by_uid(session, uid).seating == "order"
         assert preferences.of_match(session, rows.by_uid(session, uid), desk.people["Alice"]) is None
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
@@ -259,6 +259,6 @@ def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(des
     while desk.page(uid).card.status == "running":
         desk.later(hours=49)
         desk.close(uid)
-    with desk.database.reading() as session:
+    with desk.database.read_tx() as session:
         done = replay.replay(replay.read(transcripts.export(session, uid)))
     assert done.differences == ()

@@ -26,7 +26,7 @@ from tests.simulation.world import World
 
 def all_of_them(world: World, stage: Stage, sink: Sink, books: Books) -> list[str]:
     """Return a sentence for everything that does not hold."""
-    with stage.eyes.reading() as session:
+    with stage.eyes.read_tx() as session:
         scene = Scene(world, stage, sink, books, session)
         return [f"{check.__name__.replace('_', ' ')}: {each}" for check in CHECKS for each in _asked(check, session, scene)]
 
@@ -45,7 +45,7 @@ def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:
 def undone(world: World, stage: Stage) -> list[str]:
     """Return what should have been done by now: five minutes after the last fault nothing that is due waits."""
     now = world.now()
-    with stage.eyes.reading() as session:
+    with stage.eyes.read_tx() as session:
         matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row)]
         due = select(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= now - timedelta(seconds=90))
         phases = [f"phase {row.number} of match {row.match_id} is due since {row.closes_at}" for row in session.exec(due)]
@@ -75,7 +75,7 @@ def _waits(session: Session, match: Match) -> bool:
 
 def next_letter(world: World, stage: Stage) -> float | None:
     """Return in how many seconds the next letter that waits since then is tried again, None where none does."""
-    with stage.eyes.reading() as session:
+    with stage.eyes.read_tx() as session:
         old = select(Letter.next_try).where(Letter.state == "waiting", Letter.made_at <= (world.settled or world.now()))
         waiting = session.exec(old.order_by(col(Letter.next_try))).first()
     return None if waiting is None else (waiting - world.now()).total_seconds()

@@ -110,7 +110,7 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
 
 def in_the_clear(stage: Stage, books: Books) -> list[str]:
     """Return where something stands in the clear that is sealed now: orders and nonces of open phases, and letters of players."""
-    with stage.eyes.reading() as session:
+    with stage.eyes.read_tx() as session:
         opened = select(Match.uid, Phase.number).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
         now_open = set(session.exec(opened.where(col(Phase.closed_at).is_(None))))
         secrets = {"@players.example.org", *_sealed(books, now_open)}

@@ -122,7 +122,7 @@ class Writers:
 
     def _token(self, player: Player) -> str | None:
         """Return the secret of the seat's address as its player knows it."""
-        with self._carrier.service.stage.eyes.reading() as session:
+        with self._carrier.service.stage.eyes.read_tx() as session:
             mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
             return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
 

@@ -56,7 +56,7 @@ class Crowd:
     # --- who is in it
 
     def _people(self) -> list[int]:
-        with self._service.stage.eyes.writing() as session:
+        with self._service.stage.eyes.write_tx() as session:
             rows = [Player(name=each.partition("@")[0], address=each, made_at=self._world.now()) for each in self._addresses]
             session.add_all(rows)
             session.flush()
@@ -66,7 +66,7 @@ class Crowd:
         """Make a match whose seats are all reserved, so that it begins when it is founded."""
         wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
         uid = creation.make(self._service.stage.eyes, people[0], wish, now=self._world.now())
-        with self._service.stage.eyes.writing() as session:
+        with self._service.stage.eyes.write_tx() as session:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
             for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
                 seat.player_id = people[seat.position]
@@ -101,7 +101,7 @@ class Crowd:
             self._world.wait(0.0)
 
     def _is_full(self) -> bool:
-        with self._service.stage.eyes.reading() as session:
+        with self._service.stage.eyes.read_tx() as session:
             return len(outbox.waiting(session, self._world.now(), most=_MANY)) == _MANY
 
     def _another_works(self, strand: Strand) -> bool:

@@ -35,7 +35,7 @@ class Lookers:
     def __init__(self, world: World, service: Service, books: Books, everybody: list[Player], dice: random.Random) -> None:
         self._world, self._service, self._books, self._dice = world, service, books, dice
         eyes = service.stage.eyes
-        with eyes.writing() as session:
+        with eyes.write_tx() as session:
             stranger = Person(name="Stranger", address="stranger@example.org", made_at=world.now())
             session.add(stranger)
             session.flush()

@@ -88,6 +88,6 @@ class Masters:
         self._watched(strand)
         closed = {uid for uid, _ in set(self._books.closings) - before}
         if closed:
-            with self._service.stage.eyes.reading() as session:
+            with self._service.stage.eyes.read_tx() as session:
                 paused = session.exec(select(Match.uid).where(col(Match.uid).in_(closed), col(Match.paused_at).is_not(None)))
                 self._books.troubles += [f"nothing closes while it is paused: {uid} was" for uid in paused]

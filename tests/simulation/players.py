@@ -96,7 +96,7 @@ class Players:
         return player.seen
 
     def _look_up(self, player: Player) -> Open | None:
-        with self.service.stage.eyes.reading() as session:
+        with self.service.stage.eyes.read_tx() as session:
             wanted = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
             row = session.exec(wanted.where(Match.uid == player.uid, Seat.player_id == player.id)).first()
             player.seated = row is not None and row[1].taken_at is not None

@@ -37,7 +37,7 @@ class Writers:
     def __init__(self, world: World, service: Service, books: Books, everybody: list[Player]) -> None:
         self._world, self._service, self._books = world, service, books
         self._dice = random.Random(f"{world.seed}/writers")
-        with service.stage.eyes.reading() as session:
+        with service.stage.eyes.read_tx() as session:
             talking = {match.uid for match in session.exec(select(Match)) if messages.kind(match) != "none"}
         for player in everybody:
             if player.uid in talking:
@@ -60,7 +60,7 @@ class Writers:
         self._service.ask("web", "press", lambda process: self._hand_over(process, whisper, to), answered)
 
     def _others(self, player: Player) -> list[str]:
-        with self._service.stage.eyes.reading() as session:
+        with self._service.stage.eyes.read_tx() as session:
             seats = select(Seat.name).join(Match, onclause=col(Seat.match_id) == col(Match.id)).order_by(col(Seat.position))
             return list(session.exec(seats.where(Match.uid == player.uid, Seat.player_id != player.id)))
 

@@ -122,7 +122,7 @@ def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) 
 
 def _note_rows(world: World, stage: Stage) -> None:
     """Add all that the database holds to the story."""
-    with stage.eyes.reading() as session:
+    with stage.eyes.read_tx() as session:
         for table in SQLModel.metadata.sorted_tables:
             for row in session.execute(table.select().order_by(*table.primary_key.columns)):
                 world.note(f"{table.name} {tuple(row)}")
@@ -140,7 +140,7 @@ def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]
         strand.process.unmarked.clear()
         at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
         if strand.name in ("sealed.close", "sealed.start"):
-            with stage.eyes.reading() as session:
+            with stage.eyes.read_tx() as session:
                 books.see(world.commits, list(session.exec(seen)), at)
 
     return watch
@@ -154,7 +154,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
     size = press.SEATS if said else size
     bots = dice.choice(scene.bots)
     players = []
-    with stage.eyes.writing() as session:
+    with stage.eyes.write_tx() as session:
         if number == 0:
             public_keys.publish(session, stage.keyring.public, world.now())
         for seat in range(size - bots):

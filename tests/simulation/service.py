@@ -167,7 +167,7 @@ class Service:
 
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
-        with self._database(process).reading() as session:
+        with self._database(process).read_tx() as session:
             target = incoming.target(session, addresses.token_of(self.stage.settings, address) or "")
         if target is None:
             return None

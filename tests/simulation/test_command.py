@@ -84,7 +84,7 @@ def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
 ) -> None:
     monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
     database = Database(postgres_url)
-    with database.writing() as session:
+    with database.write_tx() as session:
         session.add(Player(name="Ada", made_at=datetime.now(UTC)))
     database.engine.dispose()
     with pytest.raises(NotOurs, match=r"\(in player\)"), Stage(postgres_url):

@@ -50,14 +50,14 @@ class Queue:
         self.faults: dict[str, BaseException] = {}
         self.done: list[str] = []
         self.processes: dict[str, Process] = {}
-        with stage.eyes.writing() as session:
+        with stage.eyes.write_tx() as session:
             session.add_all([Player(id=number, name="Somebody", made_at=self.world.now()) for number in (1, 2, 3)])
 
     def lock(self, begins: float, name: str, *rows: int, holds: float = 1.0) -> None:
         """Have a process lock one row after the other, and hold each for so long before it goes on."""
 
         def work() -> None:
-            with self.stage.databases["web"].writing() as session:
+            with self.stage.databases["web"].write_tx() as session:
                 for row in rows:
                     self._take(session, name, row)
                     self.world.wait(holds)

@@ -16,7 +16,7 @@ def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed()
         process, faults = Process("web"), []
 
         def read() -> None:
-            with stage.databases["web"].reading() as session:
+            with stage.databases["web"].read_tx() as session:
                 session.exec(select(Player)).all()
                 world.wait(1.0)  # so that all have one at the same moment
 

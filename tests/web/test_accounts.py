@@ -91,7 +91,7 @@ def test_a_player_changes_name_zone_and_letters(site: Site) -> None:
     alice = site.visitor(ALICE)
     page = alice.post("/account", {"name": "Alice the Elder", "zone": "America/New_York", "receipts": "1"}, follow=True)
     assert "Saved." in said(page) and "Alice the Elder" in said(page)
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         row = session.get_one(Player, site.desk.people[ALICE])
         assert (row.zone, row.receipts, row.letters) == ("America/New_York", True, False)
 

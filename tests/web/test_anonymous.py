@@ -137,7 +137,7 @@ def test_the_master_is_told_whose_letters_come_back_by_the_seat_alone(small_site
     uid, desk = gathering(small_site), small_site.desk
     begin(small_site, uid)
     letters(small_site)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.kind == "report", Letter.address == address(PLAYERS[0]))).one()
         assert bounces.bounced(session, Returned(True, "no such person", "5.1.1"), now=desk.now, letter_uid=row.uid)
     ((to, text),) = letters(small_site)

@@ -100,6 +100,6 @@ def test_a_request_came_when_its_last_byte_did(
 def test_a_page_tells_a_deadline_beyond_a_change_of_the_clocks(small_site: Site, begins: datetime, zone: str, told: str) -> None:
     small_site.desk.now = begins
     uid = small_site.match()
-    with small_site.desk.database.writing() as session:
+    with small_site.desk.database.write_tx() as session:
         session.exec(update(Player).where(col(Player.id) == small_site.desk.people[ALICE]).values(zone=zone))
     assert told in said(small_site.visitor(ALICE).get(f"/matches/{uid}"))

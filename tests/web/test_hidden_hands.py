@@ -36,7 +36,7 @@ def in_the_risk_rounds(site: Site) -> str:
 def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
     """Write other cards into all that is stored of the match, where `reader` may not know them."""
     dice = random.Random(1)
-    with site.desk.database.writing() as session:
+    with site.desk.database.write_tx() as session:
         match = by_uid(session, uid)
         for row in session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number))):
             row.before, row.after = (other_cards(plain, reader, dice) for plain in (row.before, row.after))

@@ -64,7 +64,7 @@ def test_the_last_round_was_forced_and_says_so(site: Site) -> None:
 
 def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: Site) -> None:
     uid = site.desk.match(ALICE, BOB, CHARLIE)
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
     letter = incoming.Arrival(incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
     incoming.store(site.desk.database, [letter])
@@ -80,7 +80,7 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
 
 
 def _waiting(site: Site) -> list[int]:
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         return incoming.waiting(session, site.desk.now)
 
 

@@ -68,5 +68,5 @@ def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> 
 @pytest.mark.parametrize(("game", "seats"), [("phoenix", 2), ("diplomacy", 7)])
 def test_play_now_seats_few_but_all_powers_of_diplomacy(small_site: Site, game: str, seats: int) -> None:
     uid = small_site.visitor().post("/play", {"game": game}).headers["Location"].rpartition("/")[2]
-    with small_site.desk.database.reading() as session:
+    with small_site.desk.database.read_tx() as session:
         assert len(seats_of(session, by_uid(session, uid))) == seats

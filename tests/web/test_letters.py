@@ -12,13 +12,13 @@ from tests.web.site import Site, said
 
 
 def wants_letters(site: Site, name: str) -> bool:
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         return session.get_one(Player, site.desk.people[name]).letters
 
 
 def stop_link(site: Site, name: str) -> str:
     site.match()
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         return f"/letters/stop/{session.get_one(Player, site.desk.people[name]).stop_token}"
 
 
@@ -58,7 +58,7 @@ def test_the_link_opens_nothing_else(small_site: Site) -> None:
 def come_back(site: Site, name: str = BOB) -> str:
     """Have Bob's first report come back; returns his match."""
     uid = site.match()
-    with site.desk.database.writing() as session:
+    with site.desk.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.address == address(name))).one()
         bounces.bounced(session, Returned(True, "550 no such person", "5.1.1"), now=site.desk.now, letter_uid=row.uid)
     return uid
@@ -104,5 +104,5 @@ def test_an_address_that_works_is_changed_by_nobody(small_site: Site) -> None:
     charlie = small_site.visitor(CHARLIE)
     charlie.post("/account/address", {"address": "charlie@example.net"})
     charlie.post(f"/sign-in/{small_site.letters('signin')[-1]['token']}")
-    with small_site.desk.database.reading() as session:
+    with small_site.desk.database.read_tx() as session:
         assert session.get_one(Player, small_site.desk.people[CHARLIE]).address == address(CHARLIE)

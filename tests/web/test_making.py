@@ -17,7 +17,7 @@ PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option
 
 def match_of(site: Site, location: str) -> Match:
     """Return the match that a redirect leads to."""
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         found = rows.by_uid(session, location.rpartition("/")[2])
         session.expunge(found)
     return found

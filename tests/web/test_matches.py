@@ -25,7 +25,7 @@ def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
     answer = site.visitor(ALICE).post("/matches/new", form)
     uid = made(answer.headers["Location"])
     assert answer.status_code == 303 and site.ear.heard == [(wakeups.FOUND, uid)]
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         assert (match.name, match.every_seconds, match.grace_seconds) == ("The Long Table", 12 * 3600, 600)
         assert match.options == {"take": "all", "red": True}
@@ -168,7 +168,7 @@ def test_an_ended_match_shows_the_standing(site: Site) -> None:
 
 def test_a_stuck_match_says_that_nothing_was_lost_and_tells_the_fault_to_its_master_only(site: Site) -> None:
     uid = site.match()
-    with site.desk.database.writing() as session:
+    with site.desk.database.write_tx() as session:
         row: Match = rows.by_uid(session, uid)
         row.status, row.trouble = "stuck", "KeyError in the fifth column"
     for name in (ALICE, BOB, None):

@@ -17,7 +17,7 @@ def link(site: Site) -> str:
 
 
 def barred(site: Site, to: str) -> bool:
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         return suppression.why(session, to) == "reader"
 
 

@@ -17,7 +17,7 @@ def gathering(site: Site) -> str:
 
 
 def made(site: Site, location: str) -> Match:
-    with site.desk.database.reading() as session:
+    with site.desk.database.read_tx() as session:
         return rows.by_uid(session, location.rpartition("/")[2])
 
 

@@ -92,24 +92,24 @@ class Crew(Harness):
 
     def row(self, uid: str) -> Match:
         """Return the match's row."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return session.exec(select(Match).where(Match.uid == uid)).one()
 
     def open_number(self, uid: str) -> int | None:
         """Return the number of the open phase."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             wanted = select(Phase.number).join(Match, onclause=col(Phase.match_id) == col(Match.id))
             return session.exec(wanted.where(Match.uid == uid, col(Phase.closed_at).is_(None))).first()
 
     def phases(self, uid: str) -> list[Phase]:
         """Return all phases in order."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             wanted = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
             return list(session.exec(wanted.order_by(col(Phase.number))))
 
     def unsent(self) -> int:
         """Return how many letters are not sent yet."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return session.exec(select(func.count()).select_from(Letter).where(Letter.state != "sent")).one()
 
     def letters(self) -> list[Posted]:
@@ -118,17 +118,17 @@ class Crew(Harness):
 
     def uids(self, kind: str) -> set[str]:
         """Return what the Message-IDs of a kind of letter are made from."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return set(session.exec(select(Letter.uid).where(Letter.kind == kind)))
 
     def leases_over(self) -> None:
         """Let the time of every lease and back-off pass."""
-        with self.database.writing() as session:
+        with self.database.write_tx() as session:
             session.exec(update(Letter).where(col(Letter.state) == "waiting").values(next_try=clock.now() - timedelta(seconds=1)))
 
     def transcript(self, uid: str) -> dict[str, object]:
         """Return the transcript of an ended match."""
-        with self.database.reading() as session:
+        with self.database.read_tx() as session:
             return transcripts.export(session, uid)
 
     def until(self, what: str, done: Callable[[], bool]) -> None:

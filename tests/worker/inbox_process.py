@@ -119,7 +119,7 @@ class Office:
 
     def token(self, uid: str, seat: str = "1") -> str:
         """Return the secret part of a seat's address."""
-        with self.desk.database.reading() as session:
+        with self.desk.database.read_tx() as session:
             wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
             return session.exec(wanted.where(Match.uid == uid, Seat.name == seat)).one()
 
@@ -130,7 +130,7 @@ class Office:
 
     def stored(self) -> list[Incoming]:
         """Return the letters that were stored, in their order."""
-        with self.desk.database.reading() as session:
+        with self.desk.database.read_tx() as session:
             return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
 
     def read(self, row: Incoming) -> bytes | None:

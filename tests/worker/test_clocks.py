@@ -107,6 +107,6 @@ def test_an_answer_that_takes_long_is_not_taken_for_a_clock_that_is_off(
 def test_sqlite_goes_by_the_clock_of_its_machine(sqlite_url: str) -> None:
     database, before = Database(sqlite_url), clock.now()
     assert before <= database.now() <= clock.now() and not database.clock.far_off
-    with database.writing():
+    with database.write_tx():
         assert database.now() >= before, "also while this process writes"
     database.engine.dispose()

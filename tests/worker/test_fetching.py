@@ -140,7 +140,7 @@ def test_what_is_too_large_is_not_fetched(small_office: Office, imap: Imap) -> N
 
 def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_office: Office, imap: Imap) -> None:
     uid = small_office.match()
-    with small_office.desk.database.reading() as session:
+    with small_office.desk.database.read_tx() as session:
         target = incoming.target(session, small_office.token(uid))
     assert target is not None
     incoming.store(small_office.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)

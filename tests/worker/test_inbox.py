@@ -14,7 +14,7 @@ SENDER = "alice@example.org"
 
 def fill(office: Office, uid: str, seat: str, count: int) -> None:
     """Have so many letters to a seat wait already."""
-    with office.desk.database.reading() as session:
+    with office.desk.database.read_tx() as session:
         target = incoming.target(session, office.token(uid, seat))
     assert target is not None
     incoming.store(office.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)

@@ -52,7 +52,7 @@ def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str
 
 def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: str, tmp_path: Path) -> None:
     desk = Harness(sqlite_url)
-    with desk.database.writing() as session:
+    with desk.database.write_tx() as session:
         session.connection().exec_driver_sql("DELETE FROM workerkeys")
     office = Office(desk, sqlite_url, tmp_path)
     try:
@@ -160,13 +160,13 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_office: Office) -> N
 
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_office: Office) -> None:
     uid = small_office.match()
-    with small_office.desk.database.reading() as session:
+    with small_office.desk.database.read_tx() as session:
         seat = session.get_one(Seat, incoming.target(session, small_office.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
     small_office.open()
     with small_office.client() as client:
         client.sendmail(SENDER, [small_office.seat(uid)], LETTER)
-    with small_office.desk.database.reading() as session:
+    with small_office.desk.database.read_tx() as session:
         assert session.connection().exec_driver_sql("SELECT version FROM match").scalar_one() == before + 1
     assert seat.match_id == small_office.stored()[0].match_id
 

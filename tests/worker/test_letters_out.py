@@ -33,7 +33,7 @@ def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Cr
 
 def test_letters_are_erased_once_a_day_when_their_time_is_over(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (beat_schedule["tidy"]["task"], beat_schedule["tidy"]["schedule"]) == (tidy.name, 86400)
-    with crew.database.writing() as session:
+    with crew.database.write_tx() as session:
         for days, state in ((31, "sent"), (29, "sent"), (31, "waiting")):
             at = clock.now() - timedelta(days=days)
             session.add(Letter(uid=f"{state}{days}", kind="report", address="a@example.org", state=state, next_try=at, made_at=at))
@@ -41,5 +41,5 @@ def test_letters_are_erased_once_a_day_when_their_time_is_over(crew: Crew, monke
     context.open_for(read_settings(database_url=crew.url, data_dir=crew.folder, key_file=crew.folder / "worker.key", letter_days=30))
     tidy()
     context.here().database.engine.dispose()
-    with crew.database.reading() as session:
+    with crew.database.read_tx() as session:
         assert set(session.exec(select(Letter.uid))) == {"sent29", "waiting31"}

@@ -58,7 +58,7 @@ def healthz() -> Response:
 
 def _waits(database: Database) -> health.Waits:
     now = database.now()
-    with database.reading() as session:
+    with database.read_tx() as session:
         return health.waits(session, now)
 
 
@@ -100,7 +100,7 @@ class _FromDatabase(Collector):
         with self._lock:
             if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
                 now = self._database.now()
-                with self._database.reading() as session:
+                with self._database.read_tx() as session:
                     self._seen = clock.monotonic(), figures.read(session, now)
             return self._seen[1]
 

@@ -17,7 +17,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_R
 @bp.get("/.well-known/sealed-keys.json")
 def keys_file() -> Response:
     """Give the worker's public keys, and the fingerprint that stands in every letter."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         public = public_keys.current(session)
     return jsonify(public.document | {"fingerprint": public.fingerprint})
 

@@ -68,7 +68,7 @@ def _find_person() -> None:
     form_session.permanent = True  # a form outlives the browser's being closed
     if not token():
         return
-    with database().reading() as session:
+    with database().read_tx() as session:
         g.person = sessions.who(session, token(), now=arrived())
 
 

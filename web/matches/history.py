@@ -33,7 +33,7 @@ def find(uid: str) -> Response:
 @bp.get("/matches/<uid>/phases/<int:number>")
 def phase(uid: str, number: int) -> str:
     """Show one phase for good: its story, its orders as opened, the picture, and what it was sealed with."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         page, story = match_page.phase_page(session, uid, number, request_context.person_id())
     line = next((each for each in page.phases if each.number == number), None)
     if line is None:
@@ -56,7 +56,7 @@ def _open(page: Head) -> PhaseLine | None:
 @bp.get("/matches/<uid>/transcript.json")
 def transcript(uid: str) -> Response:
     """Hand over the transcript of an ended match as a file."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         plain = transcripts.export(session, uid)
     return _file(f"{uid}.json", json.dumps(plain, indent=1, ensure_ascii=False))
 
@@ -64,7 +64,7 @@ def transcript(uid: str) -> Response:
 @bp.get("/matches/<uid>/saved.json")
 def saved_game(uid: str) -> Response:
     """Hand over a match as other programs save their games: one line, what everybody may know."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         plain = export.export(session, uid)
     return _file(f"{uid}-saved.json", json.dumps(plain))
 

@@ -47,20 +47,20 @@ class Seen:
 
 def look(uid: str) -> Seen:
     """Return a match as this viewer may see it; raises NotFound."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         page = match_page.match_page(session, uid, request_context.person_id())
         return Seen(page, str(latest.of_match(session, uid, request_context.person_id()).mark))
 
 
 def news(uid: str) -> News:
     """Return this viewer's news of a match; raises NotFound."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         return latest.of_match(session, uid, request_context.person_id())
 
 
 def head(uid: str) -> Head:
     """Return what the tabs of a match show beside their own; raises NotFound."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         return match_page.match_head(session, uid, request_context.person_id())
 
 

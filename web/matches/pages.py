@@ -55,7 +55,7 @@ def about(uid: str) -> str:
 def receipts(uid: str) -> str:
     """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
     page = match_page.head(uid)
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         listed = receipts_of(session, uid, request_context.person_id() or 0)[1] if page.seat else []
         letters = letter_history.of_seat(session, uid, request_context.person_id() or 0) if page.seat else []
         looks = disclosure.notes(session, uid, page.seat) if page.seat else []
@@ -67,7 +67,7 @@ def receipts(uid: str) -> str:
 @bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")
 def signature(uid: str, phase: int, seq: int) -> str:
     """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         found = receipts_of(session, uid, request_context.person_id() or 0)[1]
     signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
     return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)

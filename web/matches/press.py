@@ -44,7 +44,7 @@ def write(uid: str) -> Response:
 
 def _lay(uid: str, chosen: Sequence[str], text: str, *, sentence: str = "", status: int = 200) -> Response:
     page = match_page.head(uid)
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         told = notes.page(session, uid, request_context.person_id())
     names = {phase.number: phase.name for phase in page.phases}
     values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": notes.LONGEST}

@@ -63,7 +63,7 @@ def try_game(key: str) -> Response:
 
 
 def _board(uid: str, number: int) -> Board:
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         return trials.of_phase(session, uid, number, request_context.person_id())
 
 

@@ -14,7 +14,7 @@ bp = Blueprint("invitations", __name__)
 @bp.get("/invitations/<token>")
 def invitation(token: str) -> Response:
     """Show what an invitation is for, and two buttons; looking changes nothing."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         invited = seats.invitation(session, token)
     return make_response(render_template("web/invitation.html", invited=invited, token=token, game=game_info.about(invited.game_key)))
 
@@ -23,7 +23,7 @@ def invitation(token: str) -> Response:
 def accept(token: str) -> Response:
     """Take the seat; a new player is signed in, one who has an account gets a link unless it is the one who looks."""
     zone, viewer = request.form.get("zone", ""), request_context.person()
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         address = seats.invitation(session, token).address
     entry, uid = seats.accept(
         request_context.database(), token, zone=zone, now=request_context.arrived(), viewer_id=viewer.id if viewer else None

@@ -12,7 +12,7 @@ bp = Blueprint("letters", __name__)
 @bp.get("/letters/stop/<token>")
 def stop(token: str) -> Response:
     """Show a button: mail scanners open links, so opening one stops nothing."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         known = bounces.of_token(session, token) is not None
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=False), 200 if known else 404)
 
@@ -27,7 +27,7 @@ def stopped(token: str) -> Response:
 @bp.get("/letters/never/<token>")
 def never(token: str) -> Response:
     """Show a button: mail scanners open links, so opening one changes nothing."""
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         known = suppression.of_token(session, token) is not None
     return make_response(render_template("web/never.html", token=token, known=known, done=False), 200 if known else 404)
 

@@ -20,7 +20,7 @@ QUICK_HOURS = 168  # nobody is waited for but the one who plays
 def home() -> str:
     """Show a player's own matches; somebody who is not signed in sees what this is."""
     known = request_context.person()
-    with request_context.database().reading() as session:
+    with request_context.database().read_tx() as session:
         mine = match_list.cards(session, known.id) if known else []
         free = match_list.open_matches(session, request_context.person_id())
         pictured = None if mine else match_list.pictured(session)

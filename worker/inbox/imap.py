@@ -151,7 +151,7 @@ class Fetcher:
             found.stored += 1
 
     def _targets(self, header: bytes) -> list[Target]:
-        with self._database.reading() as session:
+        with self._database.read_tx() as session:
             found = [incoming.target(session, token) for token in tokens(self._settings, header)]
         return list(dict.fromkeys(each for each in found if each is not None))
 

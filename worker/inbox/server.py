@@ -65,7 +65,7 @@ class Reception:
         return "250 2.1.5 Go on"
 
     def _target(self, token: str) -> Target | None:
-        with self._database.reading() as session:
+        with self._database.read_tx() as session:
             return incoming.target(session, token)
 
     async def handle_DATA(self, server: Door, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name

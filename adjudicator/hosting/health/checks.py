@@ -123,7 +123,7 @@ def _waits(settings: Settings) -> Iterator[Finding]:
     database = db.Database(settings.database_url)
     try:
         now = database.now()
-        with database.reading() as session:
+        with database.read_tx() as session:
             late = health.strain(health.waits(session, now))
     except db.FAULTS:
         return
@@ -211,7 +211,7 @@ def _sealed_to(url: str) -> str:
     """The fingerprint of the keys that everything in the database is sealed to; "" where there is none or it cannot be read."""
     database = db.Database(url)
     try:
-        with database.reading() as session:
+        with database.read_tx() as session:
             return published(session)
     except SQLAlchemyError:
         return ""

@@ -59,7 +59,7 @@ def font_files() -> list[str]:
 def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) -> bytes:
     """Return `png(svg, width)`, drawn only the first time."""
     hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
-    with database.reading() as session:
+    with database.read_tx() as session:
         known = kept.find(session, hash_)
     if known is not None:
         return known

@@ -20,7 +20,7 @@ def find(session: Session, hash_: str) -> bytes | None:
 def keep(database: Database, hash_: str, png: bytes, now: datetime) -> None:
     """Keep a PNG under its hash; when another worker was first, its picture stays: it is the same one."""
     try:
-        with database.writing() as session:
+        with database.write_tx() as session:
             if session.get(Picture, hash_) is None:
                 session.add(Picture(hash=hash_, png=png, made_at=now))
     except IntegrityError:
@@ -29,6 +29,6 @@ def keep(database: Database, hash_: str, png: bytes, now: datetime) -> None:
 
 def erase_old(database: Database, now: datetime) -> int:
     """Erase pictures whose letters went out long ago; returns how many. One that is asked for again is drawn again."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         old = or_(col(Picture.made_at).is_(None), col(Picture.made_at) < now - KEPT)
         return int(session.exec(delete(Picture).where(old)).rowcount)

@@ -38,7 +38,7 @@ def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
 
     Raises KeyFileError, also where the file is gone, or is another one, although matches were sealed to it: no other could open them.
     """
-    with database.reading() as session:
+    with database.read_tx() as session:
         newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
     if newest is not None and not path.exists():
         raise KeyFileError(f"The worker's key file {path} is missing, and sealed orders need it: restore it from its backup.")
@@ -49,6 +49,6 @@ def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
             f"The worker's key file {path} is not the one this database was sealed to "
             f"(its fingerprint begins {found}, {wanted} is needed): restore that one from its backup."
         )
-    with database.writing() as session:
+    with database.write_tx() as session:
         publish(session, keyring.public, now)
     return keyring

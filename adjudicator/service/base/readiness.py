@@ -74,7 +74,7 @@ def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wa
 
     Raises NotAllowed without a due seat, NotNow after the deadline and grace.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = locked(session, uid)
         seat = sitting(seats_of(session, match), player_id)
         phase = open_phase(session, match)

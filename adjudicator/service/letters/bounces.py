@@ -69,7 +69,7 @@ def bounced(
 
 def refused(database: Database, claimed: Claimed, trouble: str, *, now: datetime) -> None:
     """Hold a letter whose address the mail server refused for good as it was handed over: the same as one that came back."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         letter = session.get(Letter, claimed.id)
         if letter is not None and letter.state == "waiting":  # its player may have stopped letters meanwhile
             letter.state, letter.trouble = "held", trouble[:300]
@@ -157,7 +157,7 @@ def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
 
 def try_again(database: Database, player_id: int, *, now: datetime) -> None:
     """Let letters go out again because the player says that the address works."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         arrives_again(session, player_id, now=now)
 
 
@@ -184,7 +184,7 @@ def stop(session: Session, player_id: int) -> None:
 
 def stop_by_token(database: Database, token: str) -> bool:
     """Stop the letters to the player of this secret; returns whether there is one. It opens nothing else."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         player_id = of_token(session, token)
         if player_id is None:
             return False
@@ -194,7 +194,7 @@ def stop_by_token(database: Database, token: str) -> bool:
 
 def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
     """Send nothing but sign-in links to the address of this secret any more, whoever asks; returns whether there is one."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         stranger = suppression.of_token(session, token)
         if stranger is not None:
             never(session, stranger.address_hash, now=now)

@@ -50,7 +50,7 @@ def incoming(session: Session, *, every: bool = False, most: int = 200) -> list[
 
 def resend(database: Database, uid: str, *, now: datetime) -> None:
     """Let a held letter go out now; where letters to its player come back, all that wait for that. Raises NotFound, NotNow."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
         if letter is None:
             raise NotFound("There is no letter of this name; it may have been erased after LETTER_DAYS.")
@@ -74,7 +74,7 @@ class Which:
 
 def resend_all(database: Database, which: Which, *, now: datetime) -> int:
     """Let held letters go out now, also to players whose letters come back; returns how many go out. Links that are over stay."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         every = session.exec(select(Letter).where(Letter.state == "held").order_by(col(Letter.id))).all()
         held = [each for each in every if _meant(each, which) and not outbox.link_is_over(session, each, now)]
         for player_id in sorted({each.player_id for each in held if each.player_id is not None}):

@@ -109,7 +109,7 @@ def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
     The match of a letter to a seat is locked and its version raised, so no closing can miss a letter that was acknowledged.
     Raises Full, NotNow while no worker has ever started, and the database's faults: then nothing was stored.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         public = public_keys.current(session).inbox
         uids = [_add(session, public, each) for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)]
         failpoints.here("inbox.before_commit")
@@ -181,7 +181,7 @@ class Claimed:
 
 def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
     """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         row = QUEUE.claim(session, letter_id, now)
         if row is None:
             return None
@@ -192,7 +192,7 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
 
 def give_back(database: Database, claimed: Claimed) -> None:
     """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         QUEUE.uncount(session, claimed.id)
 
 
@@ -209,7 +209,7 @@ def finishing(database: Database, claimed: Claimed) -> Iterator[Session]:
 
     The match of a letter to a seat is locked first, as everything that changes a match does.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         if claimed.target.match_id is not None:
             lock(session, session.get_one(Match, claimed.target.match_id))
         row = session.get_one(Incoming, claimed.id)

@@ -45,7 +45,7 @@ def erase_old(database: Database, before: datetime) -> Erased:
     A letter out (sent, come back or held) goes altogether, as does one in to no seat and a question that nobody answered. Of
     one in to a seat what it said goes.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         session.exec(delete(Confirmation).where(col(Confirmation.until) < before))
     done = and_(col(Letter.made_at) < before, col(Letter.state).in_(("sent", "bounced", "held")))
     sent = _in_batches(database, Letter, done, lambda session, these: session.exec(delete(Letter).where(these)))
@@ -64,7 +64,7 @@ def _in_batches(
     """Erase the `old` rows of a table, so many in a transaction, until none is left; returns how many there were."""
     erased = 0
     while True:
-        with database.writing() as session:
+        with database.write_tx() as session:
             batch = session.exec(select(table.id).where(old).order_by(col(table.id)).limit(_ERASED_AT_ONCE)).all()
             erase(session, col(table.id).in_(batch))
         erased += len(batch)

@@ -144,7 +144,7 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
     One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
     link is over, where another key file is needed, or where no try came to an end.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         letter = QUEUE.claim(session, letter_id, now)
         if letter is None:
             return None
@@ -196,7 +196,7 @@ def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claim
 
 def sent(database: Database, claimed: Claimed, now: datetime) -> None:
     """Mark a letter as sent and erase what it said."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
 
 
@@ -205,7 +205,7 @@ def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *,
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
-    with database.writing() as session:
+    with database.write_tx() as session:
         QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
 
 

@@ -57,7 +57,7 @@ def make(database: Database, master_id: int, wish: Wish, *, now: datetime, caps:
 
     Raises Refused with a sentence that names what is wrong; then nothing was made.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         return make_in(session, master_id, wish, now=now, caps=caps)
 
 

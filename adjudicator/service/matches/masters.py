@@ -61,7 +61,7 @@ def appoint(database: Database, address: str, *, now: datetime) -> bool:
     Returns whether that is new. Raises Refused where the text is no address.
     """
     clean = accounts.clean_address(address)
-    with database.writing() as session:
+    with database.write_tx() as session:
         player = accounts.for_address(session, clean, zone="UTC", now=now)
         was, player.master = player.master, True
     return not was
@@ -70,7 +70,7 @@ def appoint(database: Database, address: str, *, now: datetime) -> bool:
 def dismiss(database: Database, address: str) -> None:
     """Let the player of an address run only matches of their own; raises Refused where they ran no others."""
     clean = accounts.clean_address(address)
-    with database.writing() as session:
+    with database.write_tx() as session:
         player = session.exec(select(Player).where(Player.address == clean, col(Player.master).is_(True))).first()
         if player is None:
             raise NotFound("The player of this address does not run every match.")
@@ -91,7 +91,7 @@ def pause(database: Database, uid: str, who: int | None, *, now: datetime) -> No
 
     Raises NotAllowed for anybody who does not run the match, NotNow where there is nothing to pause.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match, name = _locked(session, uid, who)
         phase = _open(session, match, now)
         match.paused_at, phase.closes_at = now, None
@@ -105,7 +105,7 @@ def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> N
     The open deadline of a paused one is moved by as long as the pause was, and is an hour off at least; a stuck one's stands.
     Raises NotAllowed, and NotNow where neither is the case.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match, name = _locked(session, uid, who)
         if match.status != "stuck" and match.paused_at is None:
             raise NotNow("This match is neither paused nor stuck, so there is nothing to set going.")
@@ -131,7 +131,7 @@ def move_deadline(
     Moving it to where it stands changes nothing and is told to nobody. With a `phase_number` it is this phase's or none.
     Raises NotAllowed, NotNow where no deadline runs, Refused where the new one would be past or too far ahead.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match, name = _locked(session, uid, who)
         phase = _open(session, match, now, phase_number)
         old = phase.deadline or now
@@ -154,7 +154,7 @@ def close_now(database: Database, uid: str, who: int | None, *, now: datetime, p
     What arrived before counts, what arrives from now on does not. With a `phase_number` it is this phase or none.
     Raises NotAllowed, NotNow.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match, name = _locked(session, uid, who)
         phase = _open(session, match, now, phase_number)
         _require_haste(session, match, who)

@@ -22,7 +22,7 @@ def wish(database: Database, uid: str, player_id: int, wishes: Sequence[str]) ->
 
     Raises Refused with a sentence; NotNow once the match has begun, NotAllowed for somebody without a seat.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         wish_in(session, uid, player_id, wishes)
 
 

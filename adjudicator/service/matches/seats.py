@@ -86,7 +86,7 @@ def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_i
     is there already: then the session is None, and unless that player is the viewer a sign-in link is sent.
     Raises NotFound, or Refused when the player sits there already.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         address = seat.kept_for or ""
         is_new = not rows.known(session, address)
@@ -108,7 +108,7 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
 
 def decline(database: Database, token: str) -> str:
     """Give an invited seat back; whether anybody may take it now is as the master had it. Returns the match's name."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         seat.kept_for = seat.invitation_hash = None
         return match.name
@@ -157,7 +157,7 @@ def decline_in(session: Session, seat_id: int) -> None:
 def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
     """Keep the first free seat for an address and write to it; the master may, before the match has begun. Raises Refused."""
     clean = accounts.clean_address(address)
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = _gathering(session, uid, master_id)
         seats = seats_of(session, match)
         if any(seat.kept_for == clean for seat in seats):
@@ -185,7 +185,7 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wi
 
     In a match by preference `wishes` are the seats that the player would like, the dearest first.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         take_in(session, uid, player_id, now=now, wishes=wishes)
 
 
@@ -220,7 +220,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
 
 def leave(database: Database, uid: str, player_id: int) -> None:
     """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         leave_in(session, uid, player_id)
 
 
@@ -251,7 +251,7 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
 
     Raises NotNow in a match that was made without them.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = _gathering(session, uid, player_id)
         if not match.bots:
             raise NotNow("This match was made for people only: house bots take no seats in it.")

@@ -47,7 +47,7 @@ def ask(database: Database, uid: str, session_token: str, *, now: datetime) -> A
     """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
     private, public = sealed_box.new_pair()
     reading = entropy.token_urlsafe(18)
-    with database.writing() as session:
+    with database.write_tx() as session:
         request = json.dumps({"session": session_token, "match": uid, "reply": public.hex()}).encode()
         box = sealed_box.seal(public_keys.current(session).wrapping, request, bound_to=_bound(reading))
         session.add(Reading(uid=reading, request=box, made_at=now))
@@ -62,12 +62,12 @@ def _bound(reading: str) -> bytes:
 
 def fetch(database: Database, asked: Asked) -> Shown | None:
     """Return the answer and erase the row; None while there is none. Raises NotAllowed where the worker refused."""
-    with database.reading() as session:
+    with database.read_tx() as session:
         row = session.get(Reading, asked.uid)
         box = row.answer if row else None
     if box is None:
         return None
-    with database.writing() as session:
+    with database.write_tx() as session:
         row = session.get(Reading, asked.uid)
         if row is not None:
             session.delete(row)
@@ -90,7 +90,7 @@ def unanswered(session: Session, *, now: datetime) -> list[str]:
 
 def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
     """Answer one reading: the session decides whose seat it is; the reading is listed to that seat."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
         if taken.rowcount != 1:
             return

@@ -84,7 +84,7 @@ def submit(database: Database, submission: Submission) -> Answer:
     Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, sheet.TooLong.
     """
     sheet = read_sheet(submission.text)
-    with database.reading() as session:
+    with database.read_tx() as session:
         match, phase, seat = _where(session, submission)
         game = game_of(match)
         state = load_state(game, phase.before)
@@ -110,7 +110,7 @@ def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat
 def _store(
     database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
 ) -> Answer:  # fmt: skip
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = locked(session, submission.uid)
         phase = session.get_one(Phase, phase_id, populate_existing=True)
         handed_in = store_in(session, submission, Desk(match, phase, seat), read, slots)

@@ -20,12 +20,12 @@ def any_unsigned(session: Session) -> bool:
 
 def sign(database: Database, keyring: Keyring, *, most: int = 500) -> int:
     """Sign receipts that are not signed yet, oldest first; returns how many."""
-    with database.reading() as session:
+    with database.read_tx() as session:
         unsigned = select(Receipt, Match.uid).join(Match, onclause=col(Receipt.match_id) == col(Match.id))
         rows = list(session.exec(unsigned.where(col(Receipt.signature).is_(None)).order_by(col(Receipt.id)).limit(most)))
     signed = [(receipt.id, keyring.sign(receipt_hash(body(receipt, uid)))) for receipt, uid in rows]
     if signed:
-        with database.writing() as session:
+        with database.write_tx() as session:
             for receipt_id, signature in signed:
                 session.exec(update(Receipt).where(col(Receipt.id) == receipt_id).values(signature=signature))
             failpoints.here("sign.before_commit")

@@ -105,7 +105,7 @@ class Wishes:
 def change(database: Database, person_id: int, wishes: Wishes) -> None:
     """Change a player's name, zone and letters; raises Refused with a sentence and changes nothing."""
     zone = clean_zone(wishes.zone)
-    with database.writing() as session:
+    with database.write_tx() as session:
         player = session.get(Player, person_id)
         if player is None:
             raise NotFound("There is no such player.")

@@ -29,7 +29,7 @@ def block(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
     Raises Refused where the text is neither.
     """
     what = clean(text)
-    with database.writing() as session:
+    with database.write_tx() as session:
         if session.get(Blocked, what) is None:
             session.add(Blocked(what=what, at=now))
             session.flush()
@@ -48,7 +48,7 @@ def _players(session: Session) -> list[int]:
 def unblock(database: Database, text: str) -> str:
     """Take an address or a domain off the list, returning it; raises NotFound where it is not there."""
     what = clean(text)
-    with database.writing() as session:
+    with database.write_tx() as session:
         row = session.get(Blocked, what)
         if row is None:
             raise NotFound(f"{what} is not blocked; `sealed block --list` tells what is.")

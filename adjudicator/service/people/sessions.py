@@ -41,7 +41,7 @@ def ask_link(
     """
     clean = clean_address(address)
     asks = token_hash(f"{requester} {clean}") if requester else None
-    with database.writing() as session:
+    with database.write_tx() as session:
         if suppression.why(session, clean) == "host":
             return
         _one_at_a_time(session, clean)
@@ -90,7 +90,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
     somebody else asked for leaves nobody else signed in.
     Raises NotNow with a sentence when the link was used, is too old, or never was; NotAllowed where the host blocks its address.
     """
-    with database.writing() as session:
+    with database.write_tx() as session:
         used = session.exec(
             update(Link)
             .where(col(Link.token_hash) == token_hash(token), col(Link.used_at).is_(None), col(Link.until) > now)
@@ -157,13 +157,13 @@ def _enter(session: Session, player: Player, now: datetime) -> Entry:
 
 def enter(database: Database, player_id: int, *, now: datetime) -> Entry:
     """Sign a known player in without a link: for a seat's invitation, which proved the address."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         return _enter(session, session.get_one(Player, player_id), now)
 
 
 def enter_guest(database: Database, *, zone: str, now: datetime) -> Entry:
     """Make a guest, a player without an address yet, and sign them in."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)
         session.add(guest)
         return _enter(session, guest, now)
@@ -179,7 +179,7 @@ def who(session: Session, token: str, *, now: datetime) -> Person | None:
 
 def sign_out(database: Database, token: str) -> None:
     """End one session; unknown tokens are nobody's."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         row = session.get(SignedIn, token_hash(token))
         if row is not None:
             session.delete(row)

@@ -89,7 +89,7 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     again as it is written, since a process may stand still in between, and the next phase is to have its whole time.
     """
     for _ in range(LOST_RACES):
-        with database.reading() as session:
+        with database.read_tx() as session:
             seen = _look(session, uid, now)
         if seen is None:
             return False
@@ -155,7 +155,7 @@ def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyri
 def _write(
     database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, *, now: datetime, clock: Clock | None
 ) -> bool:  # fmt: skip
-    with database.writing() as session:
+    with database.write_tx() as session:
         current = unchanged(session, match)
         if current is None:
             return False
@@ -173,7 +173,7 @@ def _write(
 
 def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
     """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = locked(session, uid)
         if match.status in ("making", "open", "running"):
             phase = open_phase(session, match)

@@ -53,13 +53,13 @@ def to_found(session: Session) -> list[str]:
 
 def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
-    with database.reading() as session:
+    with database.read_tx() as session:
         match = by_uid(session, uid)
     if match.status != "making":
         return False
     chains = Chains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
     anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
-    with database.writing() as session:
+    with database.write_tx() as session:
         current = unchanged(session, match)
         if current is None:
             return False
@@ -103,7 +103,7 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
 
     A `clock` is asked again as it is written: the first phase is to have its whole time.
     """
-    with database.reading() as session:
+    with database.read_tx() as session:
         match = by_uid(session, uid)
         seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
     if match.status != "open" or not all(seat.taken_at for seat in seats):
@@ -114,7 +114,7 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
     options = _settled_options(match, house)
     moves = _work_out_start(match, names, options, chains)
-    with database.writing() as session:
+    with database.write_tx() as session:
         current = unchanged(session, match)
         if current is None:
             return False

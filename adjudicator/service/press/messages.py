@@ -110,7 +110,7 @@ class Draft:
 
 def write(database: Database, uid: str, player_id: int, draft: Draft, *, now: datetime) -> None:
     """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
-    with database.writing() as session:
+    with database.write_tx() as session:
         match = locked(session, uid)
         seat = sitting(seats_of(session, match), player_id)
         if seat is None:
