@@ -30,10 +30,10 @@ _PROGRAM = """
 import socket, sys
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
-from worker import inbox, storing
+from worker.inbox import batch, server
 configure("WARNING", "inbox")
-storing.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
-inbox.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+batch.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
+server.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 

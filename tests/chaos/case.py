@@ -1,8 +1,8 @@
-"""Books that are right, for tests to falsify: one match of two people, one phase that was closed and the end."""
+"""An audit without findings, for tests to falsify: one match of two people, one phase that was closed and the end."""
 
 from dataclasses import replace
 
-from tests.chaos.books import Books
+from tests.chaos.audit import Audit
 from tests.chaos.facts import EnvelopeFact, Facts, InFact, MatchFact, OutFact, PhaseFact, ReceiptFact, Taken
 from tests.chaos.ledger import Fault, Handed, Kept, Ledger, Posted
 
@@ -31,22 +31,22 @@ SINK = tuple(Kept(2.0 if letter.phase else 51.0, letter.uid, letter.address, "ta
 ENDED = MatchFact(MATCH, "ended", ("1", "2"), ())
 
 
-def right() -> Books:
-    """Return books in which every promise was kept."""
+def right() -> Audit:
+    """Return an audit in which every promise was kept."""
     facts = Facts((ENDED,), (OPENING, ROUND), RECEIPTS, ENVELOPES, REPORTS, (CAME,))
-    return Books(Ledger((FIRST, NEWEST), (POSTED,), SINK), facts)
+    return Audit(Ledger((FIRST, NEWEST), (POSTED,), SINK), facts)
 
 
-def with_facts(**changes: object) -> Books:
-    """Return these books with another database."""
-    books = right()
-    return Books(books.ledger, replace(books.facts, **changes))  # type: ignore[arg-type]  # fields of Facts
+def with_facts(**changes: object) -> Audit:
+    """Return this audit with another database."""
+    audit = right()
+    return Audit(audit.ledger, replace(audit.facts, **changes))  # type: ignore[arg-type]  # fields of Facts
 
 
-def with_ledger(**changes: object) -> Books:
-    """Return these books with other notes."""
-    books = right()
-    return Books(replace(books.ledger, **changes), books.facts)  # type: ignore[arg-type]  # fields of Ledger
+def with_ledger(**changes: object) -> Audit:
+    """Return this audit with other notes."""
+    audit = right()
+    return Audit(replace(audit.ledger, **changes), audit.facts)  # type: ignore[arg-type]  # fields of Ledger
 
 
 def killed_at(moment: float) -> Fault:

@@ -1,4 +1,4 @@
-"""What the database says after a run, as plain values: the other side of the books."""
+"""What the database says after a run, as plain values: the other side of the audit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ class Facts:
 
 
 def gather(database: Database, keyring: Keyring) -> Facts:
-    """Read everything that the books need; letters that came in are opened with the worker's key."""
+    """Read everything that the audit needs; letters that came in are opened with the worker's key."""
     with database.read_tx() as session:
         matches = {row.id: row for row in session.exec(select(Match))}
         phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))

@@ -13,7 +13,7 @@ from random import Random
 
 from adjudicator.platform import clock
 from tests.chaos import rates
-from tests.chaos.books import Books, Verdict, told
+from tests.chaos.audit import Audit, Verdict, told
 from tests.chaos.disk import NO_DISK, NoDisk
 from tests.chaos.roles import until
 from tests.chaos.scenarios import SCENARIOS, Scenario
@@ -110,12 +110,12 @@ def play(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = 
         rated = clock.now().timestamp()
         recovery, measured = _recovery(here, pace, begin, end), _rates(here, pace, begin, end, rated)
         here.finish(hurry=hurry)
-        books = Books(here.ledger(), here.facts())
-    closed = sum(phase.closed is not None and phase.last_call is not None for phase in books.facts.phases)
-    forms = sum(each.fate in ("accepted", "late") for each in books.ledger.handed)
-    letters = (len(books.ledger.posted), sum(each.kept for each in books.ledger.kept))
+        audit = Audit(here.ledger(), here.facts())
+    closed = sum(phase.closed is not None and phase.last_call is not None for phase in audit.facts.phases)
+    forms = sum(each.fate in ("accepted", "late") for each in audit.ledger.handed)
+    letters = (len(audit.ledger.posted), sum(each.kept for each in audit.ledger.kept))
     return Outcome(
-        scenario.name, len(here.faults), closed, forms + letters[0], letters, books.close(), measured, recovery, scenario.goes_on
+        scenario.name, len(here.faults), closed, forms + letters[0], letters, audit.verdict(), measured, recovery, scenario.goes_on
     )
 
 

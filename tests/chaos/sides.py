@@ -1,4 +1,4 @@
-"""Both sides of the books, sorted so that they can be held against each other."""
+"""Both sides of the audit, sorted so that they can be compared."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

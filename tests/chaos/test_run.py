@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import run
-from tests.chaos.books import Verdict
+from tests.chaos.audit import Verdict
 from tests.chaos.run import Outcome, Pace
 from tests.chaos.scenarios import SCENARIOS
 from tests.chaos.servers import Server

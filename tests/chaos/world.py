@@ -182,7 +182,7 @@ class World:
             self._let_pass(hurry=hurry)
             return self._is_at_rest()
 
-        with contextlib.suppress(Unfit):  # the books name what is left, one by one
+        with contextlib.suppress(Unfit):  # the audit names what is left, one by one
             self.wait_for("the last letter", at_rest, END_SECONDS)
 
     def _let_pass(self, *, hurry: bool) -> None:

@@ -154,7 +154,7 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
         raise FileNotFoundError(2, "no such file")
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
-    monkeypatch.setattr("web.matches.match_page.pages.match_page", no_file)
+    monkeypatch.setattr("web.matches.match_page.match_page.match_page", no_file)
     assert alice.get(f"/matches/{uid}").status_code == 500
 
 

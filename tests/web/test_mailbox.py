@@ -15,21 +15,21 @@ from tests.cast import ALICE, address
 from tests.harness import Harness
 from tests.servers import free_port
 from tests.web.site import Site, said
-from tests.worker.inbox_process import Office
+from tests.worker.inbox_process import InboxProcess
 
 
 @pytest.fixture
-def office(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+def inbox(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InboxProcess]:
     """The real inbox on the site's database; the site's clock stands still."""
-    made = Office(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
+    made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
     clocks.turn(monkeypatch, lambda: made.desk.now)
     made.open()
     yield made
     made.close()
 
 
-def site(office: Office, **settings: str) -> Site:
-    return Site.on(office.desk, office.folder / "data", **({"inbox_url": office.inbox_url} | settings))
+def site(inbox: InboxProcess, **settings: str) -> Site:
+    return Site.on(inbox.desk, inbox.folder / "data", **({"inbox_url": inbox.inbox_url} | settings))
 
 
 def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None:
@@ -44,17 +44,17 @@ def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None
     LocalMailbox(site.app.extensions["settings"].data_dir / "mailbox").post(message)
 
 
-def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(office: Office) -> None:
-    here, uid = site(office), office.match()
-    lay(here, f"Table <{office.seat(uid)}>")
+def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(inbox: InboxProcess) -> None:
+    here, uid = site(inbox), inbox.match()
+    lay(here, f"Table <{inbox.seat(uid)}>")
     visitor = here.visitor()
     assert "Answer this letter" in said(visitor.get("/mailbox/one"))
     told = said(visitor.post("/mailbox/one/answer", {"text": "B3\r\nTHEN\r\nW2 – später"}, follow=True))
     assert "Your answer was handed to the inbox." in told
-    (row,) = office.stored()
+    (row,) = inbox.stored()
     assert (row.kind, row.via) == ("seat", "smtp")
-    letter = message_from_bytes(office.read(row) or b"", policy=default)
-    assert (letter["From"], letter["To"], letter["Subject"]) == (address(ALICE), office.seat(uid), "Re: [Table] Round 1: you owe orders")
+    letter = message_from_bytes(inbox.read(row) or b"", policy=default)
+    assert (letter["From"], letter["To"], letter["Subject"]) == (address(ALICE), inbox.seat(uid), "Re: [Table] Round 1: you owe orders")
     assert (letter["In-Reply-To"], letter["References"]) == ("<one@localhost>", "<match-abc@localhost> <one@localhost>")
     assert letter["Message-ID"] and letter["Date"].datetime == here.desk.now.replace(microsecond=0)
     lines = letter.get_content().splitlines()
@@ -62,13 +62,13 @@ def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(office: Office) -> N
     assert lines[5:7] == ["> You owe orders for Round 1.", "> B3  Black large"]
 
 
-def test_a_letter_to_the_service_itself(office: Office) -> None:
-    visitor = site(office).visitor()
+def test_a_letter_to_the_service_itself(inbox: InboxProcess) -> None:
+    visitor = site(inbox).visitor()
     assert "It goes to orders@localhost" in said(visitor.get("/mailbox"))
     told = said(visitor.post("/mailbox", {"sender": "dora@example.org", "text": "join pyramid\r\nname Dora"}, follow=True))
     assert "Your letter was handed to the inbox." in told
-    (row,) = office.stored()
-    letter = message_from_bytes(office.read(row) or b"", policy=default)
+    (row,) = inbox.stored()
+    letter = message_from_bytes(inbox.read(row) or b"", policy=default)
     assert row.kind == "service" and (letter["From"], letter["Subject"]) == ("dora@example.org", "join pyramid")
     assert letter.get_content().splitlines() == ["join pyramid", "name Dora"]
 
@@ -83,24 +83,24 @@ def test_a_letter_to_the_service_itself(office: Office) -> None:
         ("/mailbox", {"sender": "dora@example.org", "text": ""}, "Write something first."),
     ],
 )
-def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(office: Office, path: str, form: dict[str, str], sentence: str) -> None:
-    here = site(office)
+def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(inbox: InboxProcess, path: str, form: dict[str, str], sentence: str) -> None:
+    here = site(inbox)
     lay(here, "orders@localhost")
     answer = here.visitor().post(path, form)
     assert answer.status_code == 400 and sentence in said(answer)
-    assert f">{form['text']}</textarea>" in answer.text and office.stored() == []
+    assert f">{form['text']}</textarea>" in answer.text and inbox.stored() == []
 
 
-def test_a_refusal_of_the_inbox_is_told_in_its_own_words_and_the_text_stays(office: Office) -> None:
-    here = site(office)
+def test_a_refusal_of_the_inbox_is_told_in_its_own_words_and_the_text_stays(inbox: InboxProcess) -> None:
+    here = site(inbox)
     lay(here, "orders+nobodysits@localhost")
     answer = here.visitor().post("/mailbox/one/answer", {"text": "B3 and why"})
     assert answer.status_code == 503 and "The inbox did not take it: No such address here; if it was" in said(answer)
     assert "B3 and why" in answer.text
 
 
-def test_an_inbox_that_is_away_is_told_and_the_text_stays(office: Office) -> None:
-    here = site(office, inbox_url=f"smtp://127.0.0.1:{free_port()}")
+def test_an_inbox_that_is_away_is_told_and_the_text_stays(inbox: InboxProcess) -> None:
+    here = site(inbox, inbox_url=f"smtp://127.0.0.1:{free_port()}")
     lay(here, "orders@localhost")
     for path, form in (("/mailbox/one/answer", {"text": "B3 and why"}), ("/mailbox", {"sender": "dora@example.org", "text": "B3 and why"})):
         answer = here.visitor().post(path, form)
@@ -108,47 +108,47 @@ def test_an_inbox_that_is_away_is_told_and_the_text_stays(office: Office) -> Non
 
 
 @pytest.mark.parametrize("reply_to", ["mallory@example.org", "orders@elsewhere.example"])
-def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(office: Office, reply_to: str) -> None:
-    here = site(office)
+def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(inbox: InboxProcess, reply_to: str) -> None:
+    here = site(inbox)
     lay(here, reply_to)
     visitor = here.visitor()
     assert "Answer this letter" not in said(visitor.get("/mailbox/one"))
-    assert visitor.post("/mailbox/one/answer", {"text": "B3"}).status_code == 404 and office.stored() == []
+    assert visitor.post("/mailbox/one/answer", {"text": "B3"}).status_code == 404 and inbox.stored() == []
 
 
-def test_without_an_inbox_nothing_can_be_written(office: Office) -> None:
-    here = site(office, inbox_url="")
+def test_without_an_inbox_nothing_can_be_written(inbox: InboxProcess) -> None:
+    here = site(inbox, inbox_url="")
     lay(here, "orders@localhost")
     visitor = here.visitor()
     assert "Answer this letter" not in said(visitor.get("/mailbox/one")) and "Write a letter" not in said(visitor.get("/mailbox"))
     assert visitor.post("/mailbox", {"sender": "dora@example.org", "text": "help"}).status_code == 404
 
 
-def test_nobody_on_another_machine_can_write_here(office: Office) -> None:
-    here = site(office)
+def test_nobody_on_another_machine_can_write_here(inbox: InboxProcess) -> None:
+    here = site(inbox)
     lay(here, "orders@localhost")
     visitor = here.visitor()
     token = visitor.token()
     for path in ("/mailbox", "/mailbox/one/answer"):
         form = {"sender": "dora@example.org", "text": "help", "csrf_token": token}
         assert visitor.client.post(path, data=form, environ_overrides={"REMOTE_ADDR": "192.0.2.9"}).status_code == 404
-    assert office.stored() == []
+    assert inbox.stored() == []
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via"])
-def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(office: Office, header: str) -> None:
-    here = site(office)
+def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(inbox: InboxProcess, header: str) -> None:
+    here = site(inbox)
     lay(here, "orders@localhost")
     visitor = here.visitor()
     form = {"sender": "dora@example.org", "text": "help", "csrf_token": visitor.token()}
     through = {header: "198.51.100.7" if header != "X-Forwarded-Host" else "localhost"}
     assert [visitor.get(path, headers=through).status_code for path in ("/mailbox", "/mailbox/one", "/mailbox/one/html")] == [404, 404, 404]
-    assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and office.stored() == []
+    assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and inbox.stored() == []
     assert "mailbox of this machine" not in said(visitor.get("/", headers=through))
     assert visitor.get("/mailbox/one").status_code == 200
 
 
-def test_the_mailbox_answers_to_the_machine_s_own_names_only(office: Office) -> None:
-    here = site(office)
+def test_the_mailbox_answers_to_the_machine_s_own_names_only(inbox: InboxProcess) -> None:
+    here = site(inbox)
     here.app.config["TRUSTED_HOSTS"] = None  # a host that is let in by mistake
     assert here.visitor().get("/mailbox", headers={"Host": "play.example.org"}).status_code == 404

@@ -123,7 +123,7 @@ def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Si
     def not_now(*_: object, **__: object) -> None:
         raise NotNow("That was your hundredth match today.")
 
-    monkeypatch.setattr("web.matches.new_match.matches.make", not_now)
+    monkeypatch.setattr("web.matches.new_match.creation.make", not_now)
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
     assert answer.status_code == 409 and 'value="Kept"' in answer.text
     assert "hundredth match today" in said(answer) and "errors-title" in answer.text

@@ -7,7 +7,7 @@ import pytest
 
 from tests.harness import Harness
 from tests.worker.crew import Crew
-from tests.worker.inbox_process import Office
+from tests.worker.inbox_process import InboxProcess
 
 
 @pytest.fixture
@@ -27,16 +27,16 @@ def postgres_crew(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator
 
 
 @pytest.fixture
-def office(database_url: str, tmp_path: Path) -> Iterator[Office]:
+def inbox(database_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
     """An inbox that is not opened yet, on SQLite and on PostgreSQL."""
-    made = Office(Harness(database_url), database_url, tmp_path)
+    made = InboxProcess(Harness(database_url), database_url, tmp_path)
     yield made
     made.close()
 
 
 @pytest.fixture
-def small_office(sqlite_url: str, tmp_path: Path) -> Iterator[Office]:
+def small_inbox(sqlite_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
     """The same on SQLite alone, for what no database can make different."""
-    made = Office(Harness(sqlite_url), sqlite_url, tmp_path)
+    made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path)
     yield made
     made.close()

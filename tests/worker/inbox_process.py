@@ -27,17 +27,17 @@ _PROGRAM = """
 import socket, sys
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
-from worker import door, inbox
-door.IDLE_SECONDS, door.MOST_CONNECTIONS, door.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-door.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
+from worker.inbox import server, smtp
+smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+smtp.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
 configure("INFO", "inbox")
-inbox.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+server.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 
 @dataclass
-class Office:
-    """A desk and, once it is opened, the inbox in front of its database."""
+class InboxProcess:
+    """A harness and, once it is opened, the inbox in front of its database."""
 
     desk: Harness
     url: str

@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.service.orders.envelopes import Answer
 from tests.harness import Harness
 from tests.worker.crew import Crew
-from tests.worker.inbox_process import Office, hand_over
+from tests.worker.inbox_process import InboxProcess, hand_over
 from tests.worker.test_faults import PIECES
 
 AHEAD = "SEALED_CLOCK_AHEAD"
@@ -58,25 +58,25 @@ def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
 
 
 def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
-    office = Office(Harness(postgres_url), postgres_url, tmp_path, redis=redis_url)
+    inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path, redis=redis_url)
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv(AHEAD, "-3600")
-            office.open()
-        before, to = office.desk.database.now(), office.seat(office.match())
-        with office.client() as client:
+            inbox.open()
+        before, to = inbox.desk.database.now(), inbox.seat(inbox.match())
+        with inbox.client() as client:
             client.ehlo()
             client.mail("alice@example.org")
             client.rcpt(to)
             assert hand_over(client) == 250
-        (row,) = office.stored()
-        assert before - timedelta(milliseconds=1) <= row.received_at <= office.desk.database.now()
+        (row,) = inbox.stored()
+        assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.desk.database.now()
         with redis.Redis.from_url(redis_url) as broker:
             assert [-3602 < ahead < -3598 for name, ahead in heartbeat.clocks_off(broker).items() if name.startswith("the inbox on")] == [
                 True
             ]
     finally:
-        office.close()
+        inbox.close()
 
 
 def test_what_was_off_and_is_right_again_is_not_named_any_more(

@@ -17,17 +17,17 @@ from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, Imap, imap_server
-from tests.worker.inbox_process import LETTER, ROOT, Office
+from tests.worker.inbox_process import LETTER, ROOT, InboxProcess
 from worker.inbox.imap import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
 
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure
-from worker import fetching
-fetching.EVERY_SECONDS = fetching.FIRST_WAIT = fetching.LONGEST_WAIT = 0.3
+from worker.inbox import imap
+imap.EVERY_SECONDS = imap.FIRST_WAIT = imap.LONGEST_WAIT = 0.3
 configure("INFO", "fetcher")
-fetching.run(settings(), lambda: None)
+imap.run(settings(), lambda: None)
 """
 
 
@@ -37,16 +37,16 @@ def imap(tmp_path: Path) -> Iterator[Imap]:
         yield server
 
 
-def told(office: Office, imap: Imap, **changes: str) -> Settings:
-    given = {"imap_url": imap.url, "mail_address": office.mail_address, "database_url": office.url} | changes
-    return read_settings(data_dir=office.folder, **given)
+def told(inbox: InboxProcess, imap: Imap, **changes: str) -> Settings:
+    given = {"imap_url": imap.url, "mail_address": inbox.mail_address, "database_url": inbox.url} | changes
+    return read_settings(data_dir=inbox.folder, **given)
 
 
-def look(office: Office, imap: Imap) -> Round:
+def look(inbox: InboxProcess, imap: Imap) -> Round:
     """Look into the mailbox once."""
-    settings = told(office, imap)
+    settings = told(inbox, imap)
     with opened(settings) as mailbox:
-        return Fetcher(settings, office.desk.database).look(mailbox)
+        return Fetcher(settings, inbox.desk.database).look(mailbox)
 
 
 def to(address: str, *lines: bytes) -> bytes:
@@ -105,74 +105,76 @@ def test_a_letter_came_when_its_server_says_but_never_later_than_now() -> None:
 # --- looking
 
 
-def test_letters_are_stored_and_marked_and_met_no_more(office: Office, imap: Imap) -> None:
-    uid = office.match()
-    raw = to(office.seat(uid), b"Return-Path: <>", b"Delivered-To: " + office.seat(uid).encode())
+def test_letters_are_stored_and_marked_and_met_no_more(inbox: InboxProcess, imap: Imap) -> None:
+    uid = inbox.match()
+    raw = to(inbox.seat(uid), b"Return-Path: <>", b"Delivered-To: " + inbox.seat(uid).encode())
     imap.put(raw, YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(office, imap) == Round(stored=2)
-    first, second = office.stored()
+    assert look(inbox, imap) == Round(stored=2)
+    first, second = inbox.stored()
     assert (first.kind, first.via, first.received_at, first.null_sender) == ("seat", "imap", YESTERDAY, True)
-    assert (second.kind, second.null_sender) == ("service", False) and office.read(first) == raw
+    assert (second.kind, second.null_sender) == ("service", False) and inbox.read(first) == raw
     assert imap.seen() == [True, True]
-    assert look(office, imap) == Round() and len(office.stored()) == 2
+    assert look(inbox, imap) == Round() and len(inbox.stored()) == 2
 
 
-def test_a_letter_to_two_seats_is_stored_for_both(small_office: Office, imap: Imap) -> None:
-    uid = small_office.match()
-    imap.put(to(f"{small_office.seat(uid, '1')}, {small_office.seat(uid, '2')}, {small_office.seat(uid, '1')}"), YESTERDAY)
-    assert look(small_office, imap) == Round(stored=1) and len(small_office.stored()) == 2
+def test_a_letter_to_two_seats_is_stored_for_both(small_inbox: InboxProcess, imap: Imap) -> None:
+    uid = small_inbox.match()
+    imap.put(to(f"{small_inbox.seat(uid, '1')}, {small_inbox.seat(uid, '2')}, {small_inbox.seat(uid, '1')}"), YESTERDAY)
+    assert look(small_inbox, imap) == Round(stored=1) and len(small_inbox.stored()) == 2
 
 
-def test_what_is_not_ours_is_marked_and_left(small_office: Office, imap: Imap) -> None:
+def test_what_is_not_ours_is_marked_and_left(small_inbox: InboxProcess, imap: Imap) -> None:
     imap.put(to("orders+nobodysits@play.example.org"), YESTERDAY)
     imap.put(to("newsletter@example.org"), YESTERDAY)
-    assert look(small_office, imap) == Round(unknown=2)
-    assert small_office.stored() == [] and imap.seen() == [True, True]
+    assert look(small_inbox, imap) == Round(unknown=2)
+    assert small_inbox.stored() == [] and imap.seen() == [True, True]
 
 
-def test_what_is_too_large_is_not_fetched(small_office: Office, imap: Imap) -> None:
+def test_what_is_too_large_is_not_fetched(small_inbox: InboxProcess, imap: Imap) -> None:
     imap.put(to("orders@play.example.org") + b"x" * LARGEST, YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(small_office, imap) == Round(stored=1, too_large=1)
-    assert [row.size for row in small_office.stored()] == [len(to("orders@play.example.org"))] and imap.seen() == [True, True]
+    assert look(small_inbox, imap) == Round(stored=1, too_large=1)
+    assert [row.size for row in small_inbox.stored()] == [len(to("orders@play.example.org"))] and imap.seen() == [True, True]
 
 
-def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_office: Office, imap: Imap) -> None:
-    uid = small_office.match()
-    with small_office.desk.database.read_tx() as session:
-        target = incoming.target(session, small_office.token(uid))
+def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: InboxProcess, imap: Imap) -> None:
+    uid = small_inbox.match()
+    with small_inbox.desk.database.read_tx() as session:
+        target = incoming.target(session, small_inbox.token(uid))
     assert target is not None
-    incoming.store(small_office.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
-    imap.put(to(small_office.seat(uid)), YESTERDAY)
+    incoming.store(small_inbox.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    imap.put(to(small_inbox.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(small_office, imap) == Round(stored=1, waiting=1)
+    assert look(small_inbox, imap) == Round(stored=1, waiting=1)
     assert imap.seen() == [False, True]
 
 
-def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(small_office: Office, imap: Imap) -> None:
-    wrong = told(small_office, imap, imap_url=f"imap://orders%40play.example.org:hush@127.0.0.1:{imap.port}")
+def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(small_inbox: InboxProcess, imap: Imap) -> None:
+    wrong = told(small_inbox, imap, imap_url=f"imap://orders%40play.example.org:hush@127.0.0.1:{imap.port}")
     with pytest.raises(SERVER_FAULTS) as fault, opened(wrong):
         pass
     assert "hush" not in str(fault.value) and PASSWORD not in str(fault.value)
 
 
-def test_a_password_is_not_sent_in_the_clear_to_another_machine(small_office: Office, imap: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(
+    small_inbox: InboxProcess, imap: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("worker.inbox.imap.THIS_MACHINE", ())
-    with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), opened(told(small_office, imap)):
+    with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), opened(told(small_inbox, imap)):
         pass
 
 
 # --- the process
 
 
-def fetcher(office: Office, imap_url: str, crash_at: str = "") -> "subprocess.Popen[bytes]":
+def fetcher(inbox: InboxProcess, imap_url: str, crash_at: str = "") -> "subprocess.Popen[bytes]":
     """Start the fetcher, which looks often here."""
-    given = {"DATABASE_URL": office.url, "IMAP_URL": imap_url, "MAIL_ADDRESS": office.mail_address, "DATA_DIR": str(office.folder)}
+    given = {"DATABASE_URL": inbox.url, "IMAP_URL": imap_url, "MAIL_ADDRESS": inbox.mail_address, "DATA_DIR": str(inbox.folder)}
     if crash_at:
-        (office.folder / "crash").touch()
-        given["SEALED_CRASH_AT"] = f"{crash_at}@{office.folder / 'crash'}"
-    with (office.folder / "inbox.log").open("ab") as log:
+        (inbox.folder / "crash").touch()
+        given["SEALED_CRASH_AT"] = f"{crash_at}@{inbox.folder / 'crash'}"
+    with (inbox.folder / "inbox.log").open("ab") as log:
         streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
         return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
             [sys.executable, "-c", _PROGRAM], cwd=ROOT, env=os.environ | given, preexec_fn=die_with_parent, **streams
@@ -180,29 +182,29 @@ def fetcher(office: Office, imap_url: str, crash_at: str = "") -> "subprocess.Po
 
 
 @pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
-def test_killed_around_the_commit_a_letter_is_met_again(office: Office, imap: Imap, point: str, stored: int) -> None:
+def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, imap: Imap, point: str, stored: int) -> None:
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert fetcher(office, imap.url, point).wait(120) == -signal.SIGKILL
-    assert len(office.stored()) == stored and imap.seen() == [False]
-    process = fetcher(office, imap.url)
+    assert fetcher(inbox, imap.url, point).wait(120) == -signal.SIGKILL
+    assert len(inbox.stored()) == stored and imap.seen() == [False]
+    process = fetcher(inbox, imap.url)
     try:
-        office.until(stored + 1)
-        assert {office.read(row) for row in office.stored()[:1]} == {to("orders@play.example.org")}
+        inbox.until(stored + 1)
+        assert {inbox.read(row) for row in inbox.stored()[:1]} == {to("orders@play.example.org")}
     finally:
         process.kill()
         process.wait(120)
 
 
-def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_office: Office, tmp_path: Path) -> None:
+def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_inbox: InboxProcess, tmp_path: Path) -> None:
     port = free_port()
-    process = fetcher(small_office, Imap(port).url)
+    process = fetcher(small_inbox, Imap(port).url)
     try:
         for count in (1, 2):
             with imap_server(tmp_path, port) as imap:
                 imap.put(to("orders@play.example.org"), YESTERDAY)
-                small_office.until(count)
+                small_inbox.until(count)
     finally:
         process.kill()
         process.wait(120)
-    assert "fetching.failed" in small_office.said and "fetching.looked" in small_office.said
-    assert not [word for word in (PASSWORD, "open%3Asesame", "orders@", "play.example.org", "alice") if word in small_office.said]
+    assert "fetching.failed" in small_inbox.said and "fetching.looked" in small_inbox.said
+    assert not [word for word in (PASSWORD, "open%3Asesame", "orders@", "play.example.org", "alice") if word in small_inbox.said]

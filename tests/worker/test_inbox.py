@@ -7,64 +7,64 @@ import pytest
 from adjudicator.platform import clock
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
-from tests.worker.inbox_process import LETTER, Office
+from tests.worker.inbox_process import LETTER, InboxProcess
 
 SENDER = "alice@example.org"
 
 
-def fill(office: Office, uid: str, seat: str, count: int) -> None:
+def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
     """Have so many letters to a seat wait already."""
-    with office.desk.database.read_tx() as session:
-        target = incoming.target(session, office.token(uid, seat))
+    with inbox.desk.database.read_tx() as session:
+        target = incoming.target(session, inbox.token(uid, seat))
     assert target is not None
-    incoming.store(office.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
+    incoming.store(inbox.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 
 
 # --- letters
 
 
-def test_a_letter_to_a_seat_is_stored_as_it_came_and_sealed(office: Office) -> None:
-    uid = office.match()
-    office.open()
+def test_a_letter_to_a_seat_is_stored_as_it_came_and_sealed(inbox: InboxProcess) -> None:
+    uid = inbox.match()
+    inbox.open()
     raw = (
         b"From: Alice <alice@example.org>\r\nSubject: =?utf-8?q?R=C3=BCnde?=\r\n\r\n.leading dot\r\n..two\r\nB3 \xff\xfe\x00 8-bit\r\n\r\n"
     )
     before = clock.now()
-    with office.client() as client:
-        client.sendmail(SENDER, [office.seat(uid)], raw, ["BODY=8BITMIME"])
-    (row,) = office.stored()
+    with inbox.client() as client:
+        client.sendmail(SENDER, [inbox.seat(uid)], raw, ["BODY=8BITMIME"])
+    (row,) = inbox.stored()
     assert (row.kind, row.via, row.size, row.null_sender, row.disposition) == ("seat", "smtp", len(raw), False, None)
     assert before <= row.received_at <= clock.now()
-    assert raw not in (row.raw or b"") and office.read(row) == raw
+    assert raw not in (row.raw or b"") and inbox.read(row) == raw
 
 
-def test_a_letter_to_the_service_and_one_from_nobody(small_office: Office) -> None:
-    small_office.open()
-    with small_office.client() as client:
+def test_a_letter_to_the_service_and_one_from_nobody(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.client() as client:
         client.sendmail(SENDER, ["ORDERS@Play.Example.ORG"], LETTER)
         client.sendmail("", ["orders@play.example.org"], LETTER)
-    first, second = small_office.stored()
+    first, second = small_inbox.stored()
     assert (first.kind, first.null_sender) == ("service", False) and (second.kind, second.null_sender) == ("service", True)
 
 
-def test_with_a_catch_all_each_seat_has_a_name_of_its_own(small_office: Office) -> None:
-    small_office.mail_address = "*@play.example.org"
-    uid = small_office.match()
-    small_office.open()
-    with small_office.client() as client:
-        client.sendmail(SENDER, [f"{small_office.token(uid)}@play.example.org", "orders@play.example.org"], LETTER)
+def test_with_a_catch_all_each_seat_has_a_name_of_its_own(small_inbox: InboxProcess) -> None:
+    small_inbox.mail_address = "*@play.example.org"
+    uid = small_inbox.match()
+    small_inbox.open()
+    with small_inbox.client() as client:
+        client.sendmail(SENDER, [f"{small_inbox.token(uid)}@play.example.org", "orders@play.example.org"], LETTER)
         with pytest.raises(smtplib.SMTPRecipientsRefused):
             client.sendmail(SENDER, ["postmaster@play.example.org"], LETTER)
-    assert sorted(row.kind for row in small_office.stored()) == ["seat", "service"]
+    assert sorted(row.kind for row in small_inbox.stored()) == ["seat", "service"]
 
 
-def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_one(small_office: Office) -> None:
-    uid = small_office.match()
-    small_office.open()
-    with small_office.client() as client:
-        to = [small_office.seat(uid, name) for name in ("1", "2", "3", "1")]
+def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_one(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    small_inbox.open()
+    with small_inbox.client() as client:
+        to = [small_inbox.seat(uid, name) for name in ("1", "2", "3", "1")]
         assert client.sendmail(SENDER, to, LETTER) == {}
-    assert len({row.seat_id for row in small_office.stored()}) == len(small_office.stored()) == 3
+    assert len({row.seat_id for row in small_inbox.stored()}) == len(small_inbox.stored()) == 3
 
 
 @pytest.mark.parametrize(
@@ -77,115 +77,115 @@ def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_o
         ("orders", 550, b"5.7.1"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_refused_at_rcpt(small_office: Office, address: str, code: int, words: bytes) -> None:
-    small_office.open()
-    with small_office.client() as client:
+def test_an_address_that_leads_nowhere_is_refused_at_rcpt(small_inbox: InboxProcess, address: str, code: int, words: bytes) -> None:
+    small_inbox.open()
+    with small_inbox.client() as client:
         client.ehlo()
         client.mail(SENDER)
         told = client.docmd(f"RCPT TO:<{address}>")
         assert told[0] == code and told[1].startswith(words)
         assert client.docmd("DATA")[0] == 503
-    assert small_office.stored() == []
+    assert small_inbox.stored() == []
 
 
 # --- LMTP
 
 
-def test_lmtp_tells_every_recipient_apart_what_became_of_its_letter(office: Office) -> None:
-    office.scheme = "lmtp"
-    uid = office.match()
-    fill(office, uid, "2", MOST_WAITING)
-    office.open()
-    with office.line() as line:
+def test_lmtp_tells_every_recipient_apart_what_became_of_its_letter(inbox: InboxProcess) -> None:
+    inbox.scheme = "lmtp"
+    uid = inbox.match()
+    fill(inbox, uid, "2", MOST_WAITING)
+    inbox.open()
+    with inbox.line() as line:
         assert line.hear().startswith(b"220 play.example.org")
         assert line.ask(b"EHLO mx").startswith(b"500 5.5.1") and line.ask(b"HELO mx").startswith(b"500")
         assert line.ask(b"LHLO mx") == b"250 ENHANCEDSTATUSCODES"
         addresses = [
-            office.seat(uid, "1"),
-            office.seat(uid, "2"),
+            inbox.seat(uid, "1"),
+            inbox.seat(uid, "2"),
             "orders+nobody@play.example.org",
-            office.seat(uid, "1"),
-            office.seat(uid, "3"),
+            inbox.seat(uid, "1"),
+            inbox.seat(uid, "3"),
         ]
         line.say(b"MAIL FROM:<alice@example.org>", *(f"RCPT TO:<{each}>".encode() for each in addresses), b"DATA")
         assert [line.hear()[:3] for _ in range(7)] == [b"250", b"250", b"250", b"550", b"250", b"250", b"354"]
         line.say(LETTER + b".")
         assert [line.hear()[:9] for _ in range(4)] == [b"250 2.6.0", b"452 4.2.2", b"250 2.6.0", b"250 2.6.0"]
         assert line.ask(b"QUIT").startswith(b"221 2.0.0")
-    assert len(office.stored()) == MOST_WAITING + 2 and {row.via for row in office.stored()[MOST_WAITING:]} == {"lmtp"}
+    assert len(inbox.stored()) == MOST_WAITING + 2 and {row.via for row in inbox.stored()[MOST_WAITING:]} == {"lmtp"}
 
 
-def test_a_client_of_lmtp_needs_nothing_else(small_office: Office) -> None:
-    small_office.scheme = "lmtp"
-    uid = small_office.match()
-    small_office.open()
-    with small_office.client() as client:
-        assert client.sendmail(SENDER, [small_office.seat(uid)], LETTER) == {}
-    assert len(small_office.stored()) == 1
+def test_a_client_of_lmtp_needs_nothing_else(small_inbox: InboxProcess) -> None:
+    small_inbox.scheme = "lmtp"
+    uid = small_inbox.match()
+    small_inbox.open()
+    with small_inbox.client() as client:
+        assert client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER) == {}
+    assert len(small_inbox.stored()) == 1
 
 
-def test_over_smtp_a_full_seat_keeps_the_letter_with_its_sender(small_office: Office) -> None:
-    uid = small_office.match()
-    fill(small_office, uid, "1", MOST_WAITING)
-    small_office.open()
-    with small_office.client() as client:
+def test_over_smtp_a_full_seat_keeps_the_letter_with_its_sender(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    fill(small_inbox, uid, "1", MOST_WAITING)
+    small_inbox.open()
+    with small_inbox.client() as client:
         with pytest.raises(smtplib.SMTPDataError) as refused:
-            client.sendmail(SENDER, [small_office.seat(uid, "1")], LETTER)
+            client.sendmail(SENDER, [small_inbox.seat(uid, "1")], LETTER)
         assert refused.value.smtp_code == 452
-        client.sendmail(SENDER, [small_office.seat(uid, "2")], LETTER)
-    assert len(small_office.stored()) == MOST_WAITING + 1
+        client.sendmail(SENDER, [small_inbox.seat(uid, "2")], LETTER)
+    assert len(small_inbox.stored()) == MOST_WAITING + 1
 
 
 # --- what mail servers do
 
 
-def test_commands_sent_at_once_are_answered_in_order(small_office: Office) -> None:
-    uid = small_office.match()
-    small_office.open()
-    to = small_office.seat(uid).encode()
-    with small_office.line() as line:
+def test_commands_sent_at_once_are_answered_in_order(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    small_inbox.open()
+    to = small_inbox.seat(uid).encode()
+    with small_inbox.line() as line:
         line.hear()
         assert line.ask(b"EHLO mx") == b"250 ENHANCEDSTATUSCODES"
         line.say(b"MAIL FROM:<a@example.org> SIZE=100 BODY=8BITMIME", b"RCPT TO:<" + to + b">", b"DATA")
         assert [line.hear()[:3] for _ in range(3)] == [b"250", b"250", b"354"]
         line.say(LETTER + b".", b"MAIL FROM:<>", b"RCPT TO:<" + to + b">", b"RSET", b"NOOP", b"QUIT")
         assert [line.hear()[:3] for _ in range(7)] == [b"250", b"250", b"250", b"250", b"250", b"221", b""]
-    assert len(small_office.stored()) == 1
+    assert len(small_inbox.stored()) == 1
 
 
-def test_many_letters_go_over_one_connection(small_office: Office) -> None:
-    uid = small_office.match()
-    small_office.open()
-    with small_office.client() as client:
+def test_many_letters_go_over_one_connection(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    small_inbox.open()
+    with small_inbox.client() as client:
         for number in range(30):
-            client.sendmail(SENDER, [small_office.seat(uid)], LETTER + b"%d\r\n" % number)
-    assert [small_office.read(row) for row in small_office.stored()[:1]] == [LETTER + b"0\r\n"] and len(small_office.stored()) == 30
+            client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER + b"%d\r\n" % number)
+    assert [small_inbox.read(row) for row in small_inbox.stored()[:1]] == [LETTER + b"0\r\n"] and len(small_inbox.stored()) == 30
 
 
-def test_what_is_offered_is_what_can_be_done(small_office: Office) -> None:
-    small_office.open()
-    with small_office.client() as client:
+def test_what_is_offered_is_what_can_be_done(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.client() as client:
         client.ehlo()
         assert set(client.esmtp_features) == {"size", "8bitmime", "smtputf8", "pipelining", "enhancedstatuscodes"}
         assert client.esmtp_features["size"] == str(LARGEST)
         for verb in ("VRFY alice", "EXPN list", "AUTH PLAIN AGEAYg==", "STARTTLS"):
             assert client.docmd(verb)[0] == 500
-    with small_office.line() as line:
+    with small_inbox.line() as line:
         line.hear()
         assert line.ask(b"HELO old.example.org") == b"250 play.example.org"
         assert line.ask(b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA").startswith(b"354")
         assert line.ask(LETTER + b".").startswith(b"250")
 
 
-def test_addresses_and_letters_in_utf8_are_taken(small_office: Office) -> None:
-    small_office.open()
-    with small_office.client() as client:
+def test_addresses_and_letters_in_utf8_are_taken(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.client() as client:
         client.ehlo()
         assert client.mail("jürgen@example.org".encode().decode(), ["SMTPUTF8", "BODY=8BITMIME"])[0] == 250
         assert client.rcpt("orders@play.example.org")[0] == 250
         assert client.data("Subject: Zug für Runde 1\r\n\r\nB3\r\n".encode())[0] == 250
-    (row,) = small_office.stored()
-    assert "Zug für Runde 1".encode() in (small_office.read(row) or b"")
+    (row,) = small_inbox.stored()
+    assert "Zug für Runde 1".encode() in (small_inbox.read(row) or b"")
 
 
 @pytest.mark.parametrize(
@@ -201,25 +201,25 @@ def test_addresses_and_letters_in_utf8_are_taken(small_office: Office) -> None:
     ],
     ids=["empty", "a dot", "bare newlines smuggle nothing", "bare returns neither", "a very long line", "at the buffer's end", "past it"],
 )
-def test_only_a_dot_on_a_line_of_its_own_ends_a_letter(small_office: Office, sent: bytes, stored: bytes) -> None:
-    small_office.open()
-    with small_office.line() as line:
+def test_only_a_dot_on_a_line_of_its_own_ends_a_letter(small_inbox: InboxProcess, sent: bytes, stored: bytes) -> None:
+    small_inbox.open()
+    with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
         if sent == b"..":
             sent = b"..\r\n."
         assert line.ask(sent).startswith(b"250 2.6.0")
         assert line.ask(b"NOOP").startswith(b"250 2.0.0")
-    (row,) = small_office.stored()
-    assert small_office.read(row) == stored
+    (row,) = small_inbox.stored()
+    assert small_inbox.read(row) == stored
 
 
-def test_a_letter_that_breaks_off_is_not_stored(small_office: Office) -> None:
-    small_office.open()
-    with small_office.line() as line:
+def test_a_letter_that_breaks_off_is_not_stored(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
         line.say(b"Subject: half")
-    with small_office.client() as client:
+    with small_inbox.client() as client:
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-    assert len(small_office.stored()) == 1
+    assert len(small_inbox.stored()) == 1

@@ -7,32 +7,32 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.letters.incoming import LARGEST
-from tests.worker.inbox_process import LETTER, Office, hand_over
+from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
 
 SENDER = "alice@example.org"
 
 
-def test_a_letter_that_says_it_is_too_large_is_refused_before_it_is_sent(small_office: Office) -> None:
-    small_office.open()
-    with small_office.client() as client:
+def test_a_letter_that_says_it_is_too_large_is_refused_before_it_is_sent(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.client() as client:
         client.ehlo()
         assert client.docmd(f"MAIL FROM:<a@example.org> SIZE={LARGEST + 1}")[0] == 552
 
 
-def test_a_letter_that_is_too_large_is_refused_and_the_next_one_taken(small_office: Office) -> None:
-    small_office.open()
-    with small_office.line() as line:
+def test_a_letter_that_is_too_large_is_refused_and_the_next_one_taken(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.line() as line:
         line.hear()
         for raw, code in ((b"x" * (LARGEST + 1), b"552"), (b"x" * (LARGEST - 2), b"250")):
             line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
             line.say(raw, b".")
             assert line.hear().startswith(code)
-    assert [row.size for row in small_office.stored()] == [LARGEST]
+    assert [row.size for row in small_inbox.stored()] == [LARGEST]
 
 
-def test_letters_that_are_too_much_together_are_put_off(small_office: Office) -> None:
-    small_office.open(held=100_000)
-    with small_office.line() as first, small_office.line() as second:
+def test_letters_that_are_too_much_together_are_put_off(small_inbox: InboxProcess) -> None:
+    small_inbox.open(held=100_000)
+    with small_inbox.line() as first, small_inbox.line() as second:
         for line in (first, second):
             line.hear()
             line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
@@ -44,17 +44,17 @@ def test_letters_that_are_too_much_together_are_put_off(small_office: Office) ->
         assert first.hear().startswith(b"250 2.6.0")
         second.say(b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA", LETTER + b".")
         assert [second.hear()[:3] for _ in range(4)] == [b"250", b"250", b"354", b"250"]
-    assert len(small_office.stored()) == 2
+    assert len(small_inbox.stored()) == 2
 
 
-def test_many_large_letters_at_once_stay_within_256_mb(small_office: Office) -> None:
-    uid = small_office.match()
-    to = [*(small_office.seat(uid, name) for name in ("1", "2", "3")), "orders@play.example.org"]
-    small_office.open()
+def test_many_large_letters_at_once_stay_within_256_mb(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    to = [*(small_inbox.seat(uid, name) for name in ("1", "2", "3")), "orders@play.example.org"]
+    small_inbox.open()
     raw = b"Subject: large\r\n\r\n" + (b"x" * 998 + b"\r\n") * 5200
 
     def send(_: int) -> int:
-        with small_office.client() as client:
+        with small_inbox.client() as client:
             client.ehlo()
             client.mail(SENDER)
             for each in to:
@@ -63,21 +63,21 @@ def test_many_large_letters_at_once_stay_within_256_mb(small_office: Office) -> 
 
     with ThreadPoolExecutor(30) as senders:
         codes = list(senders.map(send, range(30)))
-    assert set(codes) <= {250, 452} and len(small_office.stored()) == codes.count(250) * 4 > 0
-    assert small_office.process is not None
-    told = Path(f"/proc/{small_office.process.pid}/status").read_text()
+    assert set(codes) <= {250, 452} and len(small_inbox.stored()) == codes.count(250) * 4 > 0
+    assert small_inbox.process is not None
+    told = Path(f"/proc/{small_inbox.process.pid}/status").read_text()
     assert int(told.partition("VmHWM:")[2].split()[0]) < 256 * 1024
 
 
-def test_connections_at_once_are_bounded(small_office: Office) -> None:
-    small_office.open(connections=3)
-    lines = [small_office.line() for _ in range(5)]
+def test_connections_at_once_are_bounded(small_inbox: InboxProcess) -> None:
+    small_inbox.open(connections=3)
+    lines = [small_inbox.line() for _ in range(5)]
     try:
         assert [line.hear()[:3] for line in lines] == [b"220", b"220", b"220", b"421", b"421"]
         assert lines[3].hear() == b""
         lines[0].ask(b"QUIT")
         end = time.monotonic() + 20
-        while (line := small_office.line()).hear()[:3] != b"220":
+        while (line := small_inbox.line()).hear()[:3] != b"220":
             line.__exit__()
             assert time.monotonic() < end
             time.sleep(0.05)
@@ -87,19 +87,19 @@ def test_connections_at_once_are_bounded(small_office: Office) -> None:
             line.__exit__()
 
 
-def test_recipients_errors_and_silence_are_bounded(small_office: Office) -> None:
-    small_office.open(idle=2)
-    with small_office.line() as line:
+def test_recipients_errors_and_silence_are_bounded(small_inbox: InboxProcess) -> None:
+    small_inbox.open(idle=2)
+    with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>")
         assert line.ask(*[b"RCPT TO:<orders@play.example.org>"] * 100).startswith(b"250")
         assert line.ask(b"RCPT TO:<orders@play.example.org>").startswith(b"452 4.5.3")
-    with small_office.line() as line:
+    with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>")
         line.say(*[b"RCPT TO:<orders+guess@play.example.org>"] * 101)
         assert [line.hear()[:3] for _ in range(102)] == [b"550"] * 100 + [b"421", b""]
-    with small_office.line() as line:
+    with small_inbox.line() as line:
         assert line.hear().startswith(b"220") and line.hear() == b""
 
 
@@ -111,9 +111,9 @@ def test_recipients_errors_and_silence_are_bounded(small_office: Office) -> None
         b"EHLO " + b"y" * 5000, b"MAIL FROM:<" + b"@" * 1000 + b">", b"",
     ],
 )  # fmt: skip
-def test_nonsense_is_refused_and_the_connection_goes_on(small_office: Office, sent: bytes) -> None:
-    small_office.open()
-    with small_office.line() as line:
+def test_nonsense_is_refused_and_the_connection_goes_on(small_inbox: InboxProcess, sent: bytes) -> None:
+    small_inbox.open()
+    with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx")
         assert line.ask(sent)[:1] in (b"5", b"2")
@@ -122,17 +122,17 @@ def test_nonsense_is_refused_and_the_connection_goes_on(small_office: Office, se
         assert line.ask(LETTER + b".").startswith(b"250")
 
 
-def test_many_connections_at_once_lose_and_double_nothing(office: Office) -> None:
-    uid = office.match()
-    office.open()
+def test_many_connections_at_once_lose_and_double_nothing(inbox: InboxProcess) -> None:
+    uid = inbox.match()
+    inbox.open()
 
     def send(number: int) -> None:
-        with office.client() as client:
+        with inbox.client() as client:
             for part in range(5):
-                client.sendmail(SENDER, [office.seat(uid, str(number % 3 + 1))], LETTER + b"%d.%d\r\n" % (number, part))
+                client.sendmail(SENDER, [inbox.seat(uid, str(number % 3 + 1))], LETTER + b"%d.%d\r\n" % (number, part))
 
     with ThreadPoolExecutor(20) as senders:
         list(senders.map(send, range(20)))
-    seen = [office.read(row) for row in office.stored() if row.seat_id]
-    assert len(office.stored()) == 100
+    seen = [inbox.read(row) for row in inbox.stored() if row.seat_id]
+    assert len(inbox.stored()) == 100
     assert {raw for raw in seen if raw} <= {LETTER + b"%d.%d\r\n" % (number, part) for number in range(20) for part in range(5)}

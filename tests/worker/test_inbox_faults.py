@@ -16,20 +16,20 @@ from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
 from tests.harness import Harness
-from tests.worker.inbox_process import LETTER, Office, hand_over
+from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
 
 SENDER = "alice@example.org"
 
 
 def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path: Path) -> None:
-    office = Office(Harness(postgres_url), postgres_url, tmp_path)
+    inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path)
     try:
-        uid = office.match()
-        address = office.seat(uid)
-        office.open()
+        uid = inbox.match()
+        address = inbox.seat(uid)
+        inbox.open()
         name = postgres_url.rpartition("/")[2]
         server = postgres_url.replace("+psycopg", "").replace(name, "postgres")
-        with psycopg.connect(server, autocommit=True) as elsewhere, office.client() as client:
+        with psycopg.connect(server, autocommit=True) as elsewhere, inbox.client() as client:
             client.ehlo()
             client.mail(SENDER)
             assert client.rcpt(address)[0] == 250
@@ -39,10 +39,10 @@ def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path
             assert client.rcpt(address)[0] == 451
             elsewhere.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
             assert client.rcpt(address)[0] == 250 and hand_over(client) == 250
-        assert len(office.stored()) == 1
-        assert "alice" not in office.said and office.token(uid) not in office.said
+        assert len(inbox.stored()) == 1
+        assert "alice" not in inbox.said and inbox.token(uid) not in inbox.said
     finally:
-        office.close()
+        inbox.close()
 
 
 def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str) -> None:
@@ -54,30 +54,30 @@ def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: s
     desk = Harness(sqlite_url)
     with desk.database.write_tx() as session:
         session.connection().exec_driver_sql("DELETE FROM workerkeys")
-    office = Office(desk, sqlite_url, tmp_path)
+    inbox = InboxProcess(desk, sqlite_url, tmp_path)
     try:
-        office.open()
-        with office.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
+        inbox.open()
+        with inbox.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
             client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-        assert refused.value.smtp_code == 451 and office.stored() == []
+        assert refused.value.smtp_code == 451 and inbox.stored() == []
     finally:
-        office.close()
+        inbox.close()
 
 
-def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_office: Office) -> None:
-    small_office.open()
-    assert small_office.process is not None
-    with small_office.client() as client:
+def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    assert small_inbox.process is not None
+    with small_inbox.client() as client:
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-        resource.prlimit(small_office.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+        resource.prlimit(small_inbox.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
         client.mail(SENDER)
         assert client.rcpt("orders@play.example.org")[0] in (250, 451)
         client.rset()
         codes = {_hand_over_all(client) for _ in range(3)}
-        assert codes <= {451, 452} and len(small_office.stored()) == 1
-        resource.prlimit(small_office.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert codes <= {451, 452} and len(small_inbox.stored()) == 1
+        resource.prlimit(small_inbox.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-    assert len(small_office.stored()) == 2 and "Traceback" not in small_office.said
+    assert len(small_inbox.stored()) == 2 and "Traceback" not in small_inbox.said
 
 
 def _hand_over_all(client: smtplib.SMTP) -> int:
@@ -89,90 +89,90 @@ def _hand_over_all(client: smtplib.SMTP) -> int:
 
 def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
     quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
-    office = Office(Harness(postgres_url), quick, tmp_path)
+    inbox = InboxProcess(Harness(postgres_url), quick, tmp_path)
     try:
-        office.open()
-        with psycopg.connect(postgres_url.replace("+psycopg", "")) as other, office.client() as client:
+        inbox.open()
+        with psycopg.connect(postgres_url.replace("+psycopg", "")) as other, inbox.client() as client:
             client.ehlo()
             other.execute("LOCK TABLE incoming")
             assert _hand_over_all(client) == 451
             other.rollback()
             assert _hand_over_all(client) == 250
-        assert len(office.stored()) == 1
+        assert len(inbox.stored()) == 1
     finally:
-        office.close()
+        inbox.close()
 
 
 @pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
-def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(office: Office, point: str, stored: int) -> None:
-    uid = office.match()
-    office.open(crash_at=point)
-    client = office.client()
+def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(inbox: InboxProcess, point: str, stored: int) -> None:
+    uid = inbox.match()
+    inbox.open(crash_at=point)
+    client = inbox.client()
     with pytest.raises(smtplib.SMTPServerDisconnected):
-        client.sendmail(SENDER, [office.seat(uid)], LETTER)
+        client.sendmail(SENDER, [inbox.seat(uid)], LETTER)
     client.close()
-    assert office.ended() == -9 and len(office.stored()) == stored
-    office.open()
-    with office.client() as client:
-        client.sendmail(SENDER, [office.seat(uid)], LETTER)
-    assert [office.read(row) for row in office.stored()[:1]] == [LETTER] and len(office.stored()) == stored + 1
+    assert inbox.ended() == -9 and len(inbox.stored()) == stored
+    inbox.open()
+    with inbox.client() as client:
+        client.sendmail(SENDER, [inbox.seat(uid)], LETTER)
+    assert [inbox.read(row) for row in inbox.stored()[:1]] == [LETTER] and len(inbox.stored()) == stored + 1
 
 
-def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_office: Office) -> None:
-    small_office.open()
-    with small_office.line() as idle, small_office.line() as busy:
+def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_inbox: InboxProcess) -> None:
+    small_inbox.open()
+    with small_inbox.line() as idle, small_inbox.line() as busy:
         for line in (idle, busy):
             line.hear()
         busy.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
-        assert small_office.process is not None
-        small_office.process.terminate()
+        assert small_inbox.process is not None
+        small_inbox.process.terminate()
         time.sleep(0.3)
         assert busy.ask(LETTER + b".").startswith(b"250")
         assert idle.hear().startswith(b"421") and idle.hear() == b""
-    assert small_office.ended() == 0 and len(small_office.stored()) == 1
+    assert small_inbox.ended() == 0 and len(small_inbox.stored()) == 1
 
 
-def test_workers_are_nudged_after_the_commit(small_office: Office, redis_url: str) -> None:
-    small_office.redis = redis_url
-    small_office.open()
+def test_workers_are_nudged_after_the_commit(small_inbox: InboxProcess, redis_url: str) -> None:
+    small_inbox.redis = redis_url
+    small_inbox.open()
     told, end = None, time.monotonic() + 60
     with redis.Redis.from_url(redis_url) as broker:
         while told is None and time.monotonic() < end:  # a nudge may be lost, the next letter's comes
-            with small_office.client() as client:
+            with small_inbox.client() as client:
                 client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
             time.sleep(0.5)
             told = next((broker.lpop(queue) for queue in broker.keys("celery*")), None)  # type: ignore[union-attr]
     assert isinstance(told, bytes) and b"sealed.letter" in told
 
 
-def test_nothing_it_logs_tells_an_address_or_a_letter(small_office: Office) -> None:
-    uid = small_office.match()
-    small_office.open()
-    with small_office.client() as client:
-        client.sendmail(SENDER, [small_office.seat(uid), "orders@play.example.org"], LETTER)
+def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    small_inbox.open()
+    with small_inbox.client() as client:
+        client.sendmail(SENDER, [small_inbox.seat(uid), "orders@play.example.org"], LETTER)
         client.docmd("RCPT TO:<orders+guess@play.example.org>")
-    small_office.stop()
-    assert "inbox.stored" in small_office.said
+    small_inbox.stop()
+    assert "inbox.stored" in small_inbox.said
     assert not [
-        word for word in ("alice", "B3", "guess", small_office.token(uid), "play.example.org", "127.0.0.1") if word in small_office.said
+        word for word in ("alice", "B3", "guess", small_inbox.token(uid), "play.example.org", "127.0.0.1") if word in small_inbox.said
     ]
 
 
-def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_office: Office) -> None:
-    uid = small_office.match()
-    with small_office.desk.database.read_tx() as session:
-        seat = session.get_one(Seat, incoming.target(session, small_office.token(uid)).seat_id)  # type: ignore[union-attr]
+def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
+    uid = small_inbox.match()
+    with small_inbox.desk.database.read_tx() as session:
+        seat = session.get_one(Seat, incoming.target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
-    small_office.open()
-    with small_office.client() as client:
-        client.sendmail(SENDER, [small_office.seat(uid)], LETTER)
-    with small_office.desk.database.read_tx() as session:
+    small_inbox.open()
+    with small_inbox.client() as client:
+        client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER)
+    with small_inbox.desk.database.read_tx() as session:
         assert session.connection().exec_driver_sql("SELECT version FROM match").scalar_one() == before + 1
-    assert seat.match_id == small_office.stored()[0].match_id
+    assert seat.match_id == small_inbox.stored()[0].match_id
 
 
-def test_no_key_but_the_workers_opens_what_was_stored(small_office: Office) -> None:
-    incoming.store(small_office.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
-    (row,) = small_office.stored()
+def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
+    incoming.store(small_inbox.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    (row,) = small_inbox.stored()
     with pytest.raises(sealed_box.CannotOpen):
-        sealed_box.unseal(small_office.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
+        sealed_box.unseal(small_inbox.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

@@ -1,11 +1,11 @@
-"""Books that are wrong in one place each are found out, with a sentence that names the place; and right ones are right."""
+"""Each wrong entry is found, with a sentence that names the place; right ones have no findings."""
 
 from dataclasses import replace
 
 import pytest
 
 from tests.chaos import case
-from tests.chaos.books import Books
+from tests.chaos.audit import Audit
 from tests.chaos.case import ALICE, CAME, ENDED, ENVELOPES, FIRST, NEWEST, POSTED, RECEIPTS, REPORTS, ROUND, SINK
 from tests.chaos.facts import Taken
 from tests.chaos.ledger import Kept
@@ -13,8 +13,8 @@ from tests.chaos.ledger import Kept
 TAKEN = ROUND.taken
 
 
-def test_right_books_are_sound() -> None:
-    verdict = case.right().close()
+def test_a_right_audit_is_sound() -> None:
+    verdict = case.right().verdict()
     assert verdict.sound and (verdict.repeats, verdict.held) == (0, 0)
 
 
@@ -53,9 +53,9 @@ LOST = {
 }
 
 
-@pytest.mark.parametrize("books", LOST.values(), ids=LOST.keys())
-def test_what_is_lost_is_found(books: Books) -> None:
-    assert books.close().lost
+@pytest.mark.parametrize("audit", LOST.values(), ids=LOST.keys())
+def test_what_is_lost_is_found(audit: Audit) -> None:
+    assert audit.verdict().lost
 
 
 DOUBLE = {
@@ -72,9 +72,9 @@ DOUBLE = {
 }
 
 
-@pytest.mark.parametrize("books", DOUBLE.values(), ids=DOUBLE.keys())
-def test_what_is_doubled_is_found(books: Books) -> None:
-    assert books.close().double
+@pytest.mark.parametrize("audit", DOUBLE.values(), ids=DOUBLE.keys())
+def test_what_is_doubled_is_found(audit: Audit) -> None:
+    assert audit.verdict().double
 
 
 OTHER = {
@@ -86,27 +86,27 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize("books", OTHER.values(), ids=OTHER.keys())
-def test_what_else_must_not_be_is_found(books: Books) -> None:
-    assert books.close().other
+@pytest.mark.parametrize("audit", OTHER.values(), ids=OTHER.keys())
+def test_what_else_must_not_be_is_found(audit: Audit) -> None:
+    assert audit.verdict().other
 
 
 def test_a_report_that_came_again_after_a_death_is_counted_and_forgiven() -> None:
     again = (*SINK, replace(SINK[0], at=140.0))
-    verdict = case.with_ledger(kept=again, faults=(case.killed_at(2.5),)).close()
+    verdict = case.with_ledger(kept=again, faults=(case.killed_at(2.5),)).verdict()
     assert verdict.sound and verdict.repeats == 1
 
 
 @pytest.mark.parametrize("answer", ["cut", "silent"])
 def test_a_report_that_the_mail_server_did_not_acknowledge_may_come_again(answer: str) -> None:
     first = replace(SINK[0], answer=answer)  # type: ignore[arg-type]  # both are answers
-    assert case.with_ledger(kept=(first, *SINK[1:], replace(SINK[0], at=60.0))).close().repeats == 1
+    assert case.with_ledger(kept=(first, *SINK[1:], replace(SINK[0], at=60.0))).verdict().repeats == 1
 
 
 def test_newer_orders_of_which_a_seat_never_heard_may_be_played() -> None:
     unheard = replace(NEWEST, fate="unanswered", seq=0, seal="")
-    assert case.with_ledger(handed=(FIRST, unheard)).close().sound
-    assert case.with_ledger(handed=(FIRST,)).close().lost, "nobody sent what was played"
+    assert case.with_ledger(handed=(FIRST, unheard)).verdict().sound
+    assert case.with_ledger(handed=(FIRST,)).verdict().lost, "nobody sent what was played"
 
 
 REFUSED = {"receipts": (*RECEIPTS[:2], replace(RECEIPTS[2], disposition="refused")), "envelopes": ENVELOPES[:2]}
@@ -114,18 +114,18 @@ REFUSED = {"receipts": (*RECEIPTS[:2], replace(RECEIPTS[2], disposition="refused
 
 def test_a_letter_that_was_acknowledged_at_the_deadline_may_be_refused() -> None:
     open_to_the_end = replace(ROUND, closed=101.0)
-    books = case.with_facts(**REFUSED, phases=(case.OPENING, open_to_the_end))
-    assert Books(replace(books.ledger, posted=(replace(POSTED, ended=100.0),)), books.facts).close().sound
-    assert Books(replace(books.ledger, posted=(replace(POSTED, ended=99.9),)), books.facts).close().lost
+    audit = case.with_facts(**REFUSED, phases=(case.OPENING, open_to_the_end))
+    assert Audit(replace(audit.ledger, posted=(replace(POSTED, ended=100.0),)), audit.facts).verdict().sound
+    assert Audit(replace(audit.ledger, posted=(replace(POSTED, ended=99.9),)), audit.facts).verdict().lost
 
 
 def test_a_letter_whose_piece_is_gone_may_be_refused() -> None:
     gone = replace(case.OPENING, taken={"2": Taken("sealed", "W2", "")})
-    assert case.with_facts(**REFUSED, phases=(gone, ROUND)).close().sound
+    assert case.with_facts(**REFUSED, phases=(gone, ROUND)).verdict().sound
 
 
 def test_a_letter_to_an_address_that_was_refused_may_be_held() -> None:
-    books = case.with_facts(out=(replace(REPORTS[0], state="held", trouble="550"), *REPORTS[1:]))
-    refused = replace(books.ledger, kept=(*SINK[1:], Kept(3.0, "", ALICE, "refused")))
-    verdict = Books(refused, books.facts).close()
+    audit = case.with_facts(out=(replace(REPORTS[0], state="held", trouble="550"), *REPORTS[1:]))
+    refused = replace(audit.ledger, kept=(*SINK[1:], Kept(3.0, "", ALICE, "refused")))
+    verdict = Audit(refused, audit.facts).verdict()
     assert verdict.sound and verdict.held == 1

@@ -1,4 +1,4 @@
-"""The books of a run: what people were told, held against the database and the mail server; every sentence is a broken promise."""
+"""Compares what people were told with the database and the mail server; every sentence names a broken promise."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,13 +30,13 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Books:
+class Audit:
     """Both sides."""
 
     ledger: Ledger
     facts: Facts
 
-    def close(self) -> Verdict:
+    def verdict(self) -> Verdict:
         """Compare everything."""
         lost = [*self._unkept(), *self._replaced(), *self._refused_in_time(), *self._unread(), *self._untold(), *self._unsent()]
         double = [*self._numbers(), *self._same_number(), *self._read_twice(), *self._told_twice(), *self._sent_twice()]
