@@ -14,11 +14,11 @@ from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Player, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import envelopes
-from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.phases import closing, opening
 from adjudicator.service.views import match_page
@@ -105,7 +105,7 @@ class Harness:
         assert self.start_match(uid)
         return uid
 
-    def order(self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form") -> Answer:
+    def order(self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form") -> Acknowledgement:
         """Submit orders for a player."""
         return envelopes.submit(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
 
@@ -138,7 +138,7 @@ class Harness:
 
     # --- letters
 
-    def claim_waiting(self) -> list[Claimed]:
+    def claim_waiting(self) -> list[LetterToSend]:
         """Claim the letters that wait, as a worker does; return them opened."""
         with self.database.read_tx() as session:
             waiting = outbox.waiting(session, self.now)

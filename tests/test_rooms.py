@@ -332,3 +332,17 @@ def test_rule_3_the_mail_room_holds_no_words_of_games() -> None:
     lists = [(ROOT / f"adjudicator/mail/reading/words/{name}.txt").read_text("utf-8").splitlines() for name in ("orders", "commands")]
     assert {"rock", "anubis", "waive"} <= of_games
     assert of_games & {line for lines in lists for line in lines} == set()
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    """Games have their own vocabulary: each has an `Order`, a `State`, a `Play`."""
+    games = ROOT / "adjudicator" / "games"
+    classes = [
+        node.name
+        for path in modules("adjudicator", "web", "worker")
+        if not path.is_relative_to(games)
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert len(classes) > 100
+    assert [name for name, times in collections.Counter(classes).items() if times > 1] == []

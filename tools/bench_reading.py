@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from adjudicator.mail.read import Room, read
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.platform import clock, db
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.rows import by_uid, seats_of
@@ -29,7 +29,7 @@ SEATS = 300
 
 def main() -> None:
     """Read each kind a thousand times; the starts of new children, one every 200 letters, are counted in."""
-    with Reader(game_info.order_words()) as reader:
+    with LetterReader(game_info.order_words()) as reader:
         for told, name in KINDS.items():
             raw = (LETTERS / f"{name}.eml").read_bytes()
             begin = time.perf_counter()
@@ -44,7 +44,7 @@ def main() -> None:
             _carry_out(Path(folder), reader)
 
 
-def _carry_out(folder: Path, reader: Reader) -> None:
+def _carry_out(folder: Path, reader: LetterReader) -> None:
     """Read letters with orders to the end: taken apart, sealed, receipted, answered; on SQLite with every commit on disk."""
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adjudicator.mail.reading import ipc, sandbox
-from adjudicator.mail.reading.letter_text import Said, Unreadable
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.letter_text import LetterText, Unreadable
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.views import game_info
 
 LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
@@ -109,7 +109,7 @@ def run(seeds: range) -> Figures:
     """Read the letters of these seeds through one reader."""
     corpus = [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
     figures, begun = Figures(), time.monotonic()
-    with Reader(game_info.order_words()) as reader:
+    with LetterReader(game_info.order_words()) as reader:
         for seed in seeds:
             before = time.monotonic()
             _read(reader, damaged(seed, corpus), seed, figures)
@@ -119,7 +119,7 @@ def run(seeds: range) -> Figures:
     return figures
 
 
-def _read(reader: Reader, letter: bytes, seed: int, figures: Figures) -> None:
+def _read(reader: LetterReader, letter: bytes, seed: int, figures: Figures) -> None:
     try:
         said = reader.read(letter)
     except Unreadable as reason:
@@ -131,7 +131,7 @@ def _read(reader: Reader, letter: bytes, seed: int, figures: Figures) -> None:
     figures.unbounded += [] if _bounded(said) else [seed]
 
 
-def _bounded(said: Said) -> bool:
+def _bounded(said: LetterText) -> bool:
     """Whether a reading keeps the promises of Said."""
     texts = [*said.lines, *said.passed_over, said.sender, said.subject, said.message_id, *said.refers_to, said.automatic]
     texts += [text for each in said.bounces for text in (each.address, each.status, each.said, each.message_id)]
@@ -140,7 +140,7 @@ def _bounded(said: Said) -> bool:
     return counts and all(len(text) <= 1000 and text.isprintable() for text in texts) and gaps and len(said.digest) == 64
 
 
-def _peak(reader: Reader) -> int:
+def _peak(reader: LetterReader) -> int:
     try:
         lines = Path(f"/proc/{reader.pid}/status").read_text().splitlines()
     except FileNotFoundError:

@@ -19,7 +19,7 @@ from sqlmodel import col, func, select
 from adjudicator.platform import clock, db, wakeups
 from adjudicator.platform.wakeups import Nudges
 from adjudicator.seal import keyfile
-from adjudicator.service.base.tables import Letter, Phase
+from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.orders.envelopes import Submission, submit
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
@@ -168,7 +168,9 @@ def _calm_seconds(submitter: _Submitter) -> float:
 
 def _open_due(desk: Harness) -> int:
     with desk.database.read_tx() as session:
-        waiting = select(func.count()).select_from(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= clock.now())
+        waiting = (
+            select(func.count()).select_from(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= clock.now())
+        )
         return int(session.exec(waiting).one())
 
 

@@ -15,7 +15,7 @@ import structlog
 
 from adjudicator.mail import addresses
 from adjudicator.mail.read import Room, read
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.mail.sending.post import Carrier, post
 from adjudicator.platform import db
@@ -109,7 +109,7 @@ class World:
 
 def measure(game: str, *, listed: bool) -> None:
     """Print the four figures for a game."""
-    with tempfile.TemporaryDirectory() as folder, Reader() as reader:
+    with tempfile.TemporaryDirectory() as folder, LetterReader() as reader:
         world = World(Path(folder), game)
         carrier = Carrier(world.settings)
         room = Room(world.settings, world.database, world.keyring, reader)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import redis
 
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings, settings
@@ -24,8 +24,8 @@ class Bench:
     database: Database
     keyring: Keyring
     carrier: Carrier  # keeps its connection to the mail server between letters
-    reader: Reader = field(
-        default_factory=lambda: Reader(game_info.order_words())
+    reader: LetterReader = field(
+        default_factory=lambda: LetterReader(game_info.order_words())
     )  # its own process is started when a letter has to be read
 
     turns: Turns = field(default_factory=Turns)

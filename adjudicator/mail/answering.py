@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from adjudicator.mail import meant
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.mail.reading.letter_text import Said
+from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.service.letters import acknowledgements
-from adjudicator.service.letters.incoming import Claimed
+from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
-from adjudicator.service.letters.outbox import About
+from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders import orders_by_letter
-from adjudicator.service.orders.orders_by_letter import Taken
+from adjudicator.service.orders.orders_by_letter import OrdersTaken
 from adjudicator.service.views import game_info
 
 MOST_SHOWN = 20  # lines that an answer repeats
@@ -24,8 +24,8 @@ LONGEST_UNPROVED = 1_600  # characters of an answer's sentences and sections the
 class Request:
     """A letter that a person wrote: the row it came in, what it says, and whom it speaks for."""
 
-    claimed: Claimed
-    said: Said
+    claimed: LetterToRead
+    said: LetterText
     writer: Writer
 
 
@@ -37,7 +37,7 @@ class Results:
     failed: tuple[tuple[str, str], ...] = ()  # lines and why not
     ignored: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()  # commands that wait until their address is proved
-    taken: Taken | None = None
+    taken: OrdersTaken | None = None
     meant: str = ""  # what a letter without any command was probably meant as
 
     def __add__(self, more: "Results") -> "Results":
@@ -58,7 +58,7 @@ def failure(line: str, why: str) -> Results:
     return Results(failed=((line, why),))
 
 
-def answer(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, About]:
+def answer(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:
     """Return the answer to a letter, and what it is about: a receipt, else a question to confirm, else a list of what was done.
 
     A question leaves a row behind, so only call it for an answer that will be sent.
@@ -73,12 +73,12 @@ def answer(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLe
         words = tuple(dict.fromkeys(found[0].WORD for each in results.asks if (found := run.find(each))))
         token = acknowledgements.ask(writer.session, writer.address, results.asks, now=writer.now)
         days = acknowledgements.LASTS.days
-        return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), About()
+        return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()
     letter, about = _of_match(request, results)
     return replace(letter, **common), about
 
 
-def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, About]:
+def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterReference]:
     """Return an empty answer of the match that it belongs to, to the seat that is answered: of none where it is about none, or several."""
     writer, session = request.writer, request.writer.session
     uids = {done.uid for _, done in results.done if done.uid}
@@ -88,10 +88,10 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, About]:
     elif len(uids) == 1:
         uid, seat, token = uids.pop(), "", next((done.reply_token for _, done in results.done if done.reply_token), None)
     else:
-        return AnswerLetter(), About()
+        return AnswerLetter(), LetterReference()
     match = orders_by_letter.named(session, uid)
     letter = AnswerLetter(match=match.name, uid=uid, game_key=match.game, seat=seat, reply_token=token)
-    return letter, About(match.id, seat or None, phase=match.phase if token else None)
+    return letter, LetterReference(match.id, seat or None, phase=match.phase if token else None)
 
 
 def _view(results: Results) -> str:

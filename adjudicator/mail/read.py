@@ -27,8 +27,8 @@ from adjudicator.mail.answering import Request, Results, failure
 from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.press_lines import Block
-from adjudicator.mail.reading.letter_text import Said, Unreadable
-from adjudicator.mail.reading.sandbox import NoReader, Reader
+from adjudicator.mail.reading.letter_text import LetterText, Unreadable
+from adjudicator.mail.reading.sandbox import LetterReader, NoReader
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import PASSING, Database
 from adjudicator.platform.words import as_seat, listing
@@ -37,7 +37,7 @@ from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import acknowledgements, bounces, incoming, suppression
 from adjudicator.service.letters.bounces import Returned
-from adjudicator.service.letters.incoming import Claimed, Disposition
+from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered
@@ -50,7 +50,7 @@ MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
 YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})
 _BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")  # as people make lists; `3.` may be a part of an order
-_NOTHING_SAID = Said((), (), "", "", "", (), "")
+_NOTHING_SAID = LetterText((), (), "", "", "", (), "")
 _TOO_MANY = f"Until your address is confirmed a letter may hold {MOST_ASKED} commands; the others were passed over. Write them again then."
 _OVER = f"One letter may hold {MOST_COMMANDS} commands at most."
 _ANSWERED_BEFORE = "This question was answered before, or its week is over. Write the command again."
@@ -71,7 +71,7 @@ class Room:
     settings: Settings
     database: Database
     keyring: Keyring
-    reader: Reader
+    reader: LetterReader
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
         with incoming.finishing(room.database, claimed) as session:
             at = now()
             outcome = _finish(room, session, claimed, said, at)
-            digest = said.digest if isinstance(said, Said) else ""
+            digest = said.digest if isinstance(said, LetterText) else ""
             incoming.dispose(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
             return outcome
     except incoming.Overtaken:
@@ -103,7 +103,7 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
         raise
 
 
-def _take_apart(room: Room, claimed: Claimed) -> Said | str:
+def _take_apart(room: Room, claimed: LetterToRead) -> LetterText | str:
     """Return what a letter says, or why that cannot be told; raises NoReader, which is no fault of the letter's."""
     if claimed.raw is None:
         return "It could not be opened, or every try to read it was cut short."
@@ -116,7 +116,7 @@ def _take_apart(room: Room, claimed: Claimed) -> Said | str:
         raise
 
 
-def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, now: datetime) -> Outcome:
+def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome:
     """Take steps 3 to 9 in the transaction that ends the reading."""
     ended = _without_answer(room, session, claimed, said, now)
     if ended is not None:
@@ -136,7 +136,7 @@ def _finish(room: Room, session: Session, claimed: Claimed, said: Said | str, no
 # --- 3: letters that nobody is answered for
 
 
-def _without_answer(room: Room, session: Session, claimed: Claimed, said: Said | str, now: datetime) -> Outcome | None:
+def _without_answer(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome | None:
     """End the reading of a letter that stops letters, came back, was written by no person or came before; None for any other."""
     if claimed.target.kind == "stop":
         bounces.stop(session, int(claimed.target.ref or 0))
@@ -157,7 +157,7 @@ def _without_answer(room: Room, session: Session, claimed: Claimed, said: Said |
     return None
 
 
-def _returned(session: Session, claimed: Claimed, said: Said, now: datetime) -> Outcome | None:
+def _returned(session: Session, claimed: LetterToRead, said: LetterText, now: datetime) -> Outcome | None:
     """Count what a letter tells of others that came back or were complained of; None where it tells of none."""
     named = claimed.target.ref if claimed.target.kind == "bounce" else None
     if said.complaint is not None:
@@ -174,7 +174,7 @@ def _returned(session: Session, claimed: Claimed, said: Said, now: datetime) -> 
     return Outcome("bounce" if known else "discarded", "" if known else "It tells of a letter that is not known here.")
 
 
-def _not_a_person(settings: Settings, claimed: Claimed, said: Said) -> str:
+def _not_a_person(settings: Settings, claimed: LetterToRead, said: LetterText) -> str:
     """Return why a letter is not to be answered (RFC 3834, 2), "" where a person wrote it."""
     if claimed.null_sender:
         return "its envelope came from nobody"
@@ -183,7 +183,7 @@ def _not_a_person(settings: Settings, claimed: Claimed, said: Said) -> str:
     return said.automatic
 
 
-def _unreadable(room: Room, session: Session, claimed: Claimed, why: str, now: datetime) -> Outcome:
+def _unreadable(room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime) -> Outcome:
     """Tell the seat's player that a letter came which could not be read; nobody else can be told."""
     writer = None if claimed.target.kind != "seat" or claimed.null_sender else _writer(room, session, claimed, _NOTHING_SAID, now)
     if writer is not None and writer.address:
@@ -195,7 +195,7 @@ def _unreadable(room: Room, session: Session, claimed: Claimed, why: str, now: d
 # --- 4: whom it speaks for
 
 
-def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: datetime) -> Writer | None:
+def _writer(room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime) -> Writer | None:
     """Return whom a letter speaks for: its address decides, and From only where it was written to the service itself."""
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
     if kind == "seat" and seat_id is not None:
@@ -210,7 +210,7 @@ def _writer(room: Room, session: Session, claimed: Claimed, said: Said, now: dat
     return Writer(room.settings, session, now, address, proved, accounts.of_address(session, address)) if address else None
 
 
-def _sender(said: Said) -> str:
+def _sender(said: LetterText) -> str:
     try:
         return accounts.clean_address(said.sender)
     except Refused:

@@ -23,7 +23,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Part:
+class SealedPart:
     """One part of a submission and what binds it: its number, the canonical text, readiness, nonce and commitment (hex)."""
 
     part: int
@@ -48,21 +48,21 @@ def _bound_values(place: Place, **rest: object) -> dict[str, object]:
     return {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq} | rest
 
 
-def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[Part, ...]:
+def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[SealedPart, ...]:
     """Bind each text, the first being this phase's and the rest what stands after each THEN, with a fresh nonce of its own."""
     return tuple(_bind(place, number, text, ready) for number, text in enumerate(texts))
 
 
-def _bind(place: Place, number: int, text: str, ready: bool) -> Part:
+def _bind(place: Place, number: int, text: str, ready: bool) -> SealedPart:
     nonce = entropy.token_hex(NONCE_BYTES)
-    return Part(number, text, ready, nonce, commitment(place, part=number, orders=text, ready=ready, nonce=nonce), place)
+    return SealedPart(number, text, ready, nonce, commitment(place, part=number, orders=text, ready=ready, nonce=nonce), place)
 
 
 @dataclass(frozen=True)
 class Contents:
     """What an envelope holds: this phase's part first (absent where a plan waits for a later phase), and what was refused."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SealedPart, ...]
     refusals: tuple[str, ...] = ()
 
 
@@ -83,15 +83,15 @@ def _bound(place: Place, commitments: Sequence[str]) -> bytes:
     return jcs(bound | {"commitments": list(commitments)})
 
 
-def _plain(part: Part) -> dict[str, object]:
+def _plain(part: SealedPart) -> dict[str, object]:
     return {name: getattr(part, name) for name in ("part", "orders", "ready", "nonce", "commitment")} | {
         "place": [part.place.match, part.place.phase, part.place.seat, part.place.seq]
     }
 
 
-def _part(plain: dict[str, object]) -> Part:
+def _part(plain: dict[str, object]) -> SealedPart:
     place = plain.pop("place")
-    return Part(**plain, place=Place(*place))  # type: ignore[arg-type, misc]  # our own JSON, authenticated
+    return SealedPart(**plain, place=Place(*place))  # type: ignore[arg-type, misc]  # our own JSON, authenticated
 
 
 def receipt_body(

@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.play.replay import read, replay
 from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.views import transcripts
 
 
@@ -116,7 +116,7 @@ def gather(database: Database, keyring: Keyring) -> Facts:
     """Read everything that the audit needs; letters that came in are opened with the worker's key."""
     with database.read_tx() as session:
         matches = {row.id: row for row in session.exec(select(Match))}
-        phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))
+        phases = list(session.exec(select(PhaseRow).order_by(col(PhaseRow.match_id), col(PhaseRow.number))))
         return Facts(
             [_match(session, row) for row in matches.values()],
             [_phase(matches[row.match_id].uid, row) for row in phases],
@@ -134,7 +134,7 @@ def _match(session: Session, row: Match) -> MatchFact:
     return MatchFact(row.uid, row.status, tuple(session.exec(people)), differences)
 
 
-def _phase(uid: str, row: Phase) -> PhaseFact:
+def _phase(uid: str, row: PhaseRow) -> PhaseFact:
     last_call = row.deadline.timestamp() + row.grace_seconds if row.deadline else None
     taken = {seat: Taken(each["how"], each["orders"], each.get("commitment", "")) for seat, each in (row.taken or {}).items()}
     return PhaseFact(uid, row.number, row.opened_at.timestamp(), last_call, _moment(row.closed_at), row.why or "", taken)

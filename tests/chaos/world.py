@@ -18,7 +18,7 @@ from sqlmodel import col, func, select, update
 from adjudicator.platform import clock
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.seal import keyfile
-from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Receipt
+from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Receipt
 from adjudicator.service.letters.incoming import LEASE as READING_LEASE
 from adjudicator.service.letters.outbox import LEASE as LETTER_LEASE
 from tests.chaos import disk, ledger, tables
@@ -156,7 +156,7 @@ class World:
 
     def closings(self) -> list[float]:
         """Return when phases were closed so far that somebody could decide in; [] where the database cannot be asked."""
-        closed = select(Phase.closed_at).where(col(Phase.closed_at).is_not(None), col(Phase.deadline).is_not(None))
+        closed = select(PhaseRow.closed_at).where(col(PhaseRow.closed_at).is_not(None), col(PhaseRow.deadline).is_not(None))
         try:
             with self.database.read_tx() as session:
                 return sorted(each.timestamp() for each in session.exec(closed) if each is not None)

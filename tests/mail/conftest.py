@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.reading import orderlike
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from tests.mail.mail_harness import MailHarness
 from tests.mail.reading import ORDER_WORDS
 
@@ -32,21 +32,21 @@ def desk(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
 
 
 @pytest.fixture(scope="session")
-def reader() -> Iterator[Reader]:
+def reader() -> Iterator[LetterReader]:
     """The process that takes letters apart."""
-    with Reader(ORDER_WORDS) as started:
+    with LetterReader(ORDER_WORDS) as started:
         yield started
 
 
 @pytest.fixture
-def office(sqlite_url: str, tmp_path: Path, reader: Reader) -> Iterator[MailHarness]:
+def office(sqlite_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
     """A harness that takes letters in, on SQLite only."""
     with MailHarness(sqlite_url, tmp_path / "data", reader) as made:
         yield made
 
 
 @pytest.fixture
-def both_offices(database_url: str, tmp_path: Path, reader: Reader) -> Iterator[MailHarness]:
+def both_offices(database_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
     """A harness that takes letters in, on SQLite, then on PostgreSQL."""
     with MailHarness(database_url, tmp_path / "data", reader) as made:
         yield made

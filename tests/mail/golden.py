@@ -111,7 +111,7 @@ def _pressing(table: MailHarness) -> dict[str, str]:
             uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
         seats = {seat.player_id: seat.name for seat in table.seats(uid)}
         readers = tuple(seats[table.player(each)] for each in to)
-        messages.write(table.database, uid, table.player(BOB), messages.Draft(readers, text), now=table.now)
+        messages.write(table.database, uid, table.player(BOB), messages.PressDraft(readers, text), now=table.now)
         told[name] = _told(table, "press")
     return told
 

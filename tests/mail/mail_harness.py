@@ -17,7 +17,7 @@ from sqlmodel import col, select
 
 from adjudicator.mail import addresses
 from adjudicator.mail.read import Outcome, Room, read
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import post
 from adjudicator.platform.config import Settings, read_settings
@@ -43,7 +43,7 @@ _numbers = count(1)
 class MailHarness(Harness):
     """A harness with settings and a local mailbox; with a reader it also takes letters in, and the service's letters can be answered."""
 
-    def __init__(self, database_url: str, folder: Path, reader: Reader | None = None, **changes: object) -> None:
+    def __init__(self, database_url: str, folder: Path, reader: LetterReader | None = None, **changes: object) -> None:
         usual = {"site_url": "https://orders.example.org", "mail_address": SERVICE}
         answerable = {"inbox_url": "smtp://127.0.0.1:2525"} if reader else {}
         self.settings: Settings = read_settings(data_dir=folder, database_url=database_url, **(usual | answerable | changes))
@@ -97,11 +97,11 @@ class MailHarness(Harness):
         """Return a posted letter as mail."""
         return message_from_bytes((self.mailbox.folder / f"{name}.eml").read_bytes(), policy=default)
 
-    def claim(self, kind: str, to: str = "") -> outbox.Claimed:
+    def claim(self, kind: str, to: str = "") -> outbox.LetterToSend:
         """Claim the newest waiting letter of a kind."""
         return self.claim_row([row for row in self.rows() if row.kind == kind and row.state == "waiting" and to in ("", row.address)][-1])
 
-    def claim_row(self, row: Letter) -> outbox.Claimed:
+    def claim_row(self, row: Letter) -> outbox.LetterToSend:
         """Claim this letter, signed where it is a receipt."""
         receipts.sign(self.database, self.keyring)
         assert row.id is not None

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.views import game_info
 
 ORDER_WORDS = game_info.order_words()
@@ -27,7 +27,7 @@ def reply(text: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> b
     return f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()
 
 
-def peak_memory(reader: Reader) -> int:
+def peak_memory(reader: LetterReader) -> int:
     """Return the most memory the reader's child has held, in kB, 0 where there is no child."""
     try:
         status = Path(f"/proc/{reader.pid}/status").read_text()

@@ -9,12 +9,12 @@ import icalendar
 import pytest
 
 from adjudicator.mail.composing.compose import compose
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import masters
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
-def entry(desk: MailHarness, claimed: Claimed) -> tuple[Any, icalendar.Event]:
+def entry(desk: MailHarness, claimed: LetterToSend) -> tuple[Any, icalendar.Event]:
     """Return a letter's calendar part, and the entry in it as a calendar program reads it."""
     letter = message_from_bytes(compose(desk.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
     (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]

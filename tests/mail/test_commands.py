@@ -237,7 +237,7 @@ def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(office
     if by_letter:
         office.answer(report, "stop")
     else:
-        accounts.change(office.database, office.player(ALICE), accounts.Wishes("Alice", "UTC", receipts=True, letters=False))
+        accounts.change(office.database, office.player(ALICE), accounts.AccountChanges("Alice", "UTC", receipts=True, letters=False))
     office.post_all()
     assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt", *["answer"] * by_letter]
 

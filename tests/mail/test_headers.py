@@ -9,7 +9,7 @@ import pytest
 
 from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
@@ -32,7 +32,7 @@ HOSTILE = {
 
 
 @pytest.fixture
-def claimed(desk: MailHarness) -> Claimed:
+def claimed(desk: MailHarness) -> LetterToSend:
     """A report letter of a match that began."""
     desk.begin(ALICE, BOB, CHARLIE)
     return desk.claim("report", ALICE)
@@ -43,13 +43,13 @@ def no_picture(svg: str) -> bytes:
     return b"\x89PNG"
 
 
-def sent(desk: MailHarness, claimed: Claimed, **changes: object) -> tuple[bytes, EmailMessage]:
+def sent(desk: MailHarness, claimed: LetterToSend, **changes: object) -> tuple[bytes, EmailMessage]:
     """Return a letter's bytes, and what a mail program makes of them."""
     letter = compose(desk.settings, replace(claimed, context=claimed.context | changes), no_picture)
     return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
 
 
-def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(desk: MailHarness, claimed: Claimed) -> None:
+def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(desk: MailHarness, claimed: LetterToSend) -> None:
     _, letter = sent(desk, claimed)
     token = claimed.context["reply_token"]
     assert str(letter["From"]) == "Sealed Orders <orders@example.org>"
@@ -64,7 +64,7 @@ def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(d
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_no_name_can_begin_a_header_or_an_element(desk: MailHarness, claimed: Claimed, name: str) -> None:
+def test_no_name_can_begin_a_header_or_an_element(desk: MailHarness, claimed: LetterToSend, name: str) -> None:
     raw, letter = sent(desk, claimed, match=name, player=name, names={"1": name, "2": name, "3": name})
     _, plain = sent(desk, claimed)
     assert letter.keys() == plain.keys()
@@ -78,7 +78,7 @@ def test_no_name_can_begin_a_header_or_an_element(desk: MailHarness, claimed: Cl
     assert not set("\u202e\u2066\u2028\x0b\r") & set(part(letter, "plain") + letter["Subject"])
 
 
-def test_a_long_unicode_subject_is_folded_and_reads_back(desk: MailHarness, claimed: Claimed) -> None:
+def test_a_long_unicode_subject_is_folded_and_reads_back(desk: MailHarness, claimed: LetterToSend) -> None:
     name = "Le très long soir des pyramides d’été à Besançon, deuxième table"
     raw, letter = sent(desk, claimed, match=name)
     assert letter["Subject"] == f"[{name}] Round 1: you owe orders by Tue 24 Nov 20:00 (Paris)"
@@ -86,7 +86,7 @@ def test_a_long_unicode_subject_is_folded_and_reads_back(desk: MailHarness, clai
     assert b"Subject:\r\n" not in raw
 
 
-def test_long_addresses_of_the_site_are_not_broken(desk: MailHarness, claimed: Claimed) -> None:
+def test_long_addresses_of_the_site_are_not_broken(desk: MailHarness, claimed: LetterToSend) -> None:
     desk.settings = read_settings(
         data_dir=desk.settings.data_dir, site_url=f"https://{'orders.' * 20}example.org", mail_address=f"orders@{'post.' * 20}example.org"
     )
@@ -101,7 +101,7 @@ def test_an_address_in_another_script_is_written_in_ascii(desk: MailHarness) -> 
     assert compose(desk.settings, desk.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
 
 
-def test_composing_again_gives_the_same_bytes(desk: MailHarness, claimed: Claimed) -> None:
+def test_composing_again_gives_the_same_bytes(desk: MailHarness, claimed: LetterToSend) -> None:
     assert sent(desk, claimed)[0] == sent(desk, claimed)[0]
 
 
@@ -121,7 +121,7 @@ def test_letters_promise_an_answer_only_where_they_can_be_answered(desk: MailHar
         assert "above this line" not in silent
 
 
-def claim_one(desk: MailHarness, kind: str) -> Claimed:
+def claim_one(desk: MailHarness, kind: str) -> LetterToSend:
     """Return a waiting letter of a kind."""
     if kind == "invitation":
         desk.uid = desk.prepare_match(Wish("pyramid", "Morning", {}, invited=(BOB,)), ALICE)
@@ -151,7 +151,7 @@ def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(
     assert "above this line" not in part(letter, "plain") + part(letter, "html")
 
 
-def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: MailHarness, claimed: Claimed) -> None:
+def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: MailHarness, claimed: LetterToSend) -> None:
     _, letter = sent(desk, claimed, in_reply_to="<from-alice@mail.example.net>")
     assert letter["In-Reply-To"] == "<from-alice@mail.example.net>"
     assert letter["References"] == f"<match-{desk.uid}@example.org> <from-alice@mail.example.net>"
@@ -161,7 +161,7 @@ def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(desk: MailHarness
     assert letter["Auto-Submitted"] == "auto-replied"
 
 
-def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: MailHarness, claimed: Claimed) -> None:
+def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: MailHarness, claimed: LetterToSend) -> None:
     token = claimed.context["stop_token"]
     page = f"<https://orders.example.org/letters/stop/{token}>"
     letter = compose(answerable(desk), claimed, no_picture)
@@ -171,7 +171,7 @@ def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(desk: MailHa
     assert sent(desk, claimed)[1]["List-Unsubscribe"] == page, "no letter where none is read"
 
 
-def test_one_click_is_offered_wherever_letters_can_be_stopped(desk: MailHarness, claimed: Claimed) -> None:
+def test_one_click_is_offered_wherever_letters_can_be_stopped(desk: MailHarness, claimed: LetterToSend) -> None:
     desk.settings = desk.settings.model_copy(update={"site_url": "http://orders.example.org"})
     _, letter = sent(desk, claimed)
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from adjudicator.mail.composing.compose import compose
 from adjudicator.mail.sending.mailbox import Posted
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 PAPER = {"light": "rgb(250, 247, 240)", "dark": "rgb(21, 24, 29)"}
@@ -31,7 +31,7 @@ _FAINTEST = """() => {
 
 
 @pytest.fixture
-def claimed(desk: MailHarness) -> list[Claimed]:
+def claimed(desk: MailHarness) -> list[LetterToSend]:
     """A report and a receipt with everything in them."""
     desk.begin(ALICE, BOB, CHARLIE)
     desk.order(desk.uid, ALICE, "B3\nthe orange one\nTHEN\nB3")
@@ -40,7 +40,7 @@ def claimed(desk: MailHarness) -> list[Claimed]:
     return [receipt, desk.claim("report", ALICE)]
 
 
-def posted(desk: MailHarness, claimed: Claimed) -> Posted:
+def posted(desk: MailHarness, claimed: LetterToSend) -> Posted:
     desk.mailbox.post(compose(desk.settings, claimed))
     letter = desk.mailbox.letter(claimed.uid)
     assert letter is not None
@@ -55,7 +55,7 @@ def opened(browser: Browser, letter: Posted, *, width: int, scheme: str) -> Page
 
 @pytest.mark.parametrize("scheme", PAPER)
 @pytest.mark.parametrize("width", [320, 390, 700])
-def test_a_letter_fits_and_can_be_read(desk: MailHarness, claimed: list[Claimed], browser: Browser, width: int, scheme: str) -> None:
+def test_a_letter_fits_and_can_be_read(desk: MailHarness, claimed: list[LetterToSend], browser: Browser, width: int, scheme: str) -> None:
     for letter in claimed:
         page = opened(browser, posted(desk, letter), width=width, scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -64,7 +64,7 @@ def test_a_letter_fits_and_can_be_read(desk: MailHarness, claimed: list[Claimed]
         page.context.close()
 
 
-def test_the_picture_is_shown_sharp(desk: MailHarness, claimed: list[Claimed], browser: Browser) -> None:
+def test_the_picture_is_shown_sharp(desk: MailHarness, claimed: list[LetterToSend], browser: Browser) -> None:
     page = opened(browser, posted(desk, claimed[1]), width=700, scheme="light")
     page.wait_for_function("document.images[0].complete")
     assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [900, 600]
@@ -72,7 +72,7 @@ def test_the_picture_is_shown_sharp(desk: MailHarness, claimed: list[Claimed], b
 
 
 @pytest.mark.parametrize("name", ["W" * 60, "<h1 onclick=alert(1)>" * 3, "م" * 60])
-def test_a_name_never_breaks_the_page(desk: MailHarness, claimed: list[Claimed], browser: Browser, name: str) -> None:
+def test_a_name_never_breaks_the_page(desk: MailHarness, claimed: list[LetterToSend], browser: Browser, name: str) -> None:
     report = claimed[1]
     hostile = replace(report, context=report.context | {"match": name, "names": {"1": name, "2": name, "3": name}})
     page = opened(browser, posted(desk, hostile), width=390, scheme="light")

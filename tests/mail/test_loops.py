@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.platform import db
 from adjudicator.service.letters import acknowledgements
@@ -166,7 +166,7 @@ def test_two_machines_that_answer_each_other_at_a_seats_address_stop(office: Mai
 
 
 @pytest.mark.parametrize("honest", [True, False])
-def test_two_instances_that_write_to_each_other_stop(office: MailHarness, tmp_path: Path, reader: Reader, honest: bool) -> None:
+def test_two_instances_that_write_to_each_other_stop(office: MailHarness, tmp_path: Path, reader: LetterReader, honest: bool) -> None:
     """Their letters say that they are automatic; where something on the way takes that off, they stop at ten a day."""
     url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     db.migrate(url)

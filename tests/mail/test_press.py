@@ -7,7 +7,7 @@ from adjudicator.mail.composing.compose import compose
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import press_recipients
-from adjudicator.service.press.messages import LONGEST, Draft, Note, page, write
+from adjudicator.service.press.messages import LONGEST, PressDraft, PressEntry, page, write
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
@@ -20,7 +20,7 @@ def begun(office: MailHarness, kind: str = "private", game: str = "diplomacy") -
     return office.newest(ALICE, "report")
 
 
-def read(office: MailHarness, address: str) -> tuple[Note, ...]:
+def read(office: MailHarness, address: str) -> tuple[PressEntry, ...]:
     with office.database.read_tx() as session:
         return page(session, office.uid, office.player(address)).notes
 
@@ -185,7 +185,7 @@ def test_a_letter_that_comes_twice_is_sent_on_once(office: MailHarness) -> None:
 )
 def test_hostile_press_stays_within_its_place(office: MailHarness, text: str) -> None:
     begun(office)
-    write(office.database, office.uid, office.player(ALICE), Draft(("FRANCE",), text), now=office.now)
+    write(office.database, office.uid, office.player(ALICE), PressDraft(("FRANCE",), text), now=office.now)
     letter = compose(office.settings, office.claim("press", BOB))
     assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
     plain, html = part(letter, "plain"), part(letter, "html")

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.mail.read import read
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.base.tables import Confirmation
 from adjudicator.service.letters import acknowledgements, incoming
 from tests.mail.mail_harness import SERVICE, MailHarness
@@ -61,7 +61,7 @@ def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices
     monkeypatch.setattr(incoming, "came_before", looks)
 
     def work(letter_id: int) -> str:
-        with Reader(ORDER_WORDS) as reader:
+        with LetterReader(ORDER_WORDS) as reader:
             outcome = read(replace(office.room, reader=reader), letter_id, lambda: office.now)
             assert outcome is not None
             return outcome.disposition

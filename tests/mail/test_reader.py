@@ -14,7 +14,7 @@ import pytest
 from adjudicator.mail.reading import sandbox
 from adjudicator.mail.reading.ipc import LARGEST_LETTER
 from adjudicator.mail.reading.letter_text import Unreadable
-from adjudicator.mail.reading.sandbox import NoReader, Reader
+from adjudicator.mail.reading.sandbox import LetterReader, NoReader
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import ORDER_WORDS, reply
 
@@ -22,8 +22,8 @@ B3 = reply("B3\n")
 ROOT = Path(__file__).parent.parent.parent
 PARENT = """
 import sys, time
-from adjudicator.mail.reading.sandbox import Reader
-reader = Reader(())
+from adjudicator.mail.reading.sandbox import LetterReader
+reader = LetterReader(())
 reader.read(b"B3")
 print(reader.pid, flush=True)
 time.sleep(60)
@@ -31,12 +31,12 @@ time.sleep(60)
 
 
 @pytest.fixture
-def reader() -> Iterator[Reader]:
-    with Reader(ORDER_WORDS) as made:
+def reader() -> Iterator[LetterReader]:
+    with LetterReader(ORDER_WORDS) as made:
         yield made
 
 
-def child(reader: Reader) -> int:
+def child(reader: LetterReader) -> int:
     """Return the number of the reader's child, which is there once it has read a letter."""
     assert reader.read(B3).lines == ("B3",)
     assert reader.pid is not None
@@ -56,16 +56,16 @@ def is_gone(pid: int) -> bool:
 
 
 def test_nothing_is_started_before_the_first_letter() -> None:
-    with Reader(ORDER_WORDS) as reader:
+    with LetterReader(ORDER_WORDS) as reader:
         assert reader.pid is None
 
 
-def test_one_child_reads_many_letters(reader: Reader) -> None:
+def test_one_child_reads_many_letters(reader: LetterReader) -> None:
     first = child(reader)
     assert child(reader) == first
 
 
-def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: Reader) -> None:
+def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: LetterReader) -> None:
     limits = Path(f"/proc/{child(reader)}/limits").read_text().splitlines()
     found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
     assert found["Max address space"] == [str(256 * 1024 * 1024)] * 2
@@ -73,21 +73,21 @@ def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: R
     assert found["Max core file size"] == ["0", "0"]
 
 
-def test_the_child_knows_nothing_of_its_parents_environment(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_knows_nothing_of_its_parents_environment(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "a very secret word")
     environment = Path(f"/proc/{child(reader)}/environ").read_bytes()
     names = {each.partition(b"=")[0] for each in environment.split(b"\0") if each}
     assert names == {b"PATH", b"PYTHONPATH", b"PYTHONUTF8", b"LC_ALL"}
 
 
-def test_the_child_holds_no_open_file_of_its_parent(reader: Reader, tmp_path: Path) -> None:
+def test_the_child_holds_no_open_file_of_its_parent(reader: LetterReader, tmp_path: Path) -> None:
     with (tmp_path / "keys").open("w") as keys:
         os.set_inheritable(keys.fileno(), True)
         held = [str(each.readlink()) for each in Path(f"/proc/{child(reader)}/fd").iterdir()]
     assert str(tmp_path / "keys") not in held
 
 
-def test_a_child_that_was_killed_is_replaced(reader: Reader) -> None:
+def test_a_child_that_was_killed_is_replaced(reader: LetterReader) -> None:
     first = child(reader)
     os.kill(first, signal.SIGKILL)
     assert is_gone(first)
@@ -95,7 +95,7 @@ def test_a_child_that_was_killed_is_replaced(reader: Reader) -> None:
 
 
 def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_letter_read() -> None:
-    with Reader(ORDER_WORDS, seconds=1e-9) as reader:
+    with LetterReader(ORDER_WORDS, seconds=1e-9) as reader:
         with pytest.raises(Unreadable, match="It took too long to take apart"):
             reader.read(HOSTILE["html of a wide table"]())
         assert reader.pid is None
@@ -104,7 +104,7 @@ def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_l
 
 
 def test_a_child_that_stands_still_is_killed() -> None:
-    with Reader(ORDER_WORDS) as reader:
+    with LetterReader(ORDER_WORDS) as reader:
         first = child(reader)
         os.kill(first, signal.SIGSTOP)
         reader._seconds = 0.3
@@ -122,7 +122,7 @@ def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with Reader(ORDER_WORDS) as reader:
+        with LetterReader(ORDER_WORDS) as reader:
             first = child(reader)
             os.kill(first, signal.SIGSTOP)
             signal.setitimer(signal.ITIMER_REAL, 0.1)
@@ -135,7 +135,7 @@ def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_child_is_replaced_after_two_hundred_letters(reader: Reader) -> None:
+def test_a_child_is_replaced_after_two_hundred_letters(reader: LetterReader) -> None:
     first = child(reader)
     for _ in range(sandbox.LETTERS - 1):
         reader.read(B3)
@@ -143,13 +143,13 @@ def test_a_child_is_replaced_after_two_hundred_letters(reader: Reader) -> None:
     assert child(reader) != first
 
 
-def test_what_is_larger_than_a_letter_may_be_never_reaches_the_child(reader: Reader) -> None:
+def test_what_is_larger_than_a_letter_may_be_never_reaches_the_child(reader: LetterReader) -> None:
     with pytest.raises(Unreadable, match="larger than a letter may be"):
         reader.read(b"x" * (LARGEST_LETTER + 1))
     assert reader.pid is None
 
 
-def test_closing_ends_the_child(reader: Reader) -> None:
+def test_closing_ends_the_child(reader: LetterReader) -> None:
     pid = child(reader)
     reader.close()
     assert is_gone(pid)
@@ -165,7 +165,7 @@ def test_the_child_dies_with_its_parent() -> None:
     assert is_gone(pid)
 
 
-def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(reader: Reader) -> None:
+def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(reader: LetterReader) -> None:
     """As a prefork worker's processes are."""
     fork = multiprocessing.get_context("fork")
     ours = child(reader)
@@ -185,13 +185,13 @@ def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(r
     assert child(reader) == ours
 
 
-def test_a_machine_that_cannot_start_the_child_is_no_fault_of_the_letter(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_cannot_start_the_child_is_no_fault_of_the_letter(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(NoReader):
         reader.read(B3)
 
 
-def test_a_child_that_ends_at_once_is_no_fault_of_the_letter(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_ends_at_once_is_no_fault_of_the_letter(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/true")
     with pytest.raises(NoReader):
         reader.read(B3)

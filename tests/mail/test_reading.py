@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.mail.reading.letter_text import Said, Unreadable
-from adjudicator.mail.reading.sandbox import Reader
+from adjudicator.mail.reading.letter_text import LetterText, Unreadable
+from adjudicator.mail.reading.sandbox import LetterReader
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import LETTERS, MOST_MEMORY, ORDER_WORDS, expected, peak_memory, raw, reply
 
@@ -17,18 +17,18 @@ EMPTY: dict[str, Any] = {"passed_over": [], "automatic": "", "bounces": [], "com
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
+def reader() -> Iterator[LetterReader]:
     """One reader for the whole file."""
-    with Reader(ORDER_WORDS) as made:
+    with LetterReader(ORDER_WORDS) as made:
         yield made
 
 
-def values(said: Said) -> dict[str, Any]:
+def values(said: LetterText) -> dict[str, Any]:
     return dict(json.loads(json.dumps(asdict(said))))
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(reader: Reader, name: str) -> None:
+def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(reader: LetterReader, name: str) -> None:
     wanted = EXPECTED[name]
     if "unreadable" in wanted:
         with pytest.raises(Unreadable) as refused:
@@ -46,7 +46,7 @@ def test_every_letter_of_the_corpus_has_its_reading() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(HOSTILE))
-def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(reader: Reader, name: str) -> None:
+def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(reader: LetterReader, name: str) -> None:
     letter = HOSTILE[name]()
     try:
         said = reader.read(letter)
@@ -60,38 +60,38 @@ def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(reader: Read
     assert reader.read(reply("B3\n")).lines == ("B3",)
 
 
-def test_what_breaks_the_standard_parser_is_read(reader: Reader) -> None:
+def test_what_breaks_the_standard_parser_is_read(reader: LetterReader) -> None:
     for name in ("a To of 412 bytes that breaks the standard parser", "a subject of 224 KB of encoded words", "a content type of 151 KB"):
         assert reader.read(HOSTILE[name]()).lines == ("B3",)
 
 
-def test_what_is_nested_too_deep_is_refused_with_a_sentence(reader: Reader) -> None:
+def test_what_is_nested_too_deep_is_refused_with_a_sentence(reader: LetterReader) -> None:
     with pytest.raises(Unreadable, match="more parts within parts than this service opens"):
         reader.read(HOSTILE["nested a thousand deep"]())
     with pytest.raises(Unreadable, match="HTML is nested deeper than this service reads"):
         reader.read(HOSTILE["html nested thirty thousand deep"]())
 
 
-def test_more_lines_than_are_kept_are_said_to_be_cut(reader: Reader) -> None:
+def test_more_lines_than_are_kept_are_said_to_be_cut(reader: LetterReader) -> None:
     assert not reader.read(reply("B3\n" * 400)).cut
     said = reader.read(reply("B3\n" * 401))
     assert said.cut
     assert len(said.lines) == 400
 
 
-def test_a_line_that_is_too_long_is_said_to_be_cut(reader: Reader) -> None:
+def test_a_line_that_is_too_long_is_said_to_be_cut(reader: LetterReader) -> None:
     said = reader.read(reply("A PAR - BUR OR " * 100))
     assert said.cut
     assert len(said.lines[0]) <= 1000
 
 
-def test_html_that_is_too_long_is_said_to_be_cut(reader: Reader) -> None:
+def test_html_that_is_too_long_is_said_to_be_cut(reader: LetterReader) -> None:
     said = reader.read(HOSTILE["html of three hundred long paragraphs"]())
     assert said.cut
     assert len([line for line in said.lines if line]) < 300
 
 
-def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(reader: Reader) -> None:
+def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(reader: LetterReader) -> None:
     assert reader.read(reply("W3\n" + ("x" * 900 + "\n") * 700)).cut
     head = "On Fri, 20 Nov 2026 at 20:00, S <o@example.org> wrote:\n\n"
     said = reader.read(reply("B3\n" + head + ("x" * 900 + "\n") * 700))
@@ -99,7 +99,7 @@ def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(read
     assert not said.cut
 
 
-def test_only_twenty_references_are_kept_the_nearest(reader: Reader) -> None:
+def test_only_twenty_references_are_kept_the_nearest(reader: LetterReader) -> None:
     references = " ".join(f"<r{number}@example.org>" for number in range(50))
     said = reader.read(reply("B3\n", head=f"From: bob@example.com\nReferences: {references}\nIn-Reply-To: <near@example.org>\n"))
     assert said.refers_to[:2] == ("<near@example.org>", "<r49@example.org>")
@@ -111,7 +111,7 @@ def test_only_twenty_references_are_kept_the_nearest(reader: Reader) -> None:
 SENT = "From: bob@example.com\nDate: Sun, 22 Nov 2026 18:12:05 +0100\nSubject: x\nMessage-ID: <m1@example.com>\n"
 
 
-def test_the_digest_is_the_same_whatever_servers_add_on_the_way(reader: Reader) -> None:
+def test_the_digest_is_the_same_whatever_servers_add_on_the_way(reader: LetterReader) -> None:
     added = "Return-Path: <bob@example.com>\nReceived: from a by b\nDelivered-To: x\nDKIM-Signature: v=1\n" + SENT + "X-Spam: no\n"
     first, again = reader.read(reply("B3\n", head=SENT)), reader.read(reply("B3 \r\n\r\n", head=added))
     assert first.digest == again.digest
@@ -119,15 +119,15 @@ def test_the_digest_is_the_same_whatever_servers_add_on_the_way(reader: Reader) 
 
 
 @pytest.mark.parametrize("change", [("<m1@", "<m2@"), ("bob@", "rob@"), ("18:12", "18:13"), ("Subject: x", "Subject: y")])
-def test_the_digest_differs_where_a_letter_does(reader: Reader, change: tuple[str, str]) -> None:
+def test_the_digest_differs_where_a_letter_does(reader: LetterReader, change: tuple[str, str]) -> None:
     assert reader.read(reply("B3\n", head=SENT)).digest != reader.read(reply("B3\n", head=SENT.replace(*change))).digest
 
 
-def test_the_digest_differs_where_the_text_does(reader: Reader) -> None:
+def test_the_digest_differs_where_the_text_does(reader: LetterReader) -> None:
     assert reader.read(reply("B3\n", head=SENT)).digest != reader.read(reply("W3\n", head=SENT)).digest
 
 
-def test_a_letter_without_a_message_id_has_a_digest(reader: Reader) -> None:
+def test_a_letter_without_a_message_id_has_a_digest(reader: LetterReader) -> None:
     assert len(reader.read(b"B3\n").digest) == 64
 
 
@@ -160,7 +160,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", sorted(PLACES))
-def test_no_order_and_no_command_is_ever_passed_over(reader: Reader, place: str) -> None:
+def test_no_order_and_no_command_is_ever_passed_over(reader: LetterReader, place: str) -> None:
     lost = []
     for order in ORDERS.replace("\n", "|").split("|"):
         said = reader.read(reply(PLACES[place].format(order), head="From: Bob Rock <bob@example.com>\n"))

@@ -12,7 +12,7 @@ from adjudicator.service.base.tables import Letter, Link, Player, SignedIn
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
-from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.people.accounts import AccountChanges
 from tests.harness import Harness
 
 
@@ -130,7 +130,9 @@ def test_a_session_ends_when_signed_out_and_after_its_time(desk: Harness) -> Non
 def test_a_wrong_wish_changes_nothing(desk: Harness, change: dict[str, str]) -> None:
     player = desk.player("Alice")
     with pytest.raises(Refused):
-        accounts.change(desk.database, player, Wishes(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change)))  # type: ignore[arg-type]
+        accounts.change(
+            desk.database, player, AccountChanges(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change))
+        )  # type: ignore[arg-type]
     with desk.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone, kept.letters) == ("Alice", "UTC", True)

@@ -182,7 +182,7 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Har
     """It would tell that the seat had written (ruling G4)."""
     uid = rows_match(desk)
     with desk.database.write_tx() as session:
-        about = outbox.About(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
+        about = outbox.LetterReference(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
         outbox.put(session, desk.keyring.public, AnswerLetter(), now=desk.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}

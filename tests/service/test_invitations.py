@@ -9,18 +9,18 @@ from sqlmodel import select
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.tables import Letter, Match, Stranger
 from adjudicator.service.letters import bounces, suppression
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
-from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
 
-def opened(desk: Harness, kind: str) -> list[Claimed]:
+def opened(desk: Harness, kind: str) -> list[LetterToSend]:
     """Return the letters of a kind that wait, opened as the worker would."""
     return [each for each in desk.claim_waiting() if each.kind == kind]
 
@@ -151,7 +151,7 @@ def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(d
     (link,) = opened(desk, "signin")
     player = sessions.use_link(desk.database, str(link.context["token"]), now=desk.now).person
     assert not player.letters
-    accounts.change(desk.database, player.id, Wishes("Victim", "UTC", receipts=True, letters=True))
+    accounts.change(desk.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
     found(desk, make(desk, BOB, invited=[VICTIM]))
     assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
 

@@ -4,7 +4,7 @@ import json
 
 from sqlmodel import select
 
-from adjudicator.service.base.tables import Letter, Phase
+from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 
@@ -15,7 +15,7 @@ def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_o
     desk.order(uid, "Bob", "A Mun H\nready")
     desk.close(uid)
     with desk.database.read_tx() as session:
-        opened = session.exec(select(Phase).where(Phase.number == 2)).one()
+        opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).one()
         letters = session.exec(select(Letter).where(Letter.kind == "report").order_by(Letter.id.desc())).all()  # type: ignore[union-attr]
     notes = {
         letter.seat: json.loads(desk.keyring.unwrap(letter.context or b"", bound_to=f"letter:{letter.uid}".encode())).get("notes", [])

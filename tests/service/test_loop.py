@@ -10,7 +10,7 @@ from sqlmodel import select
 from adjudicator.play.replay import read, replay
 from adjudicator.service.base import readiness
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.tables import Letter, Phase, Receipt
+from adjudicator.service.base.tables import Letter, PhaseRow, Receipt
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import match_page, transcripts
 from tests.harness import Harness
@@ -29,7 +29,7 @@ def test_a_phase_is_never_closed_before_it_was_opened_though_the_databases_clock
     desk.later(minutes=-1)
     desk.round(uid, zip(("Alice", "Bob", "Charlie"), ROUNDS[0].split(), strict=True))
     with desk.database.read_tx() as session:
-        closed, next_ = session.exec(select(Phase).where(Phase.number > 0).order_by(Phase.number))  # type: ignore[arg-type]  # of SQLModel
+        closed, next_ = session.exec(select(PhaseRow).where(PhaseRow.number > 0).order_by(PhaseRow.number))  # type: ignore[arg-type]  # of SQLModel
         assert closed.opened_at == closed.closed_at == next_.opened_at == opened
 
 
@@ -185,7 +185,7 @@ def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_let
     desk.order(uid, "Alice", "C3 THEN R1 OR C3")
     desk.round(uid, [("Bob", "B3"), ("Charlie", "B3")])
     with desk.database.read_tx() as session:
-        opened = session.exec(select(Phase).where(Phase.number == 2)).one()
+        opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).one()
         letter = session.exec(select(Letter).where(Letter.seat == "1", Letter.kind == "report").order_by(Letter.id.desc())).first()  # type: ignore[union-attr]
     assert opened.dropped == ["1"]
     assert letter is not None and b"R1 OR C3" not in (letter.context or b"")

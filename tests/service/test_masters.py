@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from adjudicator.play.replay import read, replay
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.readiness import say
-from adjudicator.service.base.tables import Letter, Match, Phase, Player
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
@@ -27,10 +27,10 @@ def uid(desk: Harness) -> str:
     return desk.match(*NAMES)
 
 
-def open_phase(desk: Harness, uid: str) -> Phase:
+def open_phase(desk: Harness, uid: str) -> PhaseRow:
     with desk.database.read_tx() as session:
-        row = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
-        return session.exec(row.where(col(Phase.closed_at).is_(None))).one()
+        row = select(PhaseRow).join(Match, onclause=col(PhaseRow.match_id) == col(Match.id)).where(Match.uid == uid)
+        return session.exec(row.where(col(PhaseRow.closed_at).is_(None))).one()
 
 
 def due(desk: Harness) -> list[str]:

@@ -9,7 +9,7 @@ from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
-from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
@@ -68,12 +68,12 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Ha
     player = desk.player(ALICE)
     with desk.database.write_tx() as session:
         session.get_one(Player, player).name = "ann.smith"
-    accounts.change(desk.database, player, Wishes("ann.smith", "Europe/Paris", receipts=True, letters=True))
+    accounts.change(desk.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
     with desk.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
     with pytest.raises(Refused):
-        accounts.change(desk.database, player, Wishes("bob.smith", "UTC", receipts=True, letters=True))
+        accounts.change(desk.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
 
 
 def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None:

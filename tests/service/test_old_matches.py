@@ -12,7 +12,7 @@ from sqlalchemy import Connection, MetaData, select
 
 from adjudicator.platform import db
 from adjudicator.service.base import rows as base_rows
-from adjudicator.service.base.tables import Match, Phase, Seat
+from adjudicator.service.base.tables import Match, PhaseRow, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening
@@ -105,8 +105,8 @@ def _goes_on(desk: Harness, uid: str) -> None:
     desk.later(hours=24, minutes=5)
     assert desk.close(uid)
     with desk.database.read_tx() as session:
-        newest = session.exec(select(Phase).order_by(Phase.id.desc())).scalars().first()  # type: ignore[union-attr]
-        taken = {seat: each["orders"] for phase in session.exec(select(Phase).where(Phase.number == 2)).scalars() if phase.closed_at
+        newest = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).scalars().first()  # type: ignore[union-attr]
+        taken = {seat: each["orders"] for phase in session.exec(select(PhaseRow).where(PhaseRow.number == 2)).scalars() if phase.closed_at
                  for seat, each in (phase.taken or {}).items()}  # fmt: skip
     assert taken["1"] == "W2" and taken["2"] == "C1", "what was sealed before the upgrade counts"
     assert newest is not None and newest.deadline == desk.now + timedelta(hours=24)

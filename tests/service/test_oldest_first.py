@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlmodel import select
 
-from adjudicator.service.base.tables import Letter, Phase, Reading, Receipt
+from adjudicator.service.base.tables import Letter, PhaseRow, Reading, Receipt
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.letters.incoming import Arrival, Target
 from adjudicator.service.matches import creation
@@ -77,4 +77,4 @@ def test_matches_are_founded_and_begun_oldest_first(desk: Harness) -> None:
     for uid in reversed(made):
         opening.found(desk.database, desk.keyring, uid, now=desk.now)
     with desk.database.read_tx() as session:
-        assert opening.to_start(session) == made and not session.exec(select(Phase)).all()
+        assert opening.to_start(session) == made and not session.exec(select(PhaseRow)).all()

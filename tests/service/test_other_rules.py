@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from adjudicator.platform.db import Database
 from adjudicator.play.replay import read, replay
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.tables import Match, Phase
+from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import transcripts
 from tests.harness import Harness
@@ -21,7 +21,7 @@ def turn_back(database: Database, uid: str, *without: str) -> None:
     with database.write_tx() as session:
         match = by_uid(session, uid)
         match.rules_version = 1
-        for phase in session.exec(select(Phase).where(Phase.match_id == match.id)):
+        for phase in session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id)):
             phase.rules_version = 1
             phase.before, phase.after = (_stripped(plain, without) for plain in (phase.before, phase.after))
 
@@ -34,7 +34,7 @@ def versions(desk: Harness, uid: str) -> tuple[int, list[int]]:
     """Return by which rules a match was begun, and each of its phases played."""
     with desk.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        rows = session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number)))
+        rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
         return match.rules_version, [row.rules_version for row in rows]
 
 

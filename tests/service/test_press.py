@@ -12,7 +12,7 @@ from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages, press_recipients
-from adjudicator.service.press.messages import Draft
+from adjudicator.service.press.messages import PressDraft
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
 
@@ -26,10 +26,10 @@ def table(desk: Harness, kind: str, **changes: Any) -> str:
 
 
 def write(desk: Harness, uid: str, name: str, *to: str, text: str = TOLD) -> None:
-    messages.write(desk.database, uid, desk.player(name), Draft(to, text), now=desk.now)
+    messages.write(desk.database, uid, desk.player(name), PressDraft(to, text), now=desk.now)
 
 
-def page(desk: Harness, uid: str, name: str | None = None) -> messages.Page:
+def page(desk: Harness, uid: str, name: str | None = None) -> messages.PressPage:
     with desk.database.read_tx() as session:
         return messages.page(session, uid, desk.player(name) if name else None)
 

@@ -12,7 +12,7 @@ from sqlmodel import col, func, select
 from adjudicator.platform import db
 from adjudicator.platform.db import Database, DatabaseBusy
 from adjudicator.service.base import rows
-from adjudicator.service.base.tables import Envelope, Letter, Match, Phase
+from adjudicator.service.base.tables import Envelope, Letter, Match, PhaseRow
 from adjudicator.service.matches import masters
 from adjudicator.service.phases import closing
 from tests.harness import Harness
@@ -49,7 +49,7 @@ def test_eight_workers_close_a_phase_once(desk: Harness) -> None:
     assert sorted(at_once(*[lambda: desk.close(uid)] * 8)) == [False] * 7 + [True]
     with desk.database.read_tx() as session:
         assert session.exec(select(func.count()).select_from(Letter).where(Letter.kind == "report")).one() == 6
-        assert [phase.number for phase in session.exec(select(Phase).order_by(Phase.number))] == [0, 1, 2]  # type: ignore[arg-type]
+        assert [phase.number for phase in session.exec(select(PhaseRow).order_by(PhaseRow.number))] == [0, 1, 2]  # type: ignore[arg-type]
 
 
 def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Harness) -> None:
@@ -113,7 +113,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harne
     woke = desk.now + timedelta(minutes=20)
     assert closing.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
     with desk.database.read_tx() as session:
-        closed, opened = session.exec(select(Phase).order_by(col(Phase.number)).offset(1)).all()
+        closed, opened = session.exec(select(PhaseRow).order_by(col(PhaseRow.number)).offset(1)).all()
     assert (closed.closed_at, opened.opened_at) == (woke, woke)
     assert opened.deadline is not None and closed.deadline is not None
     assert opened.deadline - woke == closed.deadline - closed.opened_at
@@ -124,7 +124,7 @@ def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(d
     over = desk.later(days=30)
     assert closing.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
     with desk.database.read_tx() as session:
-        assert session.exec(select(Phase).where(Phase.number == 1)).one().closed_at == over
+        assert session.exec(select(PhaseRow).where(PhaseRow.number == 1)).one().closed_at == over
 
 
 def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Harness) -> None:

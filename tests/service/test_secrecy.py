@@ -31,11 +31,11 @@ def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Harness) -> Non
 
 def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Harness) -> None:
     from adjudicator.service.base.rows import by_uid
-    from adjudicator.service.base.state import Chains
+    from adjudicator.service.base.state import MatchChains
 
     uid = desk.match(*NAMES)
     with desk.database.read_tx() as session:
-        opened = Chains.unwrap(desk.keyring, by_uid(session, uid)).opened
+        opened = MatchChains.unwrap(desk.keyring, by_uid(session, uid)).opened
     stored = everything_stored(desk)
     for first in opened.values():
         assert first not in stored and bytes.fromhex(first).decode("latin-1") not in stored

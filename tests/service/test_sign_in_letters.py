@@ -25,7 +25,7 @@ def newest(desk: Harness) -> Letter:
         return session.exec(select(Letter).where(Letter.kind == "signin").order_by(col(Letter.id).desc())).first()  # type: ignore[return-value]
 
 
-def claim(desk: Harness, letter: Letter) -> outbox.Claimed | None:
+def claim(desk: Harness, letter: Letter) -> outbox.LetterToSend | None:
     return outbox.claim(desk.database, desk.keyring, letter.id or 0, desk.now)
 
 

@@ -10,7 +10,7 @@ from adjudicator.core.chance import Setting
 from adjudicator.play import replay, seat_allocation
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.state import Chains
+from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
@@ -56,7 +56,7 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(desk:
     assert desk.start_match(uid)
     with desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
-    firsts = Chains.unwrap(desk.keyring, match).firsts
+    firsts = MatchChains.unwrap(desk.keyring, match).firsts
     lots = preferences.drawn(match)
     again = seat_allocation.draw(
         [lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Answer
-from adjudicator.service.people.sessions import Entry
+from adjudicator.service.orders.envelopes import Acknowledgement
+from adjudicator.service.people.sessions import NewSession
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Told:
     uid: str
     seat: str
     phase: int  # that the player was looking at
-    answer: Answer
+    answer: Acknowledgement
     at: datetime  # the wall clock when it was asked
     commit: int  # of the world, as it came
 
@@ -81,7 +81,7 @@ class Pressed:
     token: str
     address: str
     at: datetime
-    entry: Entry | None = None
+    entry: NewSession | None = None
     refused: bool = False
     until: datetime | None = None  # the wall clock when the answer came
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.tables import Due, Incoming, Letter, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from tests.simulation import (
     checks_dealings,
     checks_delays,
@@ -47,20 +47,20 @@ def undone(world: World, stage: Stage) -> list[str]:
     now = world.now()
     with stage.eyes.read_tx() as session:
         matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row)]
-        due = select(Phase).where(col(Phase.closed_at).is_(None), col(Phase.closes_at) <= now - timedelta(seconds=90))
+        due = select(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= now - timedelta(seconds=90))
         phases = [f"phase {row.number} of match {row.match_id} is due since {row.closes_at}" for row in session.exec(due)]
         letters = select(Letter).where(Letter.state == "waiting", Letter.next_try <= now - timedelta(seconds=90))
         out = [f"the {row.kind} {row.uid} waits since {row.next_try} after {row.tries} tries" for row in session.exec(letters)]
         unread = select(Incoming).where(col(Incoming.disposition).is_(None), Incoming.received_at <= now - timedelta(seconds=90))
         came = [f"the letter {row.uid} was not read" for row in session.exec(unread)]
         waiting = select(Receipt).where(col(Receipt.signature).is_(None), Receipt.at <= now - timedelta(seconds=90))
-        opened = select(Phase).where(col(Phase.closed_at).is_(None), Phase.opened_at <= now - timedelta(seconds=90))
+        opened = select(PhaseRow).where(col(PhaseRow.closed_at).is_(None), PhaseRow.opened_at <= now - timedelta(seconds=90))
         idle = [f"a house bot owes orders in match {row.match_id}" for row in session.exec(opened) if _house_owes(session, row)]
         unsigned = [f"receipt {row.id} is not signed" for row in session.exec(waiting)]
     return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *idle, *unsigned)]
 
 
-def _house_owes(session: Session, phase: Phase) -> bool:
+def _house_owes(session: Session, phase: PhaseRow) -> bool:
     owed = select(Due.id).where(Due.phase_id == phase.id, col(Due.handed_in_at).is_(None))
     sits = (Seat.match_id == phase.match_id) & (col(Seat.name) == col(Due.seat))
     owed = owed.join(Seat, onclause=sits).join(Player, onclause=col(Seat.player_id) == col(Player.id))

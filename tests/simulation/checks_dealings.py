@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from adjudicator.seal import commitments as seals
 from adjudicator.seal.commitments import Contents, Place
 from adjudicator.service.base.rows import bound_to_phase
-from adjudicator.service.base.tables import Envelope, Letter, Phase, Player, Receipt
+from adjudicator.service.base.tables import Envelope, Letter, PhaseRow, Player, Receipt
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.people import sessions
 from tests.simulation.checks_secrecy import plain_body
@@ -74,7 +74,7 @@ def nobody_was_hurried(session: Session, scene: Scene) -> Iterator[str]:
                 yield f"phase {phase.number} of match {phase.match_id} did not wait for seat {seat}"
 
 
-def _is_ready(session: Session, scene: Scene, phase: Phase, seat: str) -> bool:
+def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> bool:
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
     envelope = session.exec(newest).first()
     if envelope is None:
@@ -82,7 +82,7 @@ def _is_ready(session: Session, scene: Scene, phase: Phase, seat: str) -> bool:
     return envelope.seq == 0 or opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
 
 
-def opened(scene: Scene, phase: Phase, envelope: Envelope) -> Contents:
+def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
     """Return what an envelope holds, opened with the worker's own keys."""
     match = scene.matches[phase.match_id]
     private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
@@ -90,7 +90,7 @@ def opened(scene: Scene, phase: Phase, envelope: Envelope) -> Contents:
     return seals.open_(private, place, envelope.commitments, envelope.sealed)
 
 
-def _said_ready(scene: Scene, phase: Phase, seat: str) -> bool:
+def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
     """Whether the seat may have said `ready` while the phase was open: on the site, or in a letter that names no orders."""
     match, books = scene.matches[phase.match_id], scene.books
     sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, select
 
-from adjudicator.service.base.tables import Match, Phase, Player
+from adjudicator.service.base.tables import Match, PhaseRow, Player
 from tests.simulation.scene import Check, Scene
 
 
@@ -72,13 +72,13 @@ def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> It
             yield f"the {letter.kind} {letter.uid} is held and nothing says why"
 
 
-def _told_at(phases: list[Phase], match: Match) -> list[int | None]:
+def _told_at(phases: list[PhaseRow], match: Match) -> list[int | None]:
     """Return the phases whose opening was told: those that waited, and None for the end."""
     opened = [phase.number for phase in phases if phase.number and phase.public_key is not None]
     return [*opened, *([None] if match.status == "ended" else [])]
 
 
-def _concerned(phases: list[Phase], number: int, seat: str) -> bool:
+def _concerned(phases: list[PhaseRow], number: int, seat: str) -> bool:
     """Whether a seat is told of an opening at once: it owes orders now, or acted in what was closed for it."""
     before = [phase for phase in phases if phase.number < number]
     closed = []

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.seal import commitments as seals
 from adjudicator.service.base.rows import bound_to_phase
-from adjudicator.service.base.tables import Envelope, Phase, Receipt
+from adjudicator.service.base.tables import Envelope, PhaseRow, Receipt
 from tests.simulation.scene import Check, Scene
 
 
@@ -30,7 +30,7 @@ def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
             yield f"seat {seat} of {uid} had orders in phase {number}, and the default was played"
 
 
-def _said_nothing(session: Session, phase: Phase, seat: str, scene: Scene) -> bool:
+def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) -> bool:
     """Whether a seat's newest envelope holds no order for this phase: opened here with the worker's own keys."""
     match = scene.matches[phase.match_id]
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())

@@ -15,7 +15,7 @@ from adjudicator.play.loop import Given
 from adjudicator.seal import keyfile
 from adjudicator.seal.commitments import receipt_hash
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.state import Chains, game_of, load_state
+from adjudicator.service.base.state import MatchChains, game_of, load_state
 from adjudicator.service.base.tables import Match
 from adjudicator.service.orders import receipts
 from tests.simulation.scene import Check, Scene
@@ -46,13 +46,13 @@ def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
     for match in scene.matches.values():
         if match.wrapped_chains is None or not scene.of_match[match.uid]:
             continue
-        chains, game = Chains.unwrap(scene.stage.keyring, match), game_of(match)
+        chains, game = MatchChains.unwrap(scene.stage.keyring, match), game_of(match)
         if chains.anchors != match.anchors:
             yield f"the chance of {match.uid} is not the one that was fixed"
         yield from (f"phase {number} of {match.uid} comes out differently" for number in _different(game, chains, match, scene))
 
 
-def _different(game: AnyGame, chains: Chains, match: Match, scene: Scene) -> Iterator[int]:
+def _different(game: AnyGame, chains: MatchChains, match: Match, scene: Scene) -> Iterator[int]:
     start, *phases = scene.of_match[match.uid]
     sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
     seats = next(names for names in game.about.seats.values() if set(names) == sitting)

@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, col, select
 from adjudicator.core.game import AnyGame, may_read
 from adjudicator.mail.composing import pictures
 from adjudicator.service.base.state import dump_view, game_of, load_events, load_state
-from adjudicator.service.base.tables import Letter, Match, Phase, Player
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
 from tests.simulation.books import Books
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken
@@ -56,7 +56,7 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[st
 class _Shown:
     """What a seat may know as its report is written: all there is once the match is over."""
 
-    def __init__(self, match: Match, letter: Letter, phases: list[Phase]) -> None:
+    def __init__(self, match: Match, letter: Letter, phases: list[PhaseRow]) -> None:
         self._game: AnyGame = game_of(match)
         self._seat, self._over = letter.seat or "", letter.phase_number is None
         self.opens_orders = self._over or self._game.about.opens_orders
@@ -68,7 +68,7 @@ class _Shown:
         state = load_state(self._game, plain)
         return self._game.view(state, self._seat, reveal=True) if self._over else self._game.view(state, self._seat)
 
-    def story(self, phase: Phase) -> tuple[str, ...]:
+    def story(self, phase: PhaseRow) -> tuple[str, ...]:
         events = [event for event in load_events(self._game, phase) if self._over or may_read(event, self._seat)]
         return tuple(self._game.story(self._view(phase.after), tuple(events)))
 
@@ -111,8 +111,8 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
 def in_the_clear(stage: Stage, books: Books) -> list[str]:
     """Return where something stands in the clear that is sealed now: orders and nonces of open phases, and letters of players."""
     with stage.eyes.read_tx() as session:
-        opened = select(Match.uid, Phase.number).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
-        now_open = set(session.exec(opened.where(col(Phase.closed_at).is_(None))))
+        opened = select(Match.uid, PhaseRow.number).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
+        now_open = set(session.exec(opened.where(col(PhaseRow.closed_at).is_(None))))
         secrets = {"@players.example.org", *_sealed(books, now_open)}
         found = []
         for table in SQLModel.metadata.sorted_tables:

@@ -20,12 +20,12 @@ from adjudicator.mail.composing import compose, pictures
 from adjudicator.mail.composing.compose import Draw
 from adjudicator.mail.composing.headers import POLICY
 from adjudicator.mail.reading import letter, orderlike
-from adjudicator.mail.reading.letter_text import Said
+from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.mail.reading.sandbox import NoReader
 from adjudicator.mail.sending import post
 from adjudicator.platform import clock, db, db_clock, entropy, failpoints, heartbeat, wakeups
 from adjudicator.platform.config import Settings
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.views import game_info
 from tests.simulation.sink import Client
 from tests.simulation.world import World
@@ -40,7 +40,7 @@ class InHouse:
     def __init__(self) -> None:
         orderlike.learn(game_info.order_words())
 
-    def read(self, raw: bytes) -> Said:
+    def read(self, raw: bytes) -> LetterText:
         """Take a letter apart; raises Unreadable, NoReader."""
         World.here.point("read a letter")
         if World.here.sink.faults.draw("no reader"):
@@ -56,7 +56,7 @@ def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
     return b"\x89PNG" + hashlib.sha256(f"{width}{sorted(svg.split('<'))}".encode()).digest()
 
 
-def _composed(settings: Settings, letter: Claimed, draw: Draw) -> EmailMessage:
+def _composed(settings: Settings, letter: LetterToSend, draw: Draw) -> EmailMessage:
     """Return a letter: whole in every tenth world; else its headers and all that it tells as plain values, since writing one takes long."""
     if World.here.seed % WHOLE_LETTERS == 0:
         return compose.compose(settings, letter, draw)

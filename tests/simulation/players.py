@@ -13,7 +13,7 @@ from adjudicator import catalogue
 from adjudicator.mail import addresses
 from adjudicator.play import bots
 from adjudicator.service.base.state import load_state
-from adjudicator.service.base.tables import Match, Phase, Seat
+from adjudicator.service.base.tables import Match, PhaseRow, Seat
 from tests.simulation.books import Books, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
@@ -103,7 +103,7 @@ class Players:
             if row is None or row[0].status != "running":
                 return None
             match, seat = row
-            phase = session.exec(select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))).first()
+            phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
             if phase is None or phase.deadline is None:
                 return None
             last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.press import messages
-from adjudicator.service.press.messages import Draft
+from adjudicator.service.press.messages import PressDraft
 from tests.simulation.books import Books, Whisper
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -66,4 +66,4 @@ class Writers:
 
     def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...]) -> None:
         database = self._service.stage.databases[process.slot]
-        messages.write(database, whisper.uid, whisper.player, Draft(to, whisper.text), now=self._world.now())
+        messages.write(database, whisper.uid, whisper.player, PressDraft(to, whisper.text), now=self._world.now())

@@ -130,8 +130,8 @@ def _note_rows(world: World, stage: Stage) -> None:
 
 def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]:
     """Note which commit opened and closed which phase."""
-    seen = select(rows.Match.uid, rows.Phase.number, col(rows.Phase.closed_at).is_not(None))
-    seen = seen.join(rows.Phase, onclause=col(rows.Phase.match_id) == col(rows.Match.id))
+    seen = select(rows.Match.uid, rows.PhaseRow.number, col(rows.PhaseRow.closed_at).is_not(None))
+    seen = seen.join(rows.PhaseRow, onclause=col(rows.PhaseRow.match_id) == col(rows.Match.id))
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Receipt, Seat
+from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Receipt, Seat
 from tests.simulation.books import Books
 from tests.simulation.sink import Sink
 from tests.simulation.stage import Stage
@@ -20,7 +20,7 @@ class Scene:
     def __init__(self, world: World, stage: Stage, sink: Sink, books: Books, session: Session) -> None:
         self.world, self.stage, self.sink, self.books = world, stage, sink, books
         self.matches = {match.id: match for match in session.exec(select(Match).order_by(col(Match.id)))}
-        self.phases = list(session.exec(select(Phase).order_by(col(Phase.match_id), col(Phase.number))))
+        self.phases = list(session.exec(select(PhaseRow).order_by(col(PhaseRow.match_id), col(PhaseRow.number))))
         self.of_match = defaultdict(list)
         for phase in self.phases:
             self.of_match[self.matches[phase.match_id].uid].append(phase)
@@ -29,6 +29,6 @@ class Scene:
         self.incoming = list(session.exec(select(Incoming).order_by(col(Incoming.id))))
         self.seats = list(session.exec(select(Seat).order_by(col(Seat.id))))
 
-    def phase(self, uid: str, number: int) -> Phase | None:
+    def phase(self, uid: str, number: int) -> PhaseRow | None:
         """Return a phase of a match."""
         return next((phase for phase in self.of_match[uid] if phase.number == number), None)

@@ -17,7 +17,7 @@ from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import envelopes
-from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
 from tests.simulation.furniture import InHouse
@@ -143,7 +143,7 @@ class Service:
         """Send a task on its way from a door."""
         self._nudges[self.world.slots[slot]].send(name, *about)
 
-    def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Answer:
+    def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Acknowledgement:
         """Hand in orders as the page does: seal, nudge, answer."""
         nudger = self._nudges[process]
         answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase))

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.config import Settings
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import disclosure
 from adjudicator.service.people import sessions
@@ -45,7 +45,7 @@ class Site:
     app: Flask
     desk: Harness
     ear: Ear
-    posted: list[Claimed] = field(default_factory=list)
+    posted: list[LetterToSend] = field(default_factory=list)
 
     @classmethod
     def on(cls, desk: Harness, folder: Path, **settings: Any) -> "Site":

@@ -13,7 +13,7 @@ from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages
-from adjudicator.service.press.messages import Draft
+from adjudicator.service.press.messages import PressDraft
 from tests.cast import address
 from tests.web.site import Site
 
@@ -39,7 +39,7 @@ def begin(site: Site, uid: str) -> None:
     seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
     assert desk.start_match(uid)
     for name in PLAYERS:
-        messages.write(desk.database, uid, desk.people[name], Draft((), "Guess who."), now=desk.now)
+        messages.write(desk.database, uid, desk.people[name], PressDraft((), "Guess who."), now=desk.now)
 
 
 def play_on(site: Site, uid: str) -> None:

@@ -85,7 +85,7 @@ def test_a_request_came_when_its_last_byte_did(
         seen.update(environ)
         return []
 
-    request_context.Arrival(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
+    request_context.ArrivalMiddleware(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
     assert (seen[request_context.CAME], seen["wsgi.input"].read()) == (came, body)
 
 

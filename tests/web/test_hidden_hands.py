@@ -14,7 +14,7 @@ from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.redeux.state import Drew
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import dump_events, dump_state, load_events, load_state
-from adjudicator.service.base.tables import Phase
+from adjudicator.service.base.tables import PhaseRow
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.games.redeux.secrets import scramble
@@ -38,7 +38,7 @@ def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
     dice = random.Random(1)
     with site.desk.database.write_tx() as session:
         match = by_uid(session, uid)
-        for row in session.exec(select(Phase).where(Phase.match_id == match.id).order_by(col(Phase.number))):
+        for row in session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))):
             row.before, row.after = (other_cards(plain, reader, dice) for plain in (row.before, row.after))
             row.events = dump_events(REDEUX, tuple(other_draw(event, reader) for event in load_events(REDEUX, row)))
             row.draws = [draw for draw in row.draws or [] if draw[0] == "public"]

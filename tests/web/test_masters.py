@@ -7,7 +7,7 @@ import pytest
 from adjudicator.platform import wakeups
 from adjudicator.service.matches import masters
 from adjudicator.service.people import accounts
-from adjudicator.service.people.accounts import Wishes
+from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.web.site import Site, Visitor, said
@@ -55,7 +55,9 @@ def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
 def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_site: Site) -> None:
     uid = small_site.match()
     alice = small_site.visitor(ALICE)
-    accounts.change(small_site.desk.database, small_site.desk.people[ALICE], Wishes("Alice", "Europe/Paris", receipts=True, letters=True))
+    accounts.change(
+        small_site.desk.database, small_site.desk.people[ALICE], AccountChanges("Alice", "Europe/Paris", receipts=True, letters=True)
+    )
     assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
     by_hours = shown(alice.get(f"/matches/{uid}/about").text) | {"hours": "24"}
     for _ in range(2):

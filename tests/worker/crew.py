@@ -15,10 +15,10 @@ from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.platform import clock
 from adjudicator.seal import keyfile
-from adjudicator.service.base.tables import Letter, Match, Phase
+from adjudicator.service.base.tables import Letter, Match, PhaseRow
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import transcripts
 from tests.harness import Harness
 
@@ -83,7 +83,7 @@ class Crew(Harness):
         wish = Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds)
         return creation.make(self.database, self.player(who), wish, now=self.now)
 
-    def order_now(self, uid: str, who: str, text: str) -> Answer:
+    def order_now(self, uid: str, who: str, text: str) -> Acknowledgement:
         """Submit orders at this moment."""
         self.now = clock.now()
         return self.order(uid, who, text)
@@ -98,14 +98,14 @@ class Crew(Harness):
     def open_number(self, uid: str) -> int | None:
         """Return the number of the open phase."""
         with self.database.read_tx() as session:
-            wanted = select(Phase.number).join(Match, onclause=col(Phase.match_id) == col(Match.id))
-            return session.exec(wanted.where(Match.uid == uid, col(Phase.closed_at).is_(None))).first()
+            wanted = select(PhaseRow.number).join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
+            return session.exec(wanted.where(Match.uid == uid, col(PhaseRow.closed_at).is_(None))).first()
 
-    def phases(self, uid: str) -> list[Phase]:
+    def phases(self, uid: str) -> list[PhaseRow]:
         """Return all phases in order."""
         with self.database.read_tx() as session:
-            wanted = select(Phase).join(Match, onclause=col(Phase.match_id) == col(Match.id)).where(Match.uid == uid)
-            return list(session.exec(wanted.order_by(col(Phase.number))))
+            wanted = select(PhaseRow).join(Match, onclause=col(PhaseRow.match_id) == col(Match.id)).where(Match.uid == uid)
+            return list(session.exec(wanted.order_by(col(PhaseRow.number))))
 
     def unsent(self) -> int:
         """Return how many letters are not sent yet."""

@@ -10,7 +10,7 @@ from adjudicator.hosting.health import checks
 from adjudicator.platform import clock, heartbeat
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
-from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.harness import Harness
 from tests.worker.crew import Crew
 from tests.worker.inbox_process import InboxProcess, hand_over
@@ -43,7 +43,7 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgr
 
 
 def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(postgres_crew: Crew) -> None:
-    crew, answers = postgres_crew, list[Answer]()
+    crew, answers = postgres_crew, list[Acknowledgement]()
     begun = crew.database.now()
     crew.start(ahead=30, processes=1)
     crew.start(ahead=-30, processes=1)

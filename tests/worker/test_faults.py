@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from adjudicator.play.replay import read, replay
-from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.servers import start_redis
 from tests.servers import stop as stop_server
 from tests.worker.crew import Crew
@@ -24,7 +24,7 @@ OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("found", "start", "si
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
-def play(crew: Crew, uid: str, answers: list[Answer], *, until_phase: int = 9) -> None:
+def play(crew: Crew, uid: str, answers: list[Acknowledgement], *, until_phase: int = 9) -> None:
     """Hand in a piece a round as soon as the round is open."""
     for number in range(len(answers) + 1, until_phase):
         crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
@@ -43,7 +43,7 @@ def settle(crew: Crew, uid: str) -> None:
     crew.until("the last letter", all_sent)
 
 
-def check(crew: Crew, uid: str, answers: list[Answer]) -> None:
+def check(crew: Crew, uid: str, answers: list[Acknowledgement]) -> None:
     """Everything answered in time is in the result, every phase closed once, every letter is there under its one Message-ID."""
     phases = crew.phases(uid)
     assert [phase.number for phase in phases] == list(range(10))
@@ -59,7 +59,7 @@ def check(crew: Crew, uid: str, answers: list[Answer]) -> None:
 
 def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
     crew.start()
-    answers = list[Answer]()
+    answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     play(crew, uid, answers)
     settle(crew, uid)
@@ -69,7 +69,7 @@ def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
 @pytest.mark.parametrize("point", CRASHES)
 def test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(crew: Crew, point: str) -> None:
     crew.start(crash_at=point)
-    answers = list[Answer]()
+    answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     play(crew, uid, answers, until_phase=3)
     crew.until(f"the crash at {point}", lambda: crew.crashed)
@@ -85,7 +85,7 @@ def test_a_worker_killed_at_any_other_commit_loses_and_doubles_nothing(postgres_
 
 def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
     dice = random.Random(7)
-    answers = list[Answer]()
+    answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     for stop in (2, 4, 6):
         worker = crew.start()
@@ -101,7 +101,7 @@ def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) ->
 def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
     crew.start()
     crew.start()
-    answers = list[Answer]()
+    answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     play(crew, uid, answers)
     settle(crew, uid)
@@ -111,7 +111,7 @@ def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
 def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start()
-    answers = list[Answer]()
+    answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     with redis.Redis.from_url(crew.redis) as client:
         for stop in range(2, 10):
@@ -126,7 +126,7 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
     crew = Crew(postgres_url, broker.url, tmp_path)
     try:
         crew.start()
-        answers = list[Answer]()
+        answers = list[Acknowledgement]()
         uid = crew.make_match("Alice")
         play(crew, uid, answers, until_phase=3)
         broker.process.kill()

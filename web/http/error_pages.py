@@ -22,7 +22,7 @@ REFUSALS = ((NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
 
 
 @dataclass(frozen=True)
-class Page:
+class ErrorPage:
     """What an error page says."""
 
     title: str
@@ -31,33 +31,35 @@ class Page:
 
 
 PAGES = {
-    400: Page(
+    400: ErrorPage(
         "That could not be read",
         "What the browser sent was not what this page expects.",
         "Nothing was changed. Go back, load the page again and send it once more.",
     ),
-    403: Page("That is not yours to do", "This belongs to somebody else.", "Nothing was changed. Signed in with another address, perhaps?"),
-    404: Page(
+    403: ErrorPage(
+        "That is not yours to do", "This belongs to somebody else.", "Nothing was changed. Signed in with another address, perhaps?"
+    ),
+    404: ErrorPage(
         "There is nothing here",
         "No page has this address; it may have been mistyped, or cut off in a letter.",
         "Nothing was lost. Your matches are on the home page.",
     ),
-    405: Page(
+    405: ErrorPage(
         "That does not work this way",
         "This address takes something else than what was sent.",
         "Nothing was changed. Begin at the home page.",
     ),
-    409: Page("Not now", "This is not possible just now.", "Nothing was lost."),
-    413: Page("That is too long", "More was sent than any game could need.", "Nothing was changed. Go back and send less of it."),
-    429: Page(
+    409: ErrorPage("Not now", "This is not possible just now.", "Nothing was lost."),
+    413: ErrorPage("That is too long", "More was sent than any game could need.", "Nothing was changed. Go back and send less of it."),
+    429: ErrorPage(
         "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."
     ),
-    503: Page(
+    503: ErrorPage(
         "Not just now",
         "What this service keeps cannot be reached or written for the moment: it is very busy, starting anew, or out of room.",
         "What you handed in before still stands.",
     ),
-    500: Page(
+    500: ErrorPage(
         "Something broke here",
         "The fault is ours, and it was noted.",
         "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
@@ -67,7 +69,7 @@ AGAIN_SECONDS = {429: 60, 503: 10}  # after which the same may work
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 _GIVEN_BACK = frozenset({429, 500, 503})  # a form that came to one of these may be pressed again as it is
 _WRITTEN = ("text", "plan")  # the fields that people write into
-FORM_LAPSED = Page(
+FORM_LAPSED = ErrorPage(
     "The form was too old",
     "The page you sent this from had lost its protection against forgery: its cookie is gone, or you signed in or out in between.",
     "Nothing was changed. Open the page again and send it once more.",
@@ -95,7 +97,9 @@ def status_of(error: Exception) -> int:
 def _refused(error: Exception) -> Response:
     status = status_of(error)
     usual = PAGES[status]
-    return _page(status, Page(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed())
+    return _page(
+        status, ErrorPage(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed()
+    )
 
 
 def _lapsed(_error: Exception) -> Response:
@@ -178,7 +182,7 @@ def _again(status: int) -> Again | None:
     return Again(request.full_path.rstrip("?"), hidden, tuple(field for field in fields if field[0] in _WRITTEN))
 
 
-def _page(status: int, page: Page, *, typed: str = "") -> Response:
+def _page(status: int, page: ErrorPage, *, typed: str = "") -> Response:
     """Render a fault as a page, or as a box over the form that a script sent, which stays as it is; never asks the database."""
     if request_context.by_htmx():
         response = make_response(render_template("web/_fault.html", fault=page, status=status), status)

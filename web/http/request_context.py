@@ -18,7 +18,7 @@ from adjudicator.platform.db import Database
 from adjudicator.service.people import sessions
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
-from adjudicator.service.people.sessions import SESSION_LASTS, Entry
+from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 
 _LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
@@ -30,7 +30,7 @@ ANONYMOUS = {  # pages that are the same for everybody
 }  # fmt: skip
 
 
-class Arrival:
+class ArrivalMiddleware:
     """WSGI around the site: notes the moment at which a request's last byte came, before anything else is done with it."""
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
@@ -55,7 +55,7 @@ def _take_body(environ: dict[str, Any]) -> None:
 
 def install(app: Flask) -> None:
     """Have every request know its arrival and its person."""
-    app.wsgi_app = Arrival(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = ArrivalMiddleware(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_find_person)
     app.after_request(_tell_clock)
 
@@ -194,7 +194,7 @@ def token() -> str:
     return request.cookies.get(cookie_name(), "")
 
 
-def let_in(response: Response, entry: Entry) -> Response:
+def let_in(response: Response, entry: NewSession) -> Response:
     """Sign the browser in; the secret of its forms is made anew."""
     form_session.clear()
     lasts = int(SESSION_LASTS.total_seconds())

@@ -6,11 +6,11 @@ from flask import make_response, render_template
 from werkzeug.wrappers import Response
 
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Answer
+from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import match_page
 from adjudicator.service.views import news as latest
 from adjudicator.service.views.match_page import Head, MatchPage
-from adjudicator.service.views.news import News
+from adjudicator.service.views.news import MatchNews
 from web.http import request_context
 from web.http.order_form import NOTHING, Typed
 
@@ -24,17 +24,17 @@ class Missed:
 
 
 @dataclass(frozen=True)
-class Said:
+class ActionResult:
     """What was just answered, to be shown in the owed box."""
 
-    answer: Answer | None = None
+    answer: Acknowledgement | None = None
     shown: Shown | None = None  # the seat's own sealed orders
     sentence: str = ""  # why something was not done
     typed: Typed = NOTHING
     missed: Missed | None = None
 
 
-SILENT = Said()
+SILENT = ActionResult()
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def look(uid: str) -> Seen:
         return Seen(page, str(latest.of_match(session, uid, request_context.person_id()).mark))
 
 
-def news(uid: str) -> News:
+def news(uid: str) -> MatchNews:
     """Return this viewer's news of a match; raises NotFound."""
     with request_context.database().read_tx() as session:
         return latest.of_match(session, uid, request_context.person_id())
@@ -64,6 +64,6 @@ def head(uid: str) -> Head:
         return match_page.match_head(session, uid, request_context.person_id())
 
 
-def lay(seen: Seen, said: Said = SILENT, *, status: int = 200) -> Response:
+def lay(seen: Seen, said: ActionResult = SILENT, *, status: int = 200) -> Response:
     """Render the page of a match. Its script takes all of it: head, board, story and form tell of one moment."""
     return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)

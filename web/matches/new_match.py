@@ -30,7 +30,7 @@ _NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_
 
 
 @dataclass(frozen=True)
-class Preset:
+class MatchPreset:
     """A whole match in one click."""
 
     key: str
@@ -52,14 +52,14 @@ USUAL = {
     "bots": "1",
 }
 PRESETS = (
-    Preset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
-    Preset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
-    Preset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
+    MatchPreset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
+    MatchPreset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
+    MatchPreset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
 )
 
 
 @dataclass(frozen=True)
-class Draft:
+class MatchForm:
     """The form as it was sent, and what is wrong with it by field; "" is the whole."""
 
     fields: MultiDict[str, str]
@@ -76,14 +76,14 @@ def new() -> Response:
     if request_context.person() is None:
         return _sign_in_first()
     fields = MultiDict({"game": request.args.get("game", game_info.games()[0].key), "set": request.args.get("set", ""), **USUAL})
-    return _form(Draft(_with_set(fields)))
+    return _form(MatchForm(_with_set(fields)))
 
 
 def _sign_in_first() -> Response:
     return redirect(url_for("accounts.sign_in", next=url_for("making.new")), 303)
 
 
-def _form(draft: Draft, status: int = 200) -> Response:
+def _form(draft: MatchForm, status: int = 200) -> Response:
     told = {"about": game_info.about(draft.value("game")), "games": game_info.games(), "presets": PRESETS, "span": span}
     return make_response(render_template("web/new.html", draft=draft, **told), status)
 
@@ -97,13 +97,13 @@ def make() -> Response:
     fields = _with_preset(request.form)
     wish, errors = _wish(fields)
     if errors:
-        return _form(Draft(fields, errors), 400)
+        return _form(MatchForm(fields, errors), 400)
     try:
         uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived(), caps=request_context.caps())
     except NotFound:
         raise
     except Refused as refused:
-        return _form(Draft(fields, {refused.field: str(refused)}), status_of(refused))
+        return _form(MatchForm(fields, {refused.field: str(refused)}), status_of(refused))
     request_context.nudge(wakeups.FOUND, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

@@ -12,14 +12,14 @@ from adjudicator.service.base import readiness
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.orders import disclosure, envelopes
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Answer, Submission
+from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.views.match_page import MatchPage
 from web.http import request_context
 from web.http.error_pages import status_of
 from web.http.order_form import NOTHING, Typed
 from web.matches import match_page
-from web.matches.match_page import Missed, Said
+from web.matches.match_page import ActionResult, Missed
 
 bp = Blueprint("orders", __name__)
 
@@ -37,23 +37,23 @@ def hand_in(uid: str) -> Response:
     except (NotAllowed, NotFound):
         raise
     except (Refused, TooLong) as refused:
-        return match_page.lay(match_page.look(uid), Said(sentence=str(refused), typed=typed), status=status_of(refused))
+        return match_page.lay(match_page.look(uid), ActionResult(sentence=str(refused), typed=typed), status=status_of(refused))
     seen = match_page.look(uid)
     sent_for = request.form.get("phase", type=int)
     if answer.disposition == "refused" and sent_for != answer.phase:
         return match_page.lay(seen, _missed(seen.page, answer, typed, sent_for))
     now = seen.page.owed or seen.page.planning
     went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
-    return match_page.lay(seen, Said(answer=answer, typed=NOTHING if went_on else typed))
+    return match_page.lay(seen, ActionResult(answer=answer, typed=NOTHING if went_on else typed))
 
 
-def _missed(page: MatchPage, answer: Answer, typed: Typed, number: int | None) -> Said:
+def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None) -> ActionResult:
     """Return the answer to orders for another phase: with them filled in, the new form would seal what nobody meant."""
     name = next((phase.name for phase in page.phases if phase.number == number), "another phase")
-    return Said(sentence=answer.reason, missed=Missed(name, typed.orders))
+    return ActionResult(sentence=answer.reason, missed=Missed(name, typed.orders))
 
 
-def _submit(uid: str, typed: Typed) -> Answer:
+def _submit(uid: str, typed: Typed) -> Acknowledgement:
     known = _player("You are not signed in any more, so these orders could not be taken.")
     phase = request.form.get("phase", type=int)
     if phase is None:  # a form that arrived in pieces: to take it as empty would wipe out what is sealed
@@ -101,7 +101,7 @@ def show(uid: str) -> Response:
     if request_context.by_htmx():
         return respond(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
     typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
-    return match_page.lay(seen, Said(shown=shown, sentence=sentence, typed=typed))
+    return match_page.lay(seen, ActionResult(shown=shown, sentence=sentence, typed=typed))
 
 
 def _read(uid: str) -> tuple[Shown | None, str]:

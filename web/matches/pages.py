@@ -9,7 +9,7 @@ from adjudicator.service.matches import preferences, seats
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.receipts import receipts_of
 from adjudicator.service.views import game_info
-from adjudicator.service.views.news import Mark, News
+from adjudicator.service.views.news import Mark, MatchNews
 from web.http import request_context
 from web.matches import match_page
 
@@ -31,7 +31,7 @@ def news(uid: str) -> Response:
     return response.make_conditional(request)
 
 
-def _told(uid: str, latest: News, since: Mark | None) -> dict[str, str]:
+def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str]:
     press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
     return {"mark": str(latest.mark), "words": latest.words(since), "press": press}
 

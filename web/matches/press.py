@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.press import messages as notes
-from adjudicator.service.press.messages import Draft
+from adjudicator.service.press.messages import PressDraft
 from web.http import error_pages, request_context
 from web.matches import match_page
 
@@ -33,7 +33,7 @@ def write(uid: str) -> Response:
         return _lay(uid, chosen, text, sentence="Choose either single seats or everybody; nothing was sent.", status=400)
     to = () if EVERYBODY in chosen else tuple(chosen)
     try:
-        notes.write(request_context.database(), uid, request_context.person_id() or 0, Draft(to, text), now=request_context.arrived())
+        notes.write(request_context.database(), uid, request_context.person_id() or 0, PressDraft(to, text), now=request_context.arrived())
     except NotFound:
         raise
     except Refused as refused:

@@ -11,7 +11,7 @@ MOST, MOST_BYTES = 100, 8 * 1024 * 1024  # of one transaction
 
 
 @dataclass(frozen=True, repr=False)
-class Taken:
+class UnstoredLetter:
     """A letter that is not stored yet. `came_at` is what `monotonic` showed when its last byte came."""
 
     target: Target
@@ -21,19 +21,19 @@ class Taken:
     null_sender: bool = False
 
 
-_Waiting = tuple[Taken, "asyncio.Future[None]"]
+_Waiting = tuple[UnstoredLetter, "asyncio.Future[None]"]
 
 
 class Storing:
     """A queue in front of `store`, which stores all it is given or none and runs in a thread; one transaction at a time."""
 
-    def __init__(self, store: Callable[[Sequence[Taken]], object], *, most: int = MOST) -> None:
+    def __init__(self, store: Callable[[Sequence[UnstoredLetter]], object], *, most: int = MOST) -> None:
         self._store, self._most = store, most
         self._waiting: list[_Waiting] = []
         self._thread = ThreadPoolExecutor(1, "storing")  # always the same one: each thread would keep the memory of a large letter
         self._work: asyncio.Task[None] | None = None
 
-    async def add(self, taken: Taken) -> None:
+    async def add(self, taken: UnstoredLetter) -> None:
         """Store a letter; it is committed once this returns. Raises whatever kept it from being stored."""
         stored = asyncio.get_running_loop().create_future()
         self._waiting.append((taken, stored))

@@ -22,7 +22,7 @@ from adjudicator.platform.wakeups import Nudges
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Full, Target
-from worker.inbox.batch import Storing, Taken
+from worker.inbox.batch import Storing, UnstoredLetter
 from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, Door, LmtpDoor, Load
 
 STOP_SECONDS = 4.0  # for letters under way when the inbox is stopped
@@ -79,12 +79,12 @@ class Reception:
         raw = bytes(delivery.content or b"")  # type: ignore[arg-type]  # never decoded
         targets = list(dict.fromkeys(delivery.targets))
         null_sender = delivery.mail_from == "<>"
-        taken = [Taken(each, raw, delivery.came_at, via, null_sender) for each in targets]
+        taken = [UnstoredLetter(each, raw, delivery.came_at, via, null_sender) for each in targets]
         faults = await asyncio.gather(*(self._storing.add(each) for each in taken), return_exceptions=True)
         fates = {target: _reply(fault) for target, fault in zip(targets, faults, strict=True)}
         return [fates[each] for each in delivery.targets]
 
-    def _store(self, taken: Sequence[Taken]) -> None:
+    def _store(self, taken: Sequence[UnstoredLetter]) -> None:
         now = self._database.now()
         arrivals = [Arrival(each.target, each.raw, clock.earlier(now, each.came_at), each.via, each.null_sender) for each in taken]
         uids = incoming.store(self._database, arrivals)

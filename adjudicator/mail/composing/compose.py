@@ -21,7 +21,7 @@ from adjudicator.service.letters.kinds import (
     ReportLetter,
     SignInLetter,
 )
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.phases import reports
 
 LONGEST_SUBJECT = 200
@@ -32,7 +32,7 @@ _ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "c
 Draw = Callable[[str], bytes]
 
 
-def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> EmailMessage:
+def compose(settings: Settings, letter: LetterToSend, draw: Draw = pictures.png) -> EmailMessage:
     """Return the letter of a claimed row; composing it again gives the same bytes.
 
     `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
@@ -64,7 +64,7 @@ def compose(settings: Settings, letter: Claimed, draw: Draw = pictures.png) -> E
     return message
 
 
-def _picture(settings: Settings, letter: Claimed, svg: str) -> dict[str, str | int]:
+def _picture(settings: Settings, letter: LetterToSend, svg: str) -> dict[str, str | int]:
     """Return what the HTML says of the picture: the id of its part, what it shows in words, its width on the page."""
     return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
 
@@ -99,7 +99,7 @@ def _never_address(settings: Settings, content: LetterContent) -> str:
 # --- headers
 
 
-def _head(message: EmailMessage, settings: Settings, letter: Claimed, content: LetterContent, subject: str) -> None:
+def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, content: LetterContent, subject: str) -> None:
     message["From"] = addresses.sender(settings)
     message["To"] = addresses.recipient(letter.address)
     reply_to = _reply_token(content)

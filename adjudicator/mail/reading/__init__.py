@@ -1,1 +1,1 @@
-"""Takes letters apart: bytes in, `said.Said` out, in a child process with limits; knows no database, no match, no game."""
+"""Takes letters apart: bytes in, `letter_text.LetterText` out, in a child process with limits; knows no database, no match, no game."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from adjudicator.mail.reading import flowed
 from adjudicator.mail.reading.letter_text import Unreadable
-from adjudicator.mail.reading.parts import LARGEST_TEXT, Part
+from adjudicator.mail.reading.parts import LARGEST_TEXT, MimePart
 
 LONGEST = 300_000  # characters of a text
 MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines
@@ -32,7 +32,7 @@ class Text:
     cut: bool = False
 
 
-def text_of(part: Part) -> Text:
+def text_of(part: MimePart) -> Text:
     """Return the text of a letter, "" where it has none. Raises Unreadable with what its writer can do."""
     told = _text(part)
     found = told.text
@@ -44,7 +44,7 @@ def text_of(part: Part) -> Text:
     return Text(found[:LONGEST], told.cut or len(found) > LONGEST)
 
 
-def _text(part: Part) -> Text:
+def _text(part: MimePart) -> Text:
     if part.kind == "multipart/encrypted":
         raise Unreadable(_ENCRYPTED)
     if part.kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
@@ -58,7 +58,7 @@ def _text(part: Part) -> Text:
     return _leaf(part)
 
 
-def _leaf(part: Part) -> Text:
+def _leaf(part: MimePart) -> Text:
     if part.attached or part.kind not in _RICH | _PLAIN:
         return Text()
     text, cut = part.text(), len(part.body) > LARGEST_TEXT
@@ -73,7 +73,7 @@ def _leaf(part: Part) -> Text:
     return Text(flowed.unsigned(text), cut)
 
 
-def _preferred(parts: Sequence[Part]) -> Text:
+def _preferred(parts: Sequence[MimePart]) -> Text:
     """Return the plain one of several that say the same; where it says nothing of its own, the first that does."""
     plain = [each for each in parts if each.kind in _PLAIN]
     for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
@@ -88,7 +88,7 @@ def _is_excuse(text: str) -> bool:
     return len(text) < 400 and len(text.strip().splitlines()) <= 4 and bool(_EXCUSE.search(text))
 
 
-def _together(parts: Sequence[Part]) -> Text:
+def _together(parts: Sequence[MimePart]) -> Text:
     texts: list[Text] = []
     for part in parts:
         if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):

@@ -3,8 +3,8 @@
 import hashlib
 
 from adjudicator.mail.reading import automatic, body, correspondents, fields, parts, reply_text, reports
-from adjudicator.mail.reading.letter_text import Said, Unreadable
-from adjudicator.mail.reading.parts import Part
+from adjudicator.mail.reading.letter_text import LetterText, Unreadable
+from adjudicator.mail.reading.parts import MimePart
 from adjudicator.mail.reading.wordlists import any_of, compiled
 
 _MOST_REFERENCES = 20
@@ -13,7 +13,7 @@ _RE = compiled(
 )
 
 
-def read(raw: bytes) -> Said:
+def read(raw: bytes) -> LetterText:
     """Return what a letter says. Raises Unreadable, and MemoryError or RecursionError where the limits are reached."""
     root = parts.tree(raw)
     sender, name = fields.one_address(root.headers.all("from"))
@@ -24,7 +24,7 @@ def read(raw: bytes) -> Said:
     told = _text(root, lenient=bool(why or bounces or complaint))
     wrote = reply_text.own(told.text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
     bare = _bare(subject)
-    return Said(
+    return LetterText(
         lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=reply_text.one_line(bare, 200),
         message_id=next(iter(fields.ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
         automatic=why or automatic.why_away(bare, wrote.lines), bounces=bounces, complaint=complaint,
@@ -32,7 +32,7 @@ def read(raw: bytes) -> Said:
     )  # fmt: skip
 
 
-def _text(root: Part, *, lenient: bool) -> body.Text:
+def _text(root: MimePart, *, lenient: bool) -> body.Text:
     """Return the text; a program's letter need not have one."""
     try:
         return body.text_of(root)
@@ -53,12 +53,12 @@ def _bare(subject: str) -> str:
     return bare
 
 
-def _refers_to(root: Part) -> tuple[str, ...]:
+def _refers_to(root: MimePart) -> tuple[str, ...]:
     nearest = [*fields.ids(root.headers.first("in-reply-to")), *reversed(fields.ids(root.headers.first("references")))]
     return tuple(list(dict.fromkeys(nearest))[:_MOST_REFERENCES])
 
 
-def _digest(root: Part, sender: str, subject: str, text: str) -> str:
+def _digest(root: MimePart, sender: str, subject: str, text: str) -> str:
     """What no mail server on the way changes."""
     settled = "\n".join(line.rstrip() for line in text.strip().split("\n"))
     told = (root.headers.first("message-id"), sender, root.headers.first("date"), subject, settled)

@@ -27,7 +27,7 @@ class Complaint:
 
 
 @dataclass(frozen=True)
-class Said:
+class LetterText:
     """A letter taken apart. Every text stands on one line without control characters; nothing is longer than its bound."""
 
     # What its writer wrote, in order, at most 400 of 1,000 characters: no quotes, signature, footers, greetings.

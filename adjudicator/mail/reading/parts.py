@@ -15,16 +15,16 @@ _DELIMITER = re.compile(rb"^--(\S[^\n]{0,199}?)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Part:
+class MimePart:
     """One part: its fields, its type, and either its bytes, still encoded, or the parts in it."""
 
     headers: headers.Headers
     kind: str  # text/plain, multipart/mixed ...
     parameters: dict[str, str]
     body: bytes = b""
-    parts: tuple["Part", ...] = ()
+    parts: tuple["MimePart", ...] = ()
 
-    def walk(self) -> Iterator["Part"]:
+    def walk(self) -> Iterator["MimePart"]:
         """Yield this part and every part in it, in order."""
         yield self
         for part in self.parts:
@@ -54,25 +54,25 @@ class _Budget:
     parts: int = MOST_PARTS
 
 
-def tree(raw: bytes) -> Part:
+def tree(raw: bytes) -> MimePart:
     """Return a letter as a tree. Never raises."""
     return _part(_newlines(raw), "text/plain", 0, _Budget())
 
 
-def embedded(part: Part) -> headers.Headers:
+def embedded(part: MimePart) -> headers.Headers:
     """Return the header block of the letter that this part holds whole or in part (message/rfc822, text/rfc822-headers)."""
     return headers.split(_newlines(part.data()).lstrip(b"\n"))[0]
 
 
-def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> Part:
+def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> MimePart:
     budget.parts -= 1
     head, body = headers.split(raw)
     kind, parameters = fields.media_type(head) if head.has("content-type") else (default, {})
     if not kind.startswith("multipart/") or depth >= DEEPEST:
-        return Part(head, kind, parameters, body)
+        return MimePart(head, kind, parameters, body)
     within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
     parts = tuple(_part(piece, within, depth + 1, budget) for piece in _pieces(body, parameters.get("boundary", ""), budget))
-    return Part(head, kind, parameters, b"", parts) if parts else Part(head, "text/plain", parameters, body)
+    return MimePart(head, kind, parameters, b"", parts) if parts else MimePart(head, "text/plain", parameters, body)
 
 
 def _pieces(body: bytes, boundary: str, budget: _Budget) -> Iterator[bytes]:

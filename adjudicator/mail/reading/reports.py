@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from adjudicator.mail.reading import fields, headers, parts
 from adjudicator.mail.reading.headers import Headers
 from adjudicator.mail.reading.letter_text import Bounce, Complaint
-from adjudicator.mail.reading.parts import Part
+from adjudicator.mail.reading.parts import MimePart
 from adjudicator.mail.reading.reply_text import one_line
 
 MOST_BOUNCES = 50
@@ -37,7 +37,7 @@ _BY_DMA = re.compile(r"There was an error delivering your mail to (<[^<>\s]{3,32
 _BY_HOTMAIL = re.compile(r"staff@(?:hotmail|outlook|live|msn)\.|complaint about message from", re.IGNORECASE)
 
 
-def complaint(root: Part) -> Complaint | None:
+def complaint(root: MimePart) -> Complaint | None:
     """Return the complaint that this letter reports, None where it reports none."""
     if (told := _of_hotmail(root)) is not None:
         return told
@@ -52,7 +52,7 @@ def complaint(root: Part) -> Complaint | None:
     return None
 
 
-def _of_hotmail(root: Part) -> Complaint | None:
+def _of_hotmail(root: MimePart) -> Complaint | None:
     """Return the complaint in a letter of Outlook.com's Junk Mail Reporting Program: ours, enclosed, with whose it was above it."""
     if not _BY_HOTMAIL.search(f"{root.headers.first('from')} {root.headers.text('subject')}"):
         return None
@@ -63,7 +63,7 @@ def _of_hotmail(root: Part) -> Complaint | None:
     return Complaint(next(iter(fields.addresses(named)), "")[:320], _message_id(original))
 
 
-def bounces(root: Part, raw: bytes, sender: str) -> tuple[Bounce, ...]:
+def bounces(root: MimePart, raw: bytes, sender: str) -> tuple[Bounce, ...]:
     """Return what this letter says of letters of ours that did not arrive, nothing where it is no such report."""
     found = [
         each
@@ -77,7 +77,7 @@ def bounces(root: Part, raw: bytes, sender: str) -> tuple[Bounce, ...]:
     return tuple(list(dict.fromkeys(found))[:MOST_BOUNCES])
 
 
-def _standard(part: Part, root: Part) -> Iterator[Bounce]:
+def _standard(part: MimePart, root: MimePart) -> Iterator[Bounce]:
     """RFC 3464: a block for the report, then one for each recipient."""
     message_id = _message_id(_returned(root))
     for block in _blocks(part)[:MOST_BOUNCES]:
@@ -93,7 +93,7 @@ def _standard(part: Part, root: Part) -> Iterator[Bounce]:
             yield Bounce(address[:320], code[:15], final, _said(re.sub(r"^\s*[\w-]+\s*;", "", said)), message_id)
 
 
-def _blocks(part: Part) -> list[Headers]:
+def _blocks(part: MimePart) -> list[Headers]:
     """Return the blocks of fields in a report, those without a field left out."""
     text = part.data().replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n")
     pieces = re.split(rb"\n(?:[ \t]*\n)+", text, maxsplit=MOST_BOUNCES + 1)[: MOST_BOUNCES + 1]
@@ -101,7 +101,7 @@ def _blocks(part: Part) -> list[Headers]:
     return [block for block in blocks if block.fields]
 
 
-def _returned(root: Part) -> Headers:
+def _returned(root: MimePart) -> Headers:
     """Return the header of the letter that came back, which servers enclose whole or in part."""
     return next((parts.embedded(part) for part in root.walk() if part.kind in _RETURNED), Headers(()))
 
@@ -110,7 +110,7 @@ def _message_id(headers: Headers) -> str:
     return next(iter(fields.ids(headers.first("message-id"))), "")
 
 
-def _is_odd(root: Part, sender: str) -> bool:
+def _is_odd(root: MimePart, sender: str) -> bool:
     head = root.headers
     null = any(re.fullmatch(r"<\s*>", each) for each in head.all("return-path"))
     daemon = bool(_DAEMON.search(sender.partition("@")[0] or head.first("from")))
@@ -118,7 +118,7 @@ def _is_odd(root: Part, sender: str) -> bool:
     return failed and (null or daemon)
 
 
-def _odd(root: Part, raw: bytes) -> Iterator[Bounce]:
+def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
     """Reports in no standard form: Exim's header, else what flufl.bounce knows of Exchange, qmail and others."""
     text = raw[:_LARGEST_ODD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     code, said = _STATUS.search(text), _why(text)
@@ -137,7 +137,7 @@ def _odd(root: Part, raw: bytes) -> Iterator[Bounce]:
             yield Bounce(address[:320], fitting, final, said, message_id)
 
 
-def _is_warning(root: Part, text: str) -> bool:
+def _is_warning(root: MimePart, text: str) -> bool:
     """Whether a report only says that a letter is late: servers that write freely say so in its subject or its first lines."""
     body = text.partition("\n\n")[2]
     return bool(_LATE.search(root.headers.text("subject")) or _LATE.search(_OUR_TEXT.split(body, maxsplit=1)[0][:3000]))

@@ -12,7 +12,7 @@ from typing import IO, Self
 
 from adjudicator.core.game import OrderWords
 from adjudicator.mail.reading import ipc
-from adjudicator.mail.reading.letter_text import Said, Unreadable
+from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 
 SECONDS = 5.0  # a letter may take so long
 START = 15.0  # seconds until a child is ready; with two tries at a letter that is still less than a letter's lease
@@ -32,7 +32,7 @@ class _Ended(Exception):
     """The child ended, or spoke nonsense."""
 
 
-class Reader:
+class LetterReader:
     """Reads letters, one at a time, in a child process with limits. Belongs to the thread and the process that use it first."""
 
     def __init__(self, order_words: Sequence[OrderWords], *, seconds: float = SECONDS) -> None:
@@ -54,7 +54,7 @@ class Reader:
         """The child's number, None while there is none."""
         return self._child.pid if self._child is not None and self._owner == os.getpid() else None
 
-    def read(self, raw: bytes) -> Said:
+    def read(self, raw: bytes) -> LetterText:
         """Take a letter apart. Raises Unreadable within its seconds, and NoReader where no child can be started.
 
         A child that breaks over a letter after others is replaced and the letter read once more: it may have been the others' doing.
@@ -79,7 +79,7 @@ class Reader:
             if pipe is not None:
                 pipe.close()
 
-    def _try(self, raw: bytes) -> tuple[ipc.Answer | None, bool]:
+    def _try(self, raw: bytes) -> tuple[ipc.ChildAnswer | None, bool]:
         """Read it once; None where the child broke, and whether the child was a new one."""
         child = self._started()
         fresh = self._letters == 0

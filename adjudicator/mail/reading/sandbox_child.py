@@ -59,13 +59,13 @@ def _send(sink: BinaryIO, body: bytes) -> None:
     sink.flush()
 
 
-def _answer(raw: bytes) -> ipc.Answer:
+def _answer(raw: bytes) -> ipc.ChildAnswer:
     try:
-        return ipc.Answer(letter.read(raw))
+        return ipc.ChildAnswer(letter.read(raw))
     except Unreadable as reason:
-        return ipc.Answer(unreadable=str(reason))
+        return ipc.ChildAnswer(unreadable=str(reason))
     except (MemoryError, RecursionError):
-        return ipc.Answer(unreadable=ipc.BROKE, worn=True)
+        return ipc.ChildAnswer(unreadable=ipc.BROKE, worn=True)
 
 
 if __name__ == "__main__":

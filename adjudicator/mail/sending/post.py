@@ -20,7 +20,7 @@ from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, WAIT_SECONDS, Database
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.letters import bounces, outbox
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 
 MARK_SECONDS = 30.0
 LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may wait for the database, too
@@ -41,7 +41,7 @@ class Carrier:
         self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
         self._signer = signing.signer(settings)
 
-    def carry(self, letter: Claimed, message: EmailMessage, now: datetime) -> None:
+    def carry(self, letter: LetterToSend, message: EmailMessage, now: datetime) -> None:
         """Take one letter where it goes; raises NotSent."""
         if self._server is not None:
             content = message.as_bytes()
@@ -55,7 +55,7 @@ class Carrier:
         except OSError as error:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
-    def _own_address(self, letter: Claimed) -> str:
+    def _own_address(self, letter: LetterToSend) -> str:
         """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
         if not self._settings.answerable:
             return addresses.sender(self._settings).addr_spec
@@ -95,7 +95,7 @@ def post(
         return _send(own, database, letter, message, now)
 
 
-def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailMessage, now: Callable[[], datetime]) -> bool:
+def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: EmailMessage, now: Callable[[], datetime]) -> bool:
     failpoints.here("post.before_send")
     if now() + LONGEST_SENDING > letter.until:  # this process stood still: somebody else may be sending it by now
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
@@ -117,12 +117,12 @@ def _send(carrier: Carrier, database: Database, letter: Claimed, message: EmailM
     return True
 
 
-def _answers(letter: Claimed) -> bool:
+def _answers(letter: LetterToSend) -> bool:
     """Whether it answers a letter: then it is from nobody, so that no program answers it in turn (RFC 3834, 3.1)."""
     return "in_reply_to" in letter.context
 
 
-def _mark(database: Database, letter: Claimed, now: Callable[[], datetime]) -> None:
+def _mark(database: Database, letter: LetterToSend, now: Callable[[], datetime]) -> None:
     """Mark a letter as sent, trying again while the database fails: unmarked it would go out once more when its lease ends."""
     until, wait = clock.monotonic() + MARK_SECONDS, 0.1
     while True:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import locked, seats_of, sitting
-from adjudicator.service.base.tables import Due, Match, Phase, Seat
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,15 @@ class Desk:
     """Where orders are handed in: a match that the caller has locked, its phase and the seat."""
 
     match: Match
-    phase: Phase
+    phase: PhaseRow
     seat: Seat
 
 
-def open_phase(session: Session, match: Match) -> Phase | None:
+def open_phase(session: Session, match: Match) -> PhaseRow | None:
     """Return the phase of a running match that waits for orders."""
     if match.status != "running":
         return None
-    return session.exec(select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_(None))).first()
+    return session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
 
 
 def why_not_open(match: Match) -> str:
@@ -37,7 +37,7 @@ def why_not_open(match: Match) -> str:
     return "This match is over; no orders are owed any more."
 
 
-def last_call(phase: Phase) -> datetime:
+def last_call(phase: PhaseRow) -> datetime:
     """Return deadline and grace: from that moment on nothing counts."""
     if phase.deadline is None:
         raise NotNow("Nobody owes orders in this phase.")
@@ -49,7 +49,7 @@ def on_its_clock(match: Match, at: datetime) -> datetime:
     return at if match.paused_at is None else min(at, match.paused_at)
 
 
-def set_closing(session: Session, match: Match, phase: Phase, now: datetime) -> None:
+def set_closing(session: Session, match: Match, phase: PhaseRow, now: datetime) -> None:
     """Let the phase close now when every due seat is ready, else at deadline and grace, not at all while the match is paused.
 
     The match is locked by the caller.
@@ -58,7 +58,7 @@ def set_closing(session: Session, match: Match, phase: Phase, now: datetime) -> 
     phase.closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
 
 
-def all_ready(session: Session, match: Match, phase: Phase) -> bool:
+def all_ready(session: Session, match: Match, phase: PhaseRow) -> bool:
     """Whether no due seat has to be waited for."""
     dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
     return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)

@@ -11,17 +11,17 @@ from adjudicator.core.chance import ChainChance, Setting, StreamName
 from adjudicator.core.game import AnyGame, Event, View
 from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring
-from adjudicator.service.base.tables import Match, Phase
+from adjudicator.service.base.tables import Match, PhaseRow
 
 
 @dataclass(frozen=True)
-class Chains:
+class MatchChains:
     """The first elements of a match's two chains: its whole chance, secret until the match has ended."""
 
     firsts: Mapping[StreamName, bytes]
 
     @classmethod
-    def fresh(cls, public: bytes, hidden: bytes) -> "Chains":
+    def fresh(cls, public: bytes, hidden: bytes) -> "MatchChains":
         """Return the chains that begin with these 32 random bytes each."""
         return cls({"public": public, "hidden": hidden})
 
@@ -40,7 +40,7 @@ class Chains:
         return keyring.wrap(self.firsts["public"] + self.firsts["hidden"], bound_to=f"chains:{uid}".encode())
 
     @classmethod
-    def unwrap(cls, keyring: Keyring, match: Match) -> "Chains":
+    def unwrap(cls, keyring: Keyring, match: Match) -> "MatchChains":
         """Open what `wrap` sealed; raises CannotOpen with another key file."""
         if match.wrapped_chains is None:
             raise sealed_box.CannotOpen("this match was never founded")
@@ -67,7 +67,7 @@ def dump_state(game: AnyGame, state: object) -> object:
     return codec.dump(game.kinds.state, state)
 
 
-def load_events(game: AnyGame, phase: Phase) -> tuple[Event, ...]:
+def load_events(game: AnyGame, phase: PhaseRow) -> tuple[Event, ...]:
     """Return what happened in a closed phase."""
     return tuple(codec.load(game.kinds.event, plain) for plain in phase.events or [])
 

@@ -114,9 +114,10 @@ class Seat(SQLModel, table=True):
     told: int | None = None  # the last phase that a report told this seat of; None: before this was noted
 
 
-class Phase(SQLModel, table=True):
+class PhaseRow(SQLModel, table=True):
     """One decision point of a match; number 0 is the start, which nobody owes orders for."""
 
+    __tablename__ = "phase"
     __table_args__ = (
         UniqueConstraint("match_id", "number"),
         Index("ix_phase_closes_at", "closes_at"),

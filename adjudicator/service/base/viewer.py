@@ -10,7 +10,7 @@ ANONYMOUS = "anonymous"  # the option by which a game hides who plays until the 
 
 
 @dataclass(frozen=True)
-class Reader:
+class Viewer:
     """A seat, or an observer, as the reader of one match at one moment."""
 
     seat: Seat | None  # None: an observer
@@ -40,10 +40,10 @@ class Reader:
         return game.about.opens_orders or self.all_open or seat == self.seat
 
 
-def reader(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Reader:
+def reader(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Viewer:
     """Return `seat` (None: an observer) as a reader of a match, `names` being the names of all who play in it."""
     hidden = hides_players(match)
-    return Reader(seat, {name: player for name, player in names.items() if not hidden or name == seat}, match.status == "ended")
+    return Viewer(seat, {name: player for name, player in names.items() if not hidden or name == seat}, match.status == "ended")
 
 
 def hides_players(match: Match) -> bool:

@@ -9,9 +9,9 @@ from sqlmodel import Session, col, func, select, update
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.incoming import Claimed, Target
+from adjudicator.service.letters.incoming import LetterToRead, Target
 from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, ReceiptLetter
-from adjudicator.service.letters.outbox import About
+from adjudicator.service.letters.outbox import LetterReference
 
 MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
 MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
@@ -42,7 +42,7 @@ def left(session: Session, target: Target, address: str, now: datetime) -> int:
 
 
 def put(
-    session: Session, claimed: Claimed, make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, About]], *,
+    session: Session, claimed: LetterToRead, make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]], *,
     address: str, now: datetime, player_id: int | None,
 ) -> bool:  # fmt: skip
     """Put the answer that `make` returns into the outbox, saying so where it is the day's last; False where that one was sent already.
@@ -87,13 +87,13 @@ class Question:
     good: bool  # whether it was not answered yet and its week is not over: until then its answer proves the address
 
 
-def question(session: Session, claimed: Claimed, now: datetime) -> Question:
+def question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
     """Return the question whose address a letter came to."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
     return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
 
 
-def use(session: Session, claimed: Claimed, now: datetime) -> bool:
+def use(session: Session, claimed: LetterToRead, now: datetime) -> bool:
     """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
     still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
     return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1

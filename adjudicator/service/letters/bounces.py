@@ -14,7 +14,7 @@ from adjudicator.service.base.tables import Letter, Match, Player, Seat, Strange
 from adjudicator.service.base.viewer import hides_players
 from adjudicator.service.letters import outbox, suppression
 from adjudicator.service.letters.kinds import UnreachableLetter
-from adjudicator.service.letters.outbox import Claimed
+from adjudicator.service.letters.outbox import LetterToSend
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
@@ -67,7 +67,7 @@ def bounced(
     return True
 
 
-def refused(database: Database, claimed: Claimed, trouble: str, *, now: datetime) -> None:
+def refused(database: Database, claimed: LetterToSend, trouble: str, *, now: datetime) -> None:
     """Hold a letter whose address the mail server refused for good as it was handed over: the same as one that came back."""
     with database.write_tx() as session:
         letter = session.get(Letter, claimed.id)
@@ -111,7 +111,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
         match=match.name, uid=match.uid, game_key=match.game, zone=master.zone, seat=seat.name,
         player="" if hides_players(match) else player.name, since=now,
     )  # fmt: skip
-    about = outbox.About(match.id)
+    about = outbox.LetterReference(match.id)
     outbox.put(session, public_keys.current(session), letter, address=master.address, now=now, player_id=master.id, about=about)
 
 

@@ -168,7 +168,7 @@ def any_unread(session: Session, match: Match, before: datetime) -> bool:
 
 
 @dataclass(frozen=True, repr=False)
-class Claimed:
+class LetterToRead:
     """A letter that this worker may read until its lease ends. `raw` is None where it cannot be opened, or no try came to an end."""
 
     id: int
@@ -179,7 +179,7 @@ class Claimed:
     raw: bytes | None
 
 
-def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
+def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToRead | None:
     """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
     with database.write_tx() as session:
         row = QUEUE.claim(session, letter_id, now)
@@ -187,10 +187,10 @@ def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -
             return None
     raw = _open(row, keyring) if row.tries <= MOST_TRIES else None
     to = Target(row.kind, row.seat_id, row.match_id, row.ref)  # type: ignore[arg-type]  # kinds are ours
-    return Claimed(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
+    return LetterToRead(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
 
 
-def give_back(database: Database, claimed: Claimed) -> None:
+def give_back(database: Database, claimed: LetterToRead) -> None:
     """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
     with database.write_tx() as session:
         QUEUE.uncount(session, claimed.id)
@@ -204,7 +204,7 @@ def _open(row: Incoming, keyring: Keyring) -> bytes | None:
 
 
 @contextmanager
-def finishing(database: Database, claimed: Claimed) -> Iterator[Session]:
+def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     """One transaction for all that a letter leads to, its disposition included; raises Overtaken where it has one already.
 
     The match of a letter to a seat is locked first, as everything that changes a match does.
@@ -224,14 +224,16 @@ def finishing(database: Database, claimed: Claimed) -> Iterator[Session]:
     failpoints.here("read.after_commit")
 
 
-def dispose(session: Session, claimed: Claimed, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = "") -> None:
+def dispose(
+    session: Session, claimed: LetterToRead, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = ""
+) -> None:
     """Write what became of a letter; `reason` is a sentence that repeats nothing the letter says."""
     row = session.get_one(Incoming, claimed.id)
     row.disposition, row.reason, row.digest, row.read_at = disposition, reason[:300] or None, digest or None, now
     session.flush()
 
 
-def came_before(session: Session, claimed: Claimed, digest: str, *, named: bool) -> bool:
+def came_before(session: Session, claimed: LetterToRead, digest: str, *, named: bool) -> bool:
     """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour.
 
     Two copies read at once: the second waits here until the first is done. To a seat its match is locked already.

@@ -32,7 +32,7 @@ QUEUE = LeaseQueue(Letter, col(Letter.state) == "waiting", LEASE)
 
 
 @dataclass(frozen=True)
-class About:
+class LetterReference:
     """Which match and seat a letter is about, and what it answers."""
 
     match_id: int | None = None
@@ -44,7 +44,7 @@ class About:
 
 def put(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
-    player_id: int | None = None, about: About = About(),
+    player_id: int | None = None, about: LetterReference = LetterReference(),
 ) -> Letter:  # fmt: skip
     """Add a letter; what it says, and the keys' fingerprint for its footer, is sealed to the worker until it is sent.
 
@@ -69,7 +69,7 @@ def put(
     return letter
 
 
-def _urgency(kind: str, about: About) -> int:
+def _urgency(kind: str, about: LetterReference) -> int:
     if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
         return ASKED_FOR
     return REPORT if kind == "report" else NEWS
@@ -95,7 +95,7 @@ def _bound(uid: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class Claimed:
+class LetterToSend:
     """A letter that this worker may send until its lease ends."""
 
     id: int
@@ -138,7 +138,7 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
     return waits.order_by(col(Letter.next_try), col(Letter.id)).limit(1)
 
 
-def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> Claimed | None:
+def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
     """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
 
     One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
@@ -184,23 +184,23 @@ def send_prolonged(session: Session, link: Link, now: datetime) -> None:
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
 
 
-def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Claimed:
+def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> LetterToSend:
     assert letter.id is not None and letter.context is not None  # noqa: S101 waiting letters have both
     context = json.loads(keyring.unwrap(letter.context, bound_to=_bound(letter.uid)))
     signature = receipt.signature.hex() if receipt and receipt.signature else None
-    return Claimed(
+    return LetterToSend(
         letter.id, letter.uid, letter.kind, letter.address, context, letter.made_at,
         letter.match_id, letter.seat, letter.tries, signature, letter.next_try,
     )  # fmt: skip
 
 
-def sent(database: Database, claimed: Claimed, now: datetime) -> None:
+def sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
     """Mark a letter as sent and erase what it said."""
     with database.write_tx() as session:
         session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
 
 
-def failed(database: Database, claimed: Claimed, now: datetime, trouble: str, *, for_good: bool = False) -> None:
+def failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
     """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]

@@ -9,13 +9,13 @@ from sqlmodel import Session
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import Match, Phase, Player
+from adjudicator.service.base.tables import Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import NoticeLetter, OwedOrders
 
 
 @dataclass(frozen=True)
-class News:
+class MasterChange:
     """What was changed, and by whom: a player's name, or "the host"."""
 
     what: Literal["paused", "resumed", "deadline"]
@@ -24,7 +24,7 @@ class News:
     since: datetime | None = None  # when the pause began
 
 
-def write(session: Session, match: Match, phase: Phase, news: News, *, now: datetime) -> None:
+def write(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
     """Add a letter for every seat whose player has an address and wants letters; the match is locked, the change is made."""
     public = public_keys.current(session)
     title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
@@ -38,5 +38,5 @@ def write(session: Session, match: Match, phase: Phase, news: News, *, now: date
             phase=phase.name, what=news.what, who=news.who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
             game=title, owed=owed if due and news.what != "paused" else None,
         )  # fmt: skip
-        about = outbox.About(match.id, seat.name, phase=phase.number)
+        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
         outbox.put(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)

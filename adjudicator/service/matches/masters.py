@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.readiness import last_call, open_phase, set_closing
 from adjudicator.service.base.rows import locked, persons, seats_of, sitting
-from adjudicator.service.base.tables import MasterNote, Match, Phase, Player
+from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player
 from adjudicator.service.matches import master_notices
 from adjudicator.service.people import accounts
 
@@ -25,7 +25,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 @dataclass(frozen=True)
-class Note:
+class MasterAction:
     """One thing that a master did to a match: everybody may read it."""
 
     at: datetime
@@ -33,10 +33,10 @@ class Note:
     what: str
 
 
-def notes(session: Session, match: Match) -> tuple[Note, ...]:
+def notes(session: Session, match: Match) -> tuple[MasterAction, ...]:
     """Return what was done to a match by whoever runs it, the newest first."""
     rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
-    return tuple(Note(row.at, row.who, row.what) for row in rows)
+    return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
 
 
 def runs(session: Session, match: Match, player_id: int | None) -> bool:
@@ -96,7 +96,7 @@ def pause(database: Database, uid: str, who: int | None, *, now: datetime) -> No
         phase = _open(session, match, now)
         match.paused_at, phase.closes_at = now, None
         _note(session, match, now, name, f"paused the match in {phase.name}")
-        master_notices.write(session, match, phase, master_notices.News("paused", name), now=now)
+        master_notices.write(session, match, phase, master_notices.MasterChange("paused", name), now=now)
 
 
 def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
@@ -119,7 +119,7 @@ def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> N
             return
         if paused_at is not None and phase.deadline is not None:
             phase.deadline = max(phase.deadline + (now - paused_at), now + BREATH)
-            master_notices.write(session, match, phase, master_notices.News("resumed", name, since=paused_at), now=now)
+            master_notices.write(session, match, phase, master_notices.MasterChange("resumed", name, since=paused_at), now=now)
         set_closing(session, match, phase, now)
 
 
@@ -145,7 +145,7 @@ def move_deadline(
         set_closing(session, match, phase, now)
         told = f"moved the deadline of {phase.name} from {_utc(old)} to {_utc(new)}"
         _note(session, match, now, name, told)
-        master_notices.write(session, match, phase, master_notices.News("deadline", name, was=old), now=now)
+        master_notices.write(session, match, phase, master_notices.MasterChange("deadline", name, was=old), now=now)
 
 
 def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
@@ -199,7 +199,7 @@ def _require_haste(session: Session, match: Match, who: int | None) -> None:
         )
 
 
-def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> Phase:
+def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> PhaseRow:
     """Return the open phase of a match whose clock runs; raises NotNow with the reason where it does not, or where it is not `number`."""
     phase = open_phase(session, match)
     if phase is None:

@@ -12,7 +12,7 @@ from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
-from adjudicator.service.base.state import Chains, game_of
+from adjudicator.service.base.state import MatchChains, game_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
 
@@ -57,7 +57,7 @@ def unsettled(match: Match) -> bool:
 # --- as the match begins
 
 
-def lots(match: Match, places: Sequence[Seat], chains: Chains) -> tuple[Lot, ...]:
+def lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot, ...]:
     """Return what each place is given, in the order of places; () where seats are taken in the order of joining.
 
     The draw is phase 0's by a label of its own, so it stands beside the draws of the deal and changes none of them.
@@ -131,7 +131,7 @@ def _in_words(powers: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SeatPreferences:
     """What the page of a match that gathers shows of its seats, where they are given as it begins."""
 
     seats: tuple[SeatName, ...]
@@ -139,13 +139,13 @@ class Wishes:
     mine: tuple[SeatName, ...]  # the viewer's wishes, the dearest first
 
 
-def of_match(session: Session, match: Match, player_id: int | None) -> Wishes | None:
+def of_match(session: Session, match: Match, player_id: int | None) -> SeatPreferences | None:
     """Return the seats that a match will give and what the viewer wished; None where nothing is to be wished."""
     if not unsettled(match):
         return None
     places = seats_of(session, match)
     mine = sitting(places, player_id)
-    return Wishes(seats_to_give(session, match), in_words(match, len(places)), tuple(mine.wishes) if mine else ())
+    return SeatPreferences(seats_to_give(session, match), in_words(match, len(places)), tuple(mine.wishes) if mine else ())
 
 
 def told(session: Session, uid: str, player_id: int) -> str:

@@ -34,7 +34,7 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
         seat=seat.name, master=unlinked(master.name), every_seconds=match.every_seconds, rhythm=rhythm_of(match),
         given=given_later(match, seats_of(session, match)),
     )  # fmt: skip
-    about = outbox.About(match.id, seat.name)
+    about = outbox.LetterReference(match.id, seat.name)
     outbox.put(session, public_keys.current(session), letter, address=seat.kept_for, now=now, about=about)
 
 
@@ -79,7 +79,9 @@ def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
     return _invited_seat(session, token)
 
 
-def accept(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> tuple[sessions.Entry | None, str]:
+def accept(
+    database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
+) -> tuple[sessions.NewSession | None, str]:
     """Take the seat an invitation is for; returns a session and the match's public name.
 
     The letter proved the address, so a player who is new is signed in. An invitation has no end, so it opens no account that

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import AnyGame, Pick
 from adjudicator.play import bots
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Due, Match, Phase, Player, Seat
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def matches_owing(session: Session, *, most: int) -> list[str]:
 
 def owing(session: Session, uid: str) -> list[HouseTurn]:
     """Return the seats of house bots that owe orders in a match."""
-    owed = _debts(select(Due, Phase, Match, Player)).where(Match.uid == uid)
+    owed = _debts(select(Due, PhaseRow, Match, Player)).where(Match.uid == uid)
     return [_turn(*row) for row in session.exec(owed.order_by(col(Due.id)))]
 
 
@@ -44,15 +44,15 @@ def _debts(wanted: Any) -> Any:
     """Return the question `wanted`, asked of what house bots owe in open phases of running matches."""
     return (
         wanted.select_from(Due)
-        .join(Phase, onclause=col(Due.phase_id) == col(Phase.id))
-        .join(Match, onclause=col(Phase.match_id) == col(Match.id))
+        .join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+        .join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
         .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
         .join(Player, onclause=col(Seat.player_id) == col(Player.id))
-        .where(col(Due.handed_in_at).is_(None), col(Phase.closed_at).is_(None), Match.status == "running", col(Player.house).is_(True))
+        .where(col(Due.handed_in_at).is_(None), col(PhaseRow.closed_at).is_(None), Match.status == "running", col(Player.house).is_(True))
     )
 
 
-def _turn(due: Due, phase: Phase, match: Match, player: Player) -> HouseTurn:
+def _turn(due: Due, phase: PhaseRow, match: Match, player: Player) -> HouseTurn:
     game = game_of(match)
     skill: bots.Skill = "random" if player.skill == "random" else "sensible"
     assert player.id is not None  # noqa: S101 from the database

@@ -16,7 +16,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.rows import bound_to_phase, by_uid, seats_of
-from adjudicator.service.base.tables import Envelope, Match, Phase, Reading, ReadingNote
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Reading, ReadingNote
 from adjudicator.service.orders.envelopes import newest_envelope
 from adjudicator.service.people import sessions
 
@@ -120,7 +120,7 @@ def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: dateti
     }  # fmt: skip
 
 
-def _open_newest(session: Session, keyring: Keyring, match: Match, phase: Phase, seat: str) -> tuple[Contents, Envelope] | None:
+def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, seat: str) -> tuple[Contents, Envelope] | None:
     envelope = newest_envelope(session, phase, seat)
     if envelope is None:
         return None

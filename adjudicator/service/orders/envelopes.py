@@ -12,17 +12,17 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, read_sheet, understand_all
 from adjudicator.seal import commitments as seals
-from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.readiness import Desk, last_call, on_its_clock, open_phase, set_closing, why_not_open
 from adjudicator.service.base.rows import by_uid, locked, seats_of
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Due, Envelope, Match, Phase, Player, Receipt, Seat
+from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import PartLine, ReceiptLetter
-from adjudicator.service.letters.outbox import About
+from adjudicator.service.letters.outbox import LetterReference
 
 Disposition = Literal["accepted", "late", "refused"]
 
@@ -40,7 +40,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Acknowledgement:
     """What a player is told at once: the orders as understood, what was refused and why, until when they can change it, the seal."""
 
     disposition: Disposition
@@ -71,12 +71,12 @@ class Answer:
 class HandedIn:
     """What became of orders, and the receipt letter that tells it; who puts the letter knows its reader."""
 
-    answer: Answer
+    answer: Acknowledgement
     letter: ReceiptLetter
-    about: About
+    about: LetterReference
 
 
-def submit(database: Database, submission: Submission) -> Answer:
+def submit(database: Database, submission: Submission) -> Acknowledgement:
     """Hand in orders for the open phase: accepted at the commit that stores them.
 
     Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
@@ -96,7 +96,7 @@ def submit(database: Database, submission: Submission) -> Answer:
     return answer
 
 
-def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat]:
+def _where(session: Session, submission: Submission) -> tuple[Match, PhaseRow, Seat]:
     match = by_uid(session, submission.uid)
     seat = next((seat for seat in seats_of(session, match) if seat.player_id == submission.player_id), None)
     if seat is None:
@@ -109,10 +109,10 @@ def _where(session: Session, submission: Submission) -> tuple[Match, Phase, Seat
 
 def _store(
     database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
-) -> Answer:  # fmt: skip
+) -> Acknowledgement:  # fmt: skip
     with database.write_tx() as session:
         match = locked(session, submission.uid)
-        phase = session.get_one(Phase, phase_id, populate_existing=True)
+        phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
         handed_in = store_in(session, submission, Desk(match, phase, seat), read, slots)
         _put_receipt(session, handed_in, seat, public)
         failpoints.here("submit.before_commit")
@@ -139,10 +139,10 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
     answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
     session.flush()
     letter = receipt_letter(answer, submission, desk)
-    return HandedIn(answer, letter, About(match.id, seat.name, receipt.id, phase.number))
+    return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number))
 
 
-def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted) -> str:
+def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:
     """Return why nothing is taken, "" where it is; asked inside the transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
@@ -156,21 +156,21 @@ def _refusal(match: Match, phase: Phase, submission: Submission, read: Submitted
     return ""
 
 
-def _name_of_other(session: Session, phase: Phase, submission: Submission) -> str:
+def _name_of_other(session: Session, phase: PhaseRow, submission: Submission) -> str:
     """Return the name of the phase that orders were handed in for, "" where that is the one they came to."""
     if submission.phase is None or submission.phase == phase.number:
         return ""
-    of_match = select(Phase.name).where(Phase.match_id == phase.match_id, Phase.number == submission.phase)
+    of_match = select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == submission.phase)
     return session.exec(of_match).first() or ""
 
 
-def _disposition(match: Match, phase: Phase, submission: Submission, reason: str) -> Disposition:
+def _disposition(match: Match, phase: PhaseRow, submission: Submission, reason: str) -> Disposition:
     if reason:
         return "refused"
     return "late" if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline else "accepted"
 
 
-def _next_seq(session: Session, match: Match, phase: Phase, seat: Seat) -> int:
+def _next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:
     last = select(func.max(Receipt.seq)).where(
         Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name
     )
@@ -183,7 +183,7 @@ def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
     return read.says == "ready" or (match.ready_rule == "complete" and read.complete)
 
 
-def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Submission, disposition: Disposition) -> Receipt:
+def _receipt(match: Match, place: Place, parts: Sequence[SealedPart], submission: Submission, disposition: Disposition) -> Receipt:
     assert match.id is not None  # noqa: S101 from the database
     return Receipt(
         match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
@@ -191,13 +191,13 @@ def _receipt(match: Match, place: Place, parts: Sequence[Part], submission: Subm
     )  # fmt: skip
 
 
-def newest_envelope(session: Session, phase: Phase, seat: str) -> Envelope | None:
+def newest_envelope(session: Session, phase: PhaseRow, seat: str) -> Envelope | None:
     """Return what a seat sealed last for a phase, None where it sealed nothing."""
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
     return session.exec(newest).first()
 
 
-def put_envelope(session: Session, phase: Phase, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
+def put_envelope(session: Session, phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
     """Add an envelope sealed to the phase's key; append only, the newest counts."""
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     session.add(
@@ -208,7 +208,7 @@ def put_envelope(session: Session, phase: Phase, place: Place, contents: Content
     )  # fmt: skip
 
 
-def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: Submitted, arrived: datetime) -> None:
+def _stand(session: Session, match: Match, phase: PhaseRow, due: Due | None, read: Submitted, arrived: datetime) -> None:
     """Note how the seat stands now; new orders set ready and wait afresh."""
     if due is None:
         return
@@ -218,9 +218,9 @@ def _stand(session: Session, match: Match, phase: Phase, due: Due | None, read: 
 
 
 def _answer(
-    match: Match, phase: Phase, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[Part], slots: Slots,
+    match: Match, phase: PhaseRow, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[SealedPart], slots: Slots,
     disposition: Disposition, reason: str, ready: bool,
-) -> Answer:  # fmt: skip
+) -> Acknowledgement:  # fmt: skip
     unanswered = tuple(slot.title for slot in slots if slot.name in read.now.open)
     lines = tuple(
         PartLine(
@@ -234,7 +234,7 @@ def _answer(
         for part in parts
     )
     closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
-    return Answer(
+    return Acknowledgement(
         disposition, reason, match.name, match.uid, seat.name, phase.number, phase.name, parts[0].place.seq, submission.arrived, lines,
         read.refusals, read.now.remarks, unanswered, phase.deadline or phase.opened_at, last_call(phase), ready and not reason,
         submission.text, closes_now,
@@ -250,7 +250,7 @@ def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: Publ
     outbox.put(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
 
 
-def receipt_letter(answer: Answer, submission: Submission, desk: Desk) -> ReceiptLetter:
+def receipt_letter(answer: Acknowledgement, submission: Submission, desk: Desk) -> ReceiptLetter:
     """Return the receipt letter of an answer, but for its reader's zone and, where it answers a letter, the rest of the reply."""
     match, phase = desk.match, desk.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call

@@ -17,7 +17,7 @@ from adjudicator.service.base.readiness import Desk, open_phase, say_in, why_not
 from adjudicator.service.base.rows import bound_to_phase, by_uid
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Letter, Match, Player, ReadingNote, Seat
-from adjudicator.service.letters.incoming import Claimed
+from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.orders.envelopes import HandedIn, Submission, newest_envelope, store_in
 from adjudicator.service.people.accounts import Person, person
 
@@ -67,14 +67,14 @@ class Answered:
     phase: int | None  # that the nearest of those which ask for orders asked them for
 
 
-def answered(session: Session, claimed: Claimed, letters: Sequence[str]) -> Answered:
+def answered(session: Session, claimed: LetterToRead, letters: Sequence[str]) -> Answered:
     """Return what a letter answers, given the uids of the letters it refers to, nearest first."""
     ours = select(Letter).where(col(Letter.uid).in_(letters), Letter.match_id == claimed.target.match_id)
     found = sorted(session.exec(ours), key=lambda letter: letters.index(letter.uid)) if letters else []
     return Answered(found[0] if found else None, next((each.phase_number for each in found if each.phase_number is not None), None))
 
 
-def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], answered: Answered) -> bool:
+def only_talks(session: Session, claimed: LetterToRead, lines: Sequence[str], answered: Answered) -> bool:
     """Whether a letter answers press and nobody could take a line of it for an order: then it is not handed in as orders.
 
     Raises Refused when the text is too long.
@@ -93,7 +93,7 @@ def only_talks(session: Session, claimed: Claimed, lines: Sequence[str], answere
 
 
 @dataclass(frozen=True)
-class Taken:
+class OrdersTaken:
     """What became of a letter's orders: their receipt, or a sentence where it only said ready or wait."""
 
     handed_in: HandedIn | None
@@ -101,7 +101,7 @@ class Taken:
     closes_now: bool
 
 
-def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, phase: int | None) -> Taken:
+def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None) -> OrdersTaken:
     """Take the orders of a letter to a seat; the match is locked, and the caller ends the letter's reading in the same transaction.
 
     What the letter names is changed, the rest of the seat's newest envelope is kept. `phase` is the one whose report it answers,
@@ -124,7 +124,7 @@ def hand_in(session: Session, keyring: Keyring, claimed: Claimed, text: str, *, 
     read = understand_over(game, state, seat.name, before, sheet)
     submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
     handed_in = store_in(session, submission, desk, read, game.slots(state, seat.name))
-    return Taken(handed_in, "", handed_in.answer.closes_now)
+    return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
 
 
 def _sheet(text: str) -> Sheet:
@@ -134,7 +134,7 @@ def _sheet(text: str) -> Sheet:
         raise Refused(str(fault)) from fault
 
 
-def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: int | None) -> Taken:
+def _say(session: Session, desk: Desk, sheet: Sheet, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
     if sheet.says is None:
         raise Refused("It names no orders.")
     name = desk.phase.name
@@ -146,10 +146,10 @@ def _say(session: Session, desk: Desk, sheet: Sheet, claimed: Claimed, phase: in
     told = ready if sheet.says == "ready" else waits
     if newest_envelope(session, desk.phase, desk.seat.name) is None:
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
-    return Taken(None, told, closes_now)
+    return OrdersTaken(None, told, closes_now)
 
 
-def own_orders(session: Session, keyring: Keyring, claimed: Claimed, now: datetime) -> tuple[tuple[str, str], ...]:
+def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: datetime) -> tuple[tuple[str, str], ...]:
     """Return what the seat that was written to has sealed for the open phase, as pairs of a title and a text; () where nothing is sealed.
 
     It is listed to the seat as a reading.

@@ -93,7 +93,7 @@ def first_name(address: str) -> str:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class AccountChanges:
     """What the account page sends."""
 
     name: str
@@ -102,7 +102,7 @@ class Wishes:
     letters: bool
 
 
-def change(database: Database, person_id: int, wishes: Wishes) -> None:
+def change(database: Database, person_id: int, wishes: AccountChanges) -> None:
     """Change a player's name, zone and letters; raises Refused with a sentence and changes nothing."""
     zone = clean_zone(wishes.zone)
     with database.write_tx() as session:

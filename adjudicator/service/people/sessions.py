@@ -23,7 +23,7 @@ LINKS_FOR_ONE = 3  # of these, for one requester: a stranger leaves some to the 
 
 
 @dataclass(frozen=True)
-class Entry:
+class NewSession:
     """A fresh session: the token belongs into the browser's cookie and nowhere else."""
 
     token: str
@@ -82,7 +82,7 @@ def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> 
             outbox.send_prolonged(session, link, now)
 
 
-def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> Entry:
+def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> NewSession:
     """Sign in with a link: once, within ten minutes. An address that is new becomes a player, a guest who asked gets the address.
 
     So does a player who asked because letters to the old address come back. The link arrived, so letters that were held go out.
@@ -146,22 +146,22 @@ def _hand_over(session: Session, guest: Player, owner: Player) -> None:
     session.exec(update(Match).where(col(Match.master_id) == guest.id).values(master_id=owner.id))
 
 
-def _enter(session: Session, player: Player, now: datetime) -> Entry:
+def _enter(session: Session, player: Player, now: datetime) -> NewSession:
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     token = entropy.token_urlsafe(32)
     session.exec(delete(SignedIn).where(col(SignedIn.until) <= now))
     session.add(SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS))
-    return Entry(token, person(player))
+    return NewSession(token, person(player))
 
 
-def enter(database: Database, player_id: int, *, now: datetime) -> Entry:
+def enter(database: Database, player_id: int, *, now: datetime) -> NewSession:
     """Sign a known player in without a link: for a seat's invitation, which proved the address."""
     with database.write_tx() as session:
         return _enter(session, session.get_one(Player, player_id), now)
 
 
-def enter_guest(database: Database, *, zone: str, now: datetime) -> Entry:
+def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
     """Make a guest, a player without an address yet, and sign them in."""
     with database.write_tx() as session:
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)

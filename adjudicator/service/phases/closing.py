@@ -16,14 +16,14 @@ from adjudicator.play.loop import Given, Why
 from adjudicator.play.stopping import Stops
 from adjudicator.play.submission import understand
 from adjudicator.seal import commitments as seals
-from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.seal.sealed_box import CannotOpen
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.readiness import all_ready, last_call, open_phase
 from adjudicator.service.base.rows import bound_to_phase, by_uid, locked, persons
-from adjudicator.service.base.state import Chains, game_of, load_state
-from adjudicator.service.base.tables import Envelope, Match, Phase
+from adjudicator.service.base.state import MatchChains, game_of, load_state
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.phases import reports
 from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, record, unchanged
@@ -42,8 +42,10 @@ class SpoiledEnvelope(Exception):
 
 def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
     """Return the public names of matches whose phase may be closed now, the longest overdue first."""
-    waiting = select(Match.uid).join(Phase, onclause=col(Phase.match_id) == col(Match.id))
-    waiting = waiting.where(col(Phase.closes_at) <= now).order_by(col(Phase.closes_at)).limit(most)  # null unless the match is running
+    waiting = select(Match.uid).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
+    waiting = (
+        waiting.where(col(PhaseRow.closes_at) <= now).order_by(col(PhaseRow.closes_at)).limit(most)
+    )  # null unless the match is running
     return list(session.exec(waiting))
 
 
@@ -102,7 +104,7 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
     return False
 
 
-def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list[Envelope], Why, Stops] | None:
+def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, list[Envelope], Why, Stops] | None:
     """Return the open phase with the newest envelope of each seat and when the match stops, None when it is not to be closed now."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
@@ -121,12 +123,12 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, Phase, list
     return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why, stops)
 
 
-def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring, why: Why, stops: Stops) -> Moves:
-    game, chains = game_of(match), Chains.unwrap(keyring, match)
+def _work_out(match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring: Keyring, why: Why, stops: Stops) -> Moves:
+    game, chains = game_of(match), MatchChains.unwrap(keyring, match)
     state = load_state(game, phase.before)
     contents = _open_envelopes(match, phase, envelopes, keyring)
-    given: dict[Seat, Given[Part]] = {}
-    plans: dict[Seat, tuple[Part, ...]] = {}
+    given: dict[Seat, Given[SealedPart]] = {}
+    plans: dict[Seat, tuple[SealedPart, ...]] = {}
     for seat, inside in contents.items():
         mine = inside.parts if seat not in phase.due else inside.parts[1:]
         plans[seat] = mine
@@ -141,7 +143,7 @@ def _work_out(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Ke
     return go_on(game, chains, match.uid, closed, plans, stops)
 
 
-def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
+def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     try:
         return {
@@ -153,13 +155,13 @@ def _open_envelopes(match: Match, phase: Phase, envelopes: list[Envelope], keyri
 
 
 def _write(
-    database: Database, keyring: Keyring, match: Match, phase: Phase, moves: Moves, *, now: datetime, clock: Clock | None
+    database: Database, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, *, now: datetime, clock: Clock | None
 ) -> bool:  # fmt: skip
     with database.write_tx() as session:
         current = unchanged(session, match)
         if current is None:
             return False
-        stored = session.get_one(Phase, phase.id)
+        stored = session.get_one(PhaseRow, phase.id)
         at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
         fill_in(stored, game_of(current), moves.closed[0], at)
         opened = record(session, keyring, current, moves.closed[1:], moves, at)

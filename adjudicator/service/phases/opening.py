@@ -19,13 +19,13 @@ from adjudicator.play.loop import Closed, Dropped, Given, Opening
 from adjudicator.play.stopping import Stops
 from adjudicator.play.submission import understand
 from adjudicator.seal import sealed_box
-from adjudicator.seal.commitments import Contents, Part, Place
+from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.readiness import all_ready
 from adjudicator.service.base.rows import bound_to_phase, by_uid, house_players, seats_of
-from adjudicator.service.base.state import Chains, dump_events, dump_state, game_of
-from adjudicator.service.base.tables import Due, Match, Phase, Seat
+from adjudicator.service.base.state import MatchChains, dump_events, dump_state, game_of
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
 from adjudicator.service.matches import preferences
 from adjudicator.service.matches.seats import invite
 from adjudicator.service.orders.envelopes import put_envelope
@@ -38,8 +38,8 @@ Clock = Callable[[], datetime]
 class Moves:
     """What has been worked out outside any transaction: phases closed in order, and the one that now waits."""
 
-    closed: tuple[Closed[Part], ...]
-    opening: Opening[Part]
+    closed: tuple[Closed[SealedPart], ...]
+    opening: Opening[SealedPart]
     result: Mapping[SeatName, Any] | None
 
 
@@ -57,7 +57,7 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
         match = by_uid(session, uid)
     if match.status != "making":
         return False
-    chains = Chains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
+    chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
     anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
     with database.write_tx() as session:
         current = unchanged(session, match)
@@ -108,7 +108,7 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
         seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
-    chains = Chains.unwrap(keyring, match)
+    chains = MatchChains.unwrap(keyring, match)
     lots = preferences.lots(match, seats, chains)
     given = [lot.seat for lot in lots] or [seat.name for seat in seats]
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
@@ -136,23 +136,25 @@ def _settled_options(match: Match, house: list[SeatName]) -> Options:
     return dict(game.settle(chosen, house))
 
 
-def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: Chains) -> Moves:
+def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: MatchChains) -> Moves:
     game = game_of(match)
     chance = chains.of_phase(match.uid, 0)
     state = game.start(names, options, chance)
-    opening = Closed[Part](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
+    opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
     return go_on(game, chains, match.uid, opening, {}, stopping.rule(game, ()))
 
 
 # --- what both write
 
 
-def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[Part], ...], moves: Moves, now: datetime) -> Phase | None:
+def record(
+    session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[SealedPart], ...], moves: Moves, now: datetime
+) -> PhaseRow | None:
     """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""
     game = game_of(match)
     assert match.id is not None  # noqa: S101 from the database
     for each in closed:
-        row = Phase(
+        row = PhaseRow(
             match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
             rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
             dropped=_dropped(each.dropped),
@@ -162,19 +164,19 @@ def record(session: Session, keyring: Keyring, match: Match, closed: tuple[Close
     if moves.opening.phase.due:
         return _open(session, keyring, match, moves.opening, now)
     match.status, match.ended_at = "ended", now
-    match.opened_chains = Chains.unwrap(keyring, match).opened
+    match.opened_chains = MatchChains.unwrap(keyring, match).opened
     match.result = {seat: vars(standing) for seat, standing in (moves.result or {}).items()}
     if moves.opening.stop:
         match.stopped_after, match.stopped_why = moves.opening.stop.after, moves.opening.stop.why
     return None
 
 
-def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Part], now: datetime) -> Phase:
+def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], now: datetime) -> PhaseRow:
     game = game_of(match)
     private, public = sealed_box.new_pair()
     deadline = now + timedelta(seconds=_lasts(match, opening.phase))
     assert match.id is not None  # noqa: S101 from the database
-    phase = Phase(
+    phase = PhaseRow(
         match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
         rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
         grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
@@ -204,7 +206,7 @@ def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
     return [seat for seat, each in dropped.items() if not each.alone]
 
 
-def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[Part], now: datetime) -> None:
+def _carry_plans(session: Session, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
     """Seal what plans bring to the new phase's key: this phase's part first, then what is left."""
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
@@ -214,7 +216,7 @@ def _carry_plans(session: Session, match: Match, phase: Phase, opening: Opening[
             put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted)
 
 
-def _due(game: AnyGame, phase: Phase, opening: Opening[Part], seat: SeatName, now: datetime) -> Due:
+def _due(game: AnyGame, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime) -> Due:
     assert phase.id is not None  # noqa: S101 flushed
     part = opening.adopted.get(seat)
     if part is None:
@@ -223,7 +225,7 @@ def _due(game: AnyGame, phase: Phase, opening: Opening[Part], seat: SeatName, no
     return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
 
 
-def fill_in(row: Phase, game: AnyGame, closed: Closed[Part], now: datetime) -> None:
+def fill_in(row: PhaseRow, game: AnyGame, closed: Closed[SealedPart], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
     row.closed_at, row.closes_at, row.why = now, None, closed.why
     row.rules_version = game.about.rules_version  # it may have been opened under older ones
@@ -236,7 +238,7 @@ def _plain_draw(draw: Draw) -> list[Any]:
     return [draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value]
 
 
-def _plain_given(given: Given[Part]) -> dict[str, Any]:
+def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
     plain: dict[str, Any] = {"how": given.how, "orders": given.text}
     part = given.part
     if part is None:
@@ -248,7 +250,7 @@ def _plain_given(given: Given[Part]) -> dict[str, Any]:
 
 
 def go_on(
-    game: AnyGame, chains: Chains, uid: str, first: Closed[Part], plans: Mapping[SeatName, tuple[Part, ...]], stops: Stops
+    game: AnyGame, chains: MatchChains, uid: str, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
 ) -> Moves:  # fmt: skip
     """Return what follows from one closed phase: those that need not wait, and the one that does."""
     more, opening = loop.settle(

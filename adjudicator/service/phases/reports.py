@@ -12,13 +12,13 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.platform.words import called
 from adjudicator.play import stopping
 from adjudicator.play.loop import Closed, Dropped
-from adjudicator.seal.commitments import Part
+from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.state import dump_view, game_of, load_events, load_state, load_view
-from adjudicator.service.base.tables import Match, Phase, Player
+from adjudicator.service.base.tables import Match, PhaseRow, Player
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.base.viewer import Reader, hides_players, reader
+from adjudicator.service.base.viewer import Viewer, hides_players, reader
 from adjudicator.service.letters import acknowledgements, outbox
 from adjudicator.service.letters.kinds import OwedOrders, PhaseSection, ReportLetter, SealLine, StandingRow, StuckLetter
 from adjudicator.service.matches import preferences
@@ -28,7 +28,7 @@ MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at mo
 
 
 def write(
-    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, *,
+    session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, *,
     dropped: Mapping[Seat, Dropped], now: datetime,
 ) -> None:  # fmt: skip
     """Add a report letter for every seat whose player has an address and wants letters; the match is locked.
@@ -54,7 +54,7 @@ def write(
             letter = replace(letter, notes=tuple(notes), zone=player.zone, player=player.name, reply_token=seat.token)
             if closed[0].number == 0:
                 letter = replace(letter, press=messages.kind(match), seats=tuple(names), anchors=match.anchors)
-            about = outbox.About(match.id, name, phase=opened.number if opened else None)
+            about = outbox.LetterReference(match.id, name, phase=opened.number if opened else None)
             outbox.put(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
 
 
@@ -67,7 +67,7 @@ def _unanswered_note(letters: int) -> list[str]:
     return [f"{those} {why}. The page of your receipts says what became of each; `status` tells how you stand now."]
 
 
-def _concerns(closed: Sequence[Closed[Part]], opened: Phase | None, seat: Seat) -> bool:
+def _concerns(closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, seat: Seat) -> bool:
     """Whether a seat is told at once: it acted, it owes orders now, or the match begins or ends."""
     if opened is None or not opened.due or closed[0].number == 0:
         return True
@@ -79,15 +79,15 @@ def _told(seat: SeatRow, first: int) -> int:
     return first - 1 if seat.told is None else seat.told
 
 
-def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: int) -> list[Phase]:
+def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: int) -> list[PhaseRow]:
     """Return the closed phases that some of these seats were not told of, oldest first; the newest ones where they are very many."""
     since = min((_told(seat, first) for seat in seats), default=first - 1)
-    untold = select(Phase).where(Phase.match_id == match.id, Phase.number > since, col(Phase.closed_at).is_not(None))
-    return list(session.exec(untold.order_by(col(Phase.number).desc()).limit(MOST_UNTOLD)))[::-1]
+    untold = select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number > since, col(PhaseRow.closed_at).is_not(None))
+    return list(session.exec(untold.order_by(col(PhaseRow.number).desc()).limit(MOST_UNTOLD)))[::-1]
 
 
 def _letter(
-    match: Match, closed: Sequence[Closed[Part]], opened: Phase | None, told_to: Reader, untold: Sequence[Phase]
+    match: Match, closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, told_to: Viewer, untold: Sequence[PhaseRow]
 ) -> ReportLetter:  # fmt: skip
     """Return what a report says, but for what its player alone decides: the notes, the zone, the address to answer to."""
     game = game_of(match)
@@ -104,7 +104,7 @@ def _letter(
     )  # fmt: skip
 
 
-def section(game: AnyGame, row: Phase, told_to: Reader) -> PhaseSection:
+def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:
     """Return what a reader is told of a closed phase."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
     state, events = load_state(game, row.after), load_events(game, row)
@@ -125,7 +125,7 @@ def seat_label(name: Seat) -> str:
     return f"Seat {name}" if name.isdigit() else called(name)
 
 
-def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Reader) -> list[str]:
+def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3), `silent` being what was played for them."""
     lines = []
     for name, orders in silent.items():
@@ -149,13 +149,13 @@ def dropped_line(phase: str) -> str:
     return f"Your plan for {phase} could not be followed any more; it was dropped, with all that came after it."
 
 
-def _seal_line(closed: Closed[Part], seat: Seat) -> SealLine:
+def _seal_line(closed: Closed[SealedPart], seat: Seat) -> SealLine:
     given = closed.given.get(seat)
     part = given.part if given else None
     return SealLine(closed.number, closed.phase.name, given.how if given else "", part.commitment if part else "")
 
 
-def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> OwedOrders | None:
+def owed(game: AnyGame, state: Any, phase: PhaseRow | None, seat: Seat) -> OwedOrders | None:
     """Return what a seat owes in an open phase, None when it owes nothing; letters need no marks of their pictures."""
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None
@@ -163,7 +163,7 @@ def owed(game: AnyGame, state: Any, phase: Phase | None, seat: Seat) -> OwedOrde
     return OwedOrders(phase.name, phase.number, phase.deadline, phase.deadline + timedelta(seconds=phase.grace_seconds), slots)
 
 
-def standing(match: Match, told_to: Reader) -> tuple[StandingRow, ...] | None:
+def standing(match: Match, told_to: Viewer) -> tuple[StandingRow, ...] | None:
     """Return the final standing, best first, None while the match goes on."""
     if match.result is None:
         return None
@@ -184,7 +184,7 @@ def picture(game_key: str, view: str) -> str:
 
 def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
     """Write to whoever runs a match that stands still: its master and the masters of all matches, but for who wants no letters."""
-    about = outbox.About(match.id)
+    about = outbox.LetterReference(match.id)
     for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
         if each.address is not None and each.letters:
             letter = StuckLetter(match=match.name, uid=match.uid, game_key=match.game, zone=each.zone, trouble=trouble)

@@ -15,7 +15,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
-from adjudicator.service.base.tables import Match, Phase, Player, PressNote
+from adjudicator.service.base.tables import Match, PhaseRow, Player, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import PressLetter
@@ -47,7 +47,7 @@ def hides_writers(match: Match) -> bool:
 
 
 @dataclass(frozen=True)
-class Note:
+class PressEntry:
     """One text as one viewer may know it."""
 
     at: datetime
@@ -59,16 +59,16 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Page:
+class PressPage:
     """A match's press for one viewer."""
 
     kind: Kind
-    notes: tuple[Note, ...]  # the newest first
+    notes: tuple[PressEntry, ...]  # the newest first
     to: tuple[Seat, ...]  # the seats that the viewer may write to; () where only everybody
     closed: str  # why the viewer cannot write, "" where they can
 
 
-def page(session: Session, uid: str, player_id: int | None) -> Page:
+def page(session: Session, uid: str, player_id: int | None) -> PressPage:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
@@ -76,10 +76,10 @@ def page(session: Session, uid: str, player_id: int | None) -> Page:
     mine = own.name if own else None
     others = tuple(seat.name for seat in seats if seat.name != mine) if kind(match) != "public" else ()
     closed = _closed(match) if mine is not None else "Only who has a seat in this match can write."
-    return Page(kind(match), _notes(session, match, mine), others, closed)
+    return PressPage(kind(match), _notes(session, match, mine), others, closed)
 
 
-def _notes(session: Session, match: Match, mine: Seat | None) -> tuple[Note, ...]:
+def _notes(session: Session, match: Match, mine: Seat | None) -> tuple[PressEntry, ...]:
     written = select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
     rows = session.exec(written.execution_options(yield_per=MOST_SHOWN))
     readable = (_note(match, row, mine) for row in rows if _may_read(row, mine))
@@ -90,25 +90,25 @@ def _may_read(row: PressNote, mine: Seat | None) -> bool:
     return not row.readers or (mine is not None and (mine == row.seat or mine in row.readers))
 
 
-def _note(match: Match, row: PressNote, mine: Seat | None) -> Note:
+def _note(match: Match, row: PressNote, mine: Seat | None) -> PressEntry:
     yours = mine is not None and row.seat == mine
     hidden = hides_writers(match) and not yours
     readers = tuple(name for name in row.readers if name == mine) if hidden else tuple(row.readers)
-    return Note(row.at, row.phase_number, "" if hidden else row.seat, readers, yours, tuple(row.text.split("\n")))
+    return PressEntry(row.at, row.phase_number, "" if hidden else row.seat, readers, yours, tuple(row.text.split("\n")))
 
 
 # --- writing
 
 
 @dataclass(frozen=True)
-class Draft:
+class PressDraft:
     """What a seat wants to write, and to which seats; () is all of them, and the observers."""
 
     to: tuple[Seat, ...]
     text: str
 
 
-def write(database: Database, uid: str, player_id: int, draft: Draft, *, now: datetime) -> None:
+def write(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
     """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
     with database.write_tx() as session:
         match = locked(session, uid)
@@ -141,10 +141,10 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
         raise NotNow(closed)
     public = kind(match) == "public" and not said.strip()
     to = press_recipients.EVERYBODY if public else press_recipients.read(said, names(session, match.uid))
-    return write_in(session, match, seat, Draft(to, text), now=now)
+    return write_in(session, match, seat, PressDraft(to, text), now=now)
 
 
-def write_in(session: Session, match: Match, seat: SeatRow, draft: Draft, *, now: datetime) -> Sent:
+def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *, now: datetime) -> Sent:
     """Write press in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
     closed, phase = _closed(match), open_phase(session, match)
     if closed or phase is None:
@@ -209,7 +209,7 @@ def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> 
 # --- letters
 
 
-def _send(session: Session, match: Match, phase: Phase, row: PressNote) -> None:
+def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> None:
     """Add a letter for every reader whose player has an address and wants letters; it tells no more than the page does."""
     public = public_keys.current(session)
     for seat in seats_of(session, match):
@@ -223,5 +223,5 @@ def _send(session: Session, match: Match, phase: Phase, row: PressNote) -> None:
             reply_token=seat.token, press=kind(match), writer=note.seat, readers=tuple(note.readers),
             others=tuple(name for name in (note.seat, *note.readers) if name not in ("", seat.name)), lines=tuple(note.lines),
         )  # fmt: skip
-        about = outbox.About(match.id, seat.name, phase=phase.number)
+        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
         outbox.put(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)

@@ -11,10 +11,10 @@ from adjudicator.core.game import Seat
 from adjudicator.play.submission import alternatives, read_sheet
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Letter, Match, Phase, PressNote
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.press import messages
-from adjudicator.service.press.messages import Draft, Sent
+from adjudicator.service.press.messages import PressDraft, Sent
 
 _PARTS = re.compile(r"[.,;:!?()\"“”„«»…]+|\s[-–—]\s|\b(?:and|but|if|then|because|so|that)\b", re.IGNORECASE)
 
@@ -62,7 +62,7 @@ def all_orders(session: Session, talk: Talk, lines: Sequence[str]) -> bool:
     return phase is None or all(_is_order(talk, phase, text) for text in texts if text.strip())
 
 
-def _parses(talk: Talk, phase: Phase, line: str) -> bool:
+def _parses(talk: Talk, phase: PhaseRow, line: str) -> bool:
     return any(_is_order(talk, phase, part) for part in _parts(line))
 
 
@@ -71,7 +71,7 @@ def _parts(line: str) -> Iterator[str]:
     yield from (part.strip() for part in _PARTS.split(line) if part.strip() and part.strip() != line)
 
 
-def _is_order(talk: Talk, phase: Phase, text: str) -> bool:
+def _is_order(talk: Talk, phase: PhaseRow, text: str) -> bool:
     """Whether a text is an order of the game, be it one that is not possible now."""
     game = game_of(talk.match)
     parsed = game.parse(load_state(game, phase.before), talk.seat.name, text)
@@ -80,4 +80,4 @@ def _is_order(talk: Talk, phase: Phase, text: str) -> bool:
 
 def send(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
     """Write it, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
-    return messages.write_in(session, talk.match, talk.seat, Draft(talk.to, text), now=now)
+    return messages.write_in(session, talk.match, talk.seat, PressDraft(talk.to, text), now=now)

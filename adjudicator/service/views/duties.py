@@ -8,7 +8,7 @@ from sqlmodel import Session
 from adjudicator.core.game import Seat, Slots
 from adjudicator.service.base.readiness import is_ready, last_call
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Match, Phase
+from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.orders.envelopes import newest_envelope
 from adjudicator.service.phases import reports
 from adjudicator.service.views.match_list import due_of
@@ -45,9 +45,9 @@ class Here:
     """Where a viewer sits."""
 
     match: Match
-    phase: Phase | None  # the open one
+    phase: PhaseRow | None  # the open one
     seat: Seat | None
-    newest: tuple[Phase, ...]  # the phases the newest report told of
+    newest: tuple[PhaseRow, ...]  # the phases the newest report told of
 
 
 def owed(session: Session, here: Here) -> Owed | None:

@@ -10,7 +10,7 @@ from adjudicator.core.game import AnyGame, Event, may_read
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import game_of, load_events, load_state
-from adjudicator.service.base.tables import Phase as PhaseRow
+from adjudicator.service.base.tables import PhaseRow
 
 
 def is_savable(game: str) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base.tables import Incoming, Phase
+from adjudicator.service.base.tables import Incoming, PhaseRow
 from adjudicator.service.letters import outbox
 
 
@@ -36,7 +36,7 @@ class Waits:
 
 def waits(session: Session, now: datetime) -> Waits:
     """Look how late the service is; indexes answer it, however much waits."""
-    phase = session.exec(select(func.min(Phase.closes_at)).where(col(Phase.closes_at) <= now)).one()
+    phase = session.exec(select(func.min(PhaseRow.closes_at)).where(col(PhaseRow.closes_at) <= now)).one()
     unread = session.exec(select(func.min(Incoming.received_at)).where(col(Incoming.disposition).is_(None))).one()
     soon, report = (outbox.oldest_due(session, urgencies) for urgencies in (outbox.SOON, (outbox.REPORT,)))
     ages = [max((now - each).total_seconds(), 0.0) if each is not None else 0.0 for each in (phase, soon, report, unread)]

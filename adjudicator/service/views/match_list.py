@@ -12,7 +12,7 @@ from adjudicator.core.game import Seat
 from adjudicator.service.base.readiness import is_ready
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import Due, Match, Phase, Player, Receipt
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.base.viewer import hides_players
 from adjudicator.service.matches.preferences import rhythm_of, unsettled
@@ -104,10 +104,10 @@ def pictured(session: Session) -> str | None:
     """
     kinds = (_newest("running", True, LOOKED_AT), _newest("ended", True, LOOKED_AT), _newest("ended", False, LOOKED_AT))
     found = union_all(*kinds).subquery()
-    last = select(func.max(Phase.number)).where(Phase.match_id == Match.id, col(Phase.closed_at).is_not(None)).scalar_subquery()
+    last = select(func.max(PhaseRow.number)).where(PhaseRow.match_id == Match.id, col(PhaseRow.closed_at).is_not(None)).scalar_subquery()
     lately = col(Receipt.phase_number).between(last - LATELY + 1, last)
     acted = select(Receipt.id).where(Receipt.match_id == Match.id, lately, Receipt.channel != "house")
-    begun = select(Phase.id).where(Phase.match_id == Match.id, Phase.number == 1, col(Phase.closed_at).is_not(None))
+    begun = select(PhaseRow.id).where(PhaseRow.match_id == Match.id, PhaseRow.number == 1, col(PhaseRow.closed_at).is_not(None))
     wanted = select(Match.uid).join(found, found.c.id == col(Match.id))
     wanted = wanted.where(col(Match.stopped_why).is_(None), acted.exists(), begun.exists())
     return session.exec(wanted.order_by(col(Match.status).desc(), col(Match.with_people).desc(), col(Match.id).desc())).first()
@@ -164,20 +164,20 @@ def _seats_of(session: Session, matches: Sequence[Match]) -> dict[int | None, li
 
 def _open_phases(session: Session, matches: Sequence[Match], player_id: int | None) -> dict[int | None, _Open]:
     """Return the open phases of those matches that run, by the match's id."""
-    columns = select(Phase.match_id, Phase.id, Phase.name, Phase.deadline).where(col(Phase.closed_at).is_(None))
+    columns = select(PhaseRow.match_id, PhaseRow.id, PhaseRow.name, PhaseRow.deadline).where(col(PhaseRow.closed_at).is_(None))
     found: dict[int | None, _Open] = {}
     for some in _parts([match for match in matches if match.status == "running"]):
         dues = _dues(session, some, player_id) if player_id is not None else {}
-        for match_id, phase_id, name, deadline in session.exec(columns.where(col(Phase.match_id).in_(some))):
+        for match_id, phase_id, name, deadline in session.exec(columns.where(col(PhaseRow.match_id).in_(some))):
             found[match_id] = _Open(name, deadline, dues.get(phase_id))
     return found
 
 
 def _dues(session: Session, some: Sequence[int | None], player_id: int) -> dict[int | None, Due]:
     """Return how a player's seats stand in the open phases of some matches, by the phase's id."""
-    own = select(Due).join(Phase, onclause=col(Due.phase_id) == col(Phase.id)).where(col(Phase.closed_at).is_(None))
-    own = own.join(SeatRow, onclause=(col(SeatRow.match_id) == col(Phase.match_id)) & (col(SeatRow.name) == col(Due.seat)))
-    return {due.phase_id: due for due in session.exec(own.where(SeatRow.player_id == player_id, col(Phase.match_id).in_(some)))}
+    own = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(col(PhaseRow.closed_at).is_(None))
+    own = own.join(SeatRow, onclause=(col(SeatRow.match_id) == col(PhaseRow.match_id)) & (col(SeatRow.name) == col(Due.seat)))
+    return {due.phase_id: due for due in session.exec(own.where(SeatRow.player_id == player_id, col(PhaseRow.match_id).in_(some)))}
 
 
 def _parts(matches: Sequence[Match]) -> list[list[int | None]]:
@@ -214,7 +214,7 @@ def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: b
     return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False)
 
 
-def due_of(session: Session, phase: Phase | None, seat: Seat | None) -> Due | None:
+def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:
     """Return how a seat stands in a phase, None where it owes nothing."""
     if phase is None or seat is None:
         return None

@@ -12,15 +12,15 @@ from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Match, Phase, Player
-from adjudicator.service.base.viewer import Reader, hides_players, reader
+from adjudicator.service.base.tables import Match, PhaseRow, Player
+from adjudicator.service.base.viewer import Viewer, hides_players, reader
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.kinds import StandingRow
 from adjudicator.service.letters.outbox import held
 from adjudicator.service.matches import masters
 from adjudicator.service.matches import preferences as wishes
-from adjudicator.service.matches.masters import Note
-from adjudicator.service.matches.preferences import Wishes
+from adjudicator.service.matches.masters import MasterAction
+from adjudicator.service.matches.preferences import SeatPreferences
 from adjudicator.service.phases import reports
 from adjudicator.service.views import duties
 from adjudicator.service.views.duties import Owed, Planning
@@ -99,8 +99,8 @@ class Head:
     trouble: str  # for whoever runs it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     may_hasten: bool  # whether the viewer may close the open phase early or shorten it
-    notes: tuple[Note, ...]  # what whoever runs it did, the newest first
-    wishes: Wishes | None  # where the seats are given as it begins: which there are, and what the viewer wished
+    notes: tuple[MasterAction, ...]  # what whoever runs it did, the newest first
+    wishes: SeatPreferences | None  # where the seats are given as it begins: which there are, and what the viewer wished
     lots: tuple[Lot, ...]  # once they were given so: what each place wished and got, in the order of places
     plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
     not_reached: tuple[str, ...]  # for whoever runs it: the seats whose players' letters come back
@@ -124,10 +124,10 @@ class _Seen:
     match: Match
     game: AnyGame
     card: Card
-    reader: Reader
+    reader: Viewer
     lines: tuple[PhaseLine, ...]
-    open: Phase | None
-    newest: tuple[Phase, ...]  # the phases that the viewer is told of, oldest first
+    open: PhaseRow | None
+    newest: tuple[PhaseRow, ...]  # the phases that the viewer is told of, oldest first
 
     @property
     def seat(self) -> Seat | None:
@@ -138,16 +138,20 @@ def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
     match = by_uid(session, uid)
     shown = card(session, match, player_id)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
-    columns = select(Phase.number, Phase.name, Phase.closed_at, Phase.why).where(Phase.match_id == match.id).order_by(col(Phase.number))
+    columns = (
+        select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
+        .where(PhaseRow.match_id == match.id)
+        .order_by(col(PhaseRow.number))
+    )
     lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
     viewer = reader(match, mine, {seat.name: seat.player for seat in shown.seats})
     return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), _newest(session, match, mine))
 
 
-def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[Phase, ...]:
+def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[PhaseRow, ...]:
     """Return the phases of the newest closing, and for a seat all since its last own one; oldest first, a few at most."""
-    closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None))
-    rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(TOLD_AT_ONCE)))
+    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(TOLD_AT_ONCE)))
     own = next((row.number for row in rows if seat in row.due), None)
     since = [row for row in rows if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)]
     return tuple(reversed(since))
@@ -209,7 +213,7 @@ def phase_page(session: Session, uid: str, number: int, player_id: int | None) -
     head = _head(session, seen, player_id)
     if number > LARGEST_NUMBER:
         return head, None
-    row = session.exec(select(Phase).where(Phase.match_id == seen.match.id, Phase.number == number)).first()
+    row = session.exec(select(PhaseRow).where(PhaseRow.match_id == seen.match.id, PhaseRow.number == number)).first()
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
@@ -223,13 +227,13 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
     names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
-    closed = select(Phase).where(Phase.match_id == match.id, col(Phase.closed_at).is_not(None), Phase.number > 0)
-    rows = list(session.exec(closed.order_by(col(Phase.number).desc()).limit(most)))
+    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
+    rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
     viewer = reader(match, own.name if own else None, names)
     return match.name, [_told(match, row, viewer) for row in reversed(rows)]
 
 
-def _told(match: Match, row: Phase, viewer: Reader) -> Told:
+def _told(match: Match, row: PhaseRow, viewer: Viewer) -> Told:
     game, taken = game_of(match), row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
     lines = (*reports.section(game, row, viewer).lines, *filter(None, (stopped,)))
@@ -239,7 +243,7 @@ def _told(match: Match, row: Phase, viewer: Reader) -> Told:
     return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, other_rules)
 
 
-def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Reader) -> Order:
+def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
     shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
     opening = taken.get("opening", "") if game.about.opens_orders or viewer.all_open else ""
     return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)

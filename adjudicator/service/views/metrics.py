@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.service.base.tables import Incoming, Letter, Match, Phase, Player, Receipt
+from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.letters import outbox
 
 STATUSES = ("making", "open", "running", "ended", "stuck")
@@ -35,13 +35,13 @@ class Figures:
 def read(session: Session, now: datetime) -> Figures:
     """Count everything in one look."""
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    overdue, oldest_overdue = _count_and_least(session, Phase.closes_at, col(Phase.closes_at) <= now)
+    overdue, oldest_overdue = _count_and_least(session, PhaseRow.closes_at, col(PhaseRow.closes_at) <= now)
     unread, oldest_unread = _count_and_least(session, Incoming.received_at, col(Incoming.disposition).is_(None))
     sent_today = (Letter.state == "sent", col(Letter.next_try) >= midnight, col(Letter.sent_at) >= midnight)  # a lease outlasts its sending
     return Figures(
         matches=dict.fromkeys(STATUSES, 0) | _by(session, Match.status),
         paused=_count(session, Match, col(Match.paused_at).is_not(None), Match.status == "running"),
-        phases_open=_count(session, Phase, col(Phase.closed_at).is_(None)),
+        phases_open=_count(session, PhaseRow, col(PhaseRow.closed_at).is_(None)),
         phases_overdue=overdue,
         overdue_seconds=_age(oldest_overdue, now),
         letters_out={state: _count(session, Letter, Letter.state == state) for state in ("waiting", "held", "bounced")},

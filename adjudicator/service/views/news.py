@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import Seat
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
-from adjudicator.service.base.tables import Due, MasterNote, Match, Phase, PressNote, Receipt
+from adjudicator.service.base.tables import Due, MasterNote, Match, PhaseRow, PressNote, Receipt
 
 _SEPARATOR = "."
 _OVER = {"ended": "The match is over", "stuck": "The match stands still"}
@@ -45,7 +45,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class News:
+class MatchNews:
     """A viewer's mark of a match by now, and the name of the phase that is open."""
 
     mark: Mark
@@ -82,7 +82,7 @@ class News:
         return astuple(since)[:-1] == astuple(self.mark)[:-1]
 
 
-def of_match(session: Session, uid: str, player_id: int | None) -> News:
+def of_match(session: Session, uid: str, player_id: int | None) -> MatchNews:
     """Return the news of a match for one viewer, None being somebody who is not signed in; raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
@@ -91,7 +91,7 @@ def of_match(session: Session, uid: str, player_id: int | None) -> News:
     phase = open_phase(session, match)
     mark = Mark(
         status=match.status,
-        phases=_count(session, Phase, match),
+        phases=_count(session, PhaseRow, match),
         taken=str(sum(seat.player_id is not None for seat in seats)),
         notes=_count(session, MasterNote, match),
         clock="paused" if match.paused_at else _moment(phase.deadline if phase else None),
@@ -99,10 +99,10 @@ def of_match(session: Session, uid: str, player_id: int | None) -> News:
         handed_in=_handed_in(session, match, phase, mine),
         press=_moment(_newest_press(session, match, mine)),
     )
-    return News(mark, phase.name if phase else "")
+    return MatchNews(mark, phase.name if phase else "")
 
 
-def _count(session: Session, table: type[Phase] | type[MasterNote], match: Match) -> str:
+def _count(session: Session, table: type[PhaseRow] | type[MasterNote], match: Match) -> str:
     return str(session.exec(select(func.count()).select_from(table).where(table.match_id == match.id)).one())
 
 
@@ -110,7 +110,7 @@ def _moment(at: datetime | None) -> str:
     return "" if at is None else f"{at.timestamp() * 1000:.0f}"
 
 
-def _handed_in(session: Session, match: Match, phase: Phase | None, mine: Seat | None) -> str:
+def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Seat | None) -> str:
     """Return how often the viewer's own seat handed something in for the open phase, and what it said."""
     if phase is None or mine is None:
         return ""

@@ -11,8 +11,7 @@ from adjudicator.play.verify import phase_line, result_line, start_line
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.base.state import game_of, load_events, load_state
-from adjudicator.service.base.tables import Match
-from adjudicator.service.base.tables import Phase as PhaseRow
+from adjudicator.service.base.tables import Match, PhaseRow
 
 
 def export(session: Session, uid: str) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.readiness import open_phase, why_not_open
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
 from adjudicator.service.base.state import dump_view, game_of, load_state
-from adjudicator.service.base.tables import Match, Phase
-from adjudicator.service.base.viewer import Reader, reader
+from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.base.viewer import Viewer, reader
 from adjudicator.service.views import game_info
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 
@@ -139,8 +139,8 @@ def _board(game: AnyGame, view: View, seat: Seat | None, *, name: str = "", orde
     return Board(game.about.key, name, game.draw(view), game.text_board(view), orders, game, view, seat)
 
 
-def _row(session: Session, match: Match, number: int) -> Phase:
-    wanted = select(Phase).where(Phase.match_id == match.id, Phase.number == number)
+def _row(session: Session, match: Match, number: int) -> PhaseRow:
+    wanted = select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number == number)
     row = session.exec(wanted).first() if number <= LARGEST_NUMBER else None
     if row is None:
         raise NotFound(f"This match has no phase {number} yet.")
@@ -152,7 +152,7 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
     return seat.name if seat else None
 
 
-def _opened(game: AnyGame, row: Phase, viewer: Reader) -> str:
+def _opened(game: AnyGame, row: PhaseRow, viewer: Viewer) -> str:
     """Return the orders of a closed phase that the viewer may know, each under the name of whose they were."""
     taken = row.taken if row.closed_at is not None else None
     told = {name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(game, name)}
