@@ -200,7 +200,7 @@ class Letter(SQLModel, table=True):
     """A letter to be sent; what it says is sealed to the worker and erased when it was sent."""
 
     __table_args__ = (
-        Index("ix_letter_waiting", "state", "next_try"),
+        Index("ix_letter_waiting", "state", "next_try"),  # counts letters sent today (metrics); without it PostgreSQL scans the table
         Index("ix_letter_queue", "state", "urgency", "next_try", "id"),
         _index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
         _index_where("ix_letter_invitations", "made_at", "kind = 'invitation'"),
