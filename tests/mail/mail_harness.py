@@ -22,6 +22,7 @@ from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import post
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.seal import keyfile
+from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.letters.incoming import Arrival
@@ -192,6 +193,7 @@ def fixed_match(uid: str = "evening22") -> Iterator[None]:
     tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
     with (
         mock.patch.object(creation, "_uid", lambda: uid),
+        mock.patch.object(rows, "new_token", lambda: next(tokens)),
         mock.patch.object(accounts, "new_token", lambda: next(tokens)),
         mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),
     ):
