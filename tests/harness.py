@@ -90,7 +90,7 @@ class Harness:
     def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
         """Make a match, prepare it and seat the others, in order; it is not started. Return its public name."""
         uid = creation.make(self.database, self.player(maker), wish, now=self.now)
-        assert opening.found(self.database, self.keyring, uid, now=self.now)
+        assert opening.prepare(self.database, self.keyring, uid, now=self.now)
         for who in others:
             seats.take_seat(self.database, uid, self.player(who), now=self.now)
         return uid

@@ -17,7 +17,7 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from adjudicator.platform import clock, db, wakeups
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from adjudicator.seal import keyfile
 from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.orders.envelopes import Submission, submit
@@ -78,7 +78,7 @@ class _Knocker:
     """Asks for sign-in links as the site does, one after another."""
 
     desk: Harness
-    nudger: Nudges
+    sender: Wakeups
     done: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
@@ -86,7 +86,7 @@ class _Knocker:
         number = 0
         while not self.done.wait(KNOCK_SECONDS):
             ask_link(self.desk.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
-            self.nudger.send(wakeups.POST)
+            self.sender.send(wakeups.POST)
             number += 1
 
 
@@ -105,7 +105,7 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
         submitter = _Submitter(desk, [desk.match(*NAMES) for _ in range(CALM)])
         calm = _calm_seconds(submitter)
         with worker(folder, url, redis, smtp):
-            knocker = _Knocker(desk, Nudges(redis))
+            knocker = _Knocker(desk, Wakeups(redis))
             threads = [threading.Thread(target=each.run) for each in (submitter, knocker)]
             begin, at = _first_closed(desk), clock.now()
             for thread in threads:

@@ -78,7 +78,7 @@ class World:
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0
         players = max(game_info.about(game).seats)
         self.uid = creation.make(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
-        opening.found(self.database, self.keyring, self.uid, now=NOW)
+        opening.prepare(self.database, self.keyring, self.uid, now=NOW)
         opening.start(self.database, self.keyring, self.uid, now=NOW)
         with self.database.read_tx() as session:
             owed = match_page.match_page(session, self.uid, self.player).owed

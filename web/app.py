@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from web import words
 from web.host import mailbox, monitoring, robots_and_keys
 from web.http import compression, error_pages, request_context, security
@@ -42,10 +42,10 @@ STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of wh
 
 
 class Unheard:
-    """Nudges of a site without a broker: the workers' sweep finds all there is to do."""
+    """Wakeups of a site without a broker: the workers' sweep finds all there is to do."""
 
     def send(self, _task: str, *_arguments: int | str) -> bool:
-        """Send nothing; returns False, as a nudge that was lost."""
+        """Send nothing; returns False, as a wakeup that was lost."""
         return False
 
 
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> Flask:
     app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
     app.extensions["settings"] = settings
     app.extensions["database"] = Database(settings.database_url)
-    app.extensions["nudges"] = Nudges(settings.redis_url) if settings.redis_url else Unheard()
+    app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else Unheard()
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

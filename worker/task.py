@@ -42,7 +42,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
     return register
 
 
-def nudge(name: str, *arguments: int | str, swept: bool = False) -> None:
+def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
     """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
     broker = context.here().broker
     if not wakeups.mark(broker, name, arguments) and not swept:

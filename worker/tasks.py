@@ -1,4 +1,4 @@
-"""The tasks: each finds its work in the database, does it, and nudges what follows; run twice or killed anywhere, nothing doubles."""
+"""The tasks: each finds its work in the database, does it, and wakes what follows; run twice or killed anywhere, nothing doubles."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -22,7 +22,7 @@ from adjudicator.service.orders.envelopes import Submission, submit
 from adjudicator.service.phases import closing, opening
 from worker import context
 from worker.app import SWEEP, TIDY
-from worker.task import nudge, task
+from worker.task import send_wakeup, task
 
 P = ParamSpec("P")
 MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
@@ -53,30 +53,30 @@ def sweep() -> None:
     here = context.here()
     now, queued = here.database.now(), wakeups.queued(here.broker)
     with here.database.read_tx() as session:
-        founding, starting = opening.to_found(session), opening.to_start(session)
+        founding, starting = opening.to_prepare(session), opening.to_start(session)
         due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered(session, now=now))
         owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
         unread, soon = incoming.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
         reports = outbox.waiting(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = ((wakeups.FOUND, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.READ, asked), (wakeups.HOUSE, owing))
+    each = ((wakeups.PREPARE, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
-                nudge(task_name, name, swept=True)
+                send_wakeup(task_name, name, swept=True)
     heartbeat.note(here.broker, heartbeat.SWEEP)
-    for task_name, waits in ((wakeups.LETTER, unread), (wakeups.SIGN, unsigned), (wakeups.POST, soon), (wakeups.REPORTS, reports)):
+    for task_name, waits in ((wakeups.READ_LETTERS, unread), (wakeups.SIGN, unsigned), (wakeups.POST, soon), (wakeups.REPORTS, reports)):
         if waits and (task_name, ()) not in queued:
-            nudge(task_name, swept=True)
+            send_wakeup(task_name, swept=True)
 
 
-@task(wakeups.FOUND)
+@task(wakeups.PREPARE)
 @playing
-def found(uid: str) -> None:
-    """Found a match; it begins at once when every seat is reserved already."""
+def prepare(uid: str) -> None:
+    """Prepare a match; it begins at once when every seat is reserved already."""
     here = context.here()
-    if _step(here, opening.found, uid):
-        nudge(wakeups.START, uid)
-        nudge(wakeups.POST)
+    if _step(here, opening.prepare, uid):
+        send_wakeup(wakeups.START, uid)
+        send_wakeup(wakeups.POST)
 
 
 @task(wakeups.START)
@@ -118,8 +118,8 @@ def _step(here: context.Bench, step: closing.Step, uid: str) -> bool:
 
 
 def _after_opening(uid: str) -> None:
-    nudge(wakeups.HOUSE, uid)
-    nudge(wakeups.REPORTS)
+    send_wakeup(wakeups.HOUSE, uid)
+    send_wakeup(wakeups.REPORTS)
 
 
 @task(wakeups.HOUSE)
@@ -131,7 +131,7 @@ def house(uid: str) -> None:
         turns = houses.owing(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
     if any(closes):
-        nudge(wakeups.CLOSE, uid)
+        send_wakeup(wakeups.CLOSE, uid)
 
 
 def _hand_in(here: context.Bench, turn: houses.HouseTurn) -> bool:
@@ -143,18 +143,18 @@ def _hand_in(here: context.Bench, turn: houses.HouseTurn) -> bool:
     return answer.closes_now
 
 
-@task(wakeups.READ)
-def read(reading: str) -> None:
+@task(wakeups.DISCLOSE)
+def disclose(reading: str) -> None:
     """Show a seat its own sealed orders."""
     here = context.here()
     disclosure.answer(here.database, here.keyring, reading, now=here.database.now())
 
 
-@task(wakeups.LETTER)
-def letters() -> None:
+@task(wakeups.READ_LETTERS)
+def read_letters() -> None:
     """Read letters that wait, for a while; what is left goes to another task."""
     if not _read_waiting():
-        nudge(wakeups.LETTER)
+        send_wakeup(wakeups.READ_LETTERS)
 
 
 def _read_waiting() -> bool:
@@ -182,12 +182,12 @@ def _read(here: context.Bench, waiting: list[int], until: float) -> None:
     outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
     for outcome in outcomes:
         if outcome.closes:
-            nudge(wakeups.CLOSE, outcome.closes)
+            send_wakeup(wakeups.CLOSE, outcome.closes)
     if any(outcome.disposition == "commands" for outcome in outcomes):
-        _nudge_beginnings(here)
+        _wake_beginnings(here)
     if outcomes:
-        nudge(wakeups.SIGN)
-        nudge(wakeups.POST)
+        send_wakeup(wakeups.SIGN)
+        send_wakeup(wakeups.POST)
 
 
 def _read_one(room: Room, letter: int) -> Outcome | None:
@@ -201,13 +201,13 @@ def _while(ids: list[int], until: float) -> Iterator[int]:
     return takewhile(lambda _: clock.monotonic() < until, ids)
 
 
-def _nudge_beginnings(here: context.Bench) -> None:
-    """Send what `join` laid or filled on its way: until a table is founded the next who joins that game would be laid another."""
+def _wake_beginnings(here: context.Bench) -> None:
+    """Send what `join` laid or filled on its way: until a table is prepared the next who joins that game would be laid another."""
     with here.database.read_tx() as session:
-        founding, starting = opening.to_found(session), opening.to_start(session)
-    for task_name, uids in ((wakeups.FOUND, founding), (wakeups.START, starting)):
+        founding, starting = opening.to_prepare(session), opening.to_start(session)
+    for task_name, uids in ((wakeups.PREPARE, founding), (wakeups.START, starting)):
         for uid in uids:
-            nudge(task_name, uid)
+            send_wakeup(task_name, uid)
 
 
 @task(wakeups.SIGN)
@@ -215,21 +215,21 @@ def sign() -> None:
     """Sign receipts; their letters can go out then."""
     here = context.here()
     if receipts.sign(here.database, here.keyring):
-        nudge(wakeups.POST)
+        send_wakeup(wakeups.POST)
 
 
 @task(wakeups.POST)
 def post() -> None:
     """Post letters that somebody waits for, and news, for a while; what is left goes to another task."""
     if not _post(outbox.SOON):
-        nudge(wakeups.POST)
+        send_wakeup(wakeups.POST)
 
 
 @task(wakeups.REPORTS)
 def reports() -> None:
     """Post all letters that wait, the most urgent first, for a while; what is left goes to another task."""
     if not _post((*outbox.SOON, outbox.REPORT)):
-        nudge(wakeups.REPORTS)
+        send_wakeup(wakeups.REPORTS)
 
 
 def _post(urgencies: Sequence[int]) -> bool:

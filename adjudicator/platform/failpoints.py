@@ -7,7 +7,7 @@ from pathlib import Path
 _VARIABLE = "SEALED_CRASH_AT"
 
 
-def here(point: str) -> None:
+def kill_here(point: str) -> None:
     """Kill this very process with SIGKILL when the tests' variable names `point`; else do nothing.
 
     `close.after_commit` kills at the first passing; `close.after_commit@/tmp/flag` only while that file exists, and removes it.

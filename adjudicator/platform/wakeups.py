@@ -1,6 +1,6 @@
-"""Nudges: a door tells the workers that there is something to do now. A nudge may be lost; the sweep finds the work a moment later.
+"""Wakeups: a door tells the workers that there is something to do now. A wakeup may be lost; the next sweep finds the work.
 
-No nudge expires: that would compare the clocks of two machines. The queue is bounded otherwise: a door marks what it sends until a worker
+No wakeup expires: that would compare the clocks of two machines. The queue is bounded otherwise: a door marks what it sends until a worker
 takes it, and the sweep looks at what waits. A mark that outlives its task only makes the sweep the one who finds it.
 """
 
@@ -14,12 +14,15 @@ from kombu.exceptions import OperationalError
 
 from adjudicator.platform import clock, heartbeat
 
-FOUND, START, CLOSE, HOUSE, READ, SIGN, POST = (f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post"))
-LETTER = "sealed.letter"  # letters came in and wait to be read
+# The names in the broker outlive an upgrade and do not change: PREPARE is "found" there, DISCLOSE "read", READ_LETTERS "letter".
+PREPARE, START, CLOSE, HOUSE, DISCLOSE, SIGN, POST = (
+    f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post")
+)
+READ_LETTERS = "sealed.letter"  # letters came in and wait to be read
 REPORTS = "sealed.reports"  # all letters that wait to be posted; POST is for those that somebody waits for
 
 _STEPS = (0, 3, 6, 9)  # the first are taken first
-_LATER = dict.fromkeys((FOUND, START, CLOSE), _STEPS[1]) | dict.fromkeys((HOUSE, LETTER), _STEPS[2]) | {REPORTS: _STEPS[3]}
+_LATER = dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1]) | dict.fromkeys((HOUSE, READ_LETTERS), _STEPS[2]) | {REPORTS: _STEPS[3]}
 # How the broker's lists are named; whoever sends and whoever takes must agree.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}
 QUEUE = "celery"
@@ -91,18 +94,18 @@ def _mark_of(name: str, arguments: tuple[object, ...]) -> str:
     return " ".join(("sealed.queued", name, *map(str, arguments)))
 
 
-class Nudges:
-    """Sends nudges from a process that is no worker; never raises, and never waits longer than about a second."""
+class Wakeups:
+    """Sends wakeups from a process that is no worker; never raises, and never waits longer than about a second."""
 
     def __init__(self, broker_url: str) -> None:
-        self._app = Celery("nudges", broker=broker_url, set_as_current=False)
+        self._app = Celery("wakeups", broker=broker_url, set_as_current=False)
         timeouts = TRANSPORT | {"socket_connect_timeout": 0.5, "socket_timeout": 1.0, "max_retries": 0}
         self._app.conf.update(broker_transport_options=timeouts, broker_connection_timeout=1, task_ignore_result=True)
         self._broker = heartbeat.client(broker_url)
         self._silent_until = 0.0
 
     def send(self, task: str, *arguments: int | str) -> bool:
-        """Send one nudge unless it is queued; returns whether the broker took it, or has it."""
+        """Send one wakeup unless it is queued; returns whether the broker took it, or has it."""
         if clock.monotonic() < self._silent_until:
             return False
         if not mark(self._broker, task, arguments):
@@ -112,6 +115,6 @@ class Nudges:
         except (OperationalError, OSError) as error:
             self._silent_until = clock.monotonic() + _SILENT_FOR
             unmark(self._broker, task, arguments)
-            log.warning("nudge.lost", task=task, error=str(error)[:200])
+            log.warning("wakeup.lost", task=task, error=str(error)[:200])
             return False
         return True

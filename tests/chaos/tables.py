@@ -75,7 +75,7 @@ def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pa
     uid = creation.make(desk.database, people[0], wish, now=desk.now)
     with desk.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     for player in people[1:]:
         seats.take_seat(desk.database, uid, player, now=desk.now)
     return [

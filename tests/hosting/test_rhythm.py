@@ -11,7 +11,7 @@ from celery import Celery
 
 from adjudicator.hosting.roles.worker import Rhythm
 from adjudicator.platform import heartbeat, wakeups
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) 
     assert rhythm.is_due(entry) == (True, 2.0)
 
 
-def test_nudges_wait_once_each_and_never_expire(redis_url: str, broker: redis.Redis) -> None:
-    doors = Nudges(redis_url), Nudges(redis_url)
+def test_wakeups_wait_once_each_and_never_expire(redis_url: str, broker: redis.Redis) -> None:
+    doors = Wakeups(redis_url), Wakeups(redis_url)
     for door in doors:
         assert door.send(wakeups.POST) and door.send(wakeups.CLOSE, "a") and door.send(wakeups.CLOSE, "b")
     found = messages(broker)
@@ -64,8 +64,8 @@ def test_nudges_wait_once_each_and_never_expire(redis_url: str, broker: redis.Re
     assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
 
 
-def test_a_broker_that_lost_everything_is_nudged_again(redis_url: str, broker: redis.Redis) -> None:
-    door = Nudges(redis_url)
+def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: redis.Redis) -> None:
+    door = Wakeups(redis_url)
     assert door.send(wakeups.SIGN)
     broker.flushdb()
     assert door.send(wakeups.SIGN) and len(messages(broker)) == 1
@@ -74,4 +74,4 @@ def test_a_broker_that_lost_everything_is_nudged_again(redis_url: str, broker: r
 def test_a_broker_that_is_away_has_nothing_queued_and_marks_nothing() -> None:
     away = heartbeat.client("redis://127.0.0.1:1")
     assert wakeups.queued(away) == set() and wakeups.mark(away, wakeups.SIGN, ()) and heartbeat.seconds_since(away, heartbeat.SWEEP) is None
-    assert not Nudges("redis://127.0.0.1:1").send(wakeups.SIGN)
+    assert not Wakeups("redis://127.0.0.1:1").send(wakeups.SIGN)

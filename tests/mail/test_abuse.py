@@ -134,7 +134,7 @@ def test_a_name_is_never_more_than_a_part_of_a_subject(office: MailHarness, name
     uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
     with office.database.write_tx() as session:
         rows.by_uid(session, uid).name = name
-    opening.found(office.database, office.keyring, uid, now=office.now)
+    opening.prepare(office.database, office.keyring, uid, now=office.now)
     message = office.message(office.newest(BOB, "invitation").name)
     assert message["Bcc"] is None and message["To"] == BOB and "\n" not in str(message["Subject"])
     assert "keeps a seat for you" in part(message, "plain")

@@ -20,7 +20,7 @@ def flat(posted: Posted) -> str:
 
 
 def found(office: MailHarness, uid: str) -> None:
-    assert opening.found(office.database, office.keyring, uid, now=office.now)
+    assert opening.prepare(office.database, office.keyring, uid, now=office.now)
 
 
 def player(office: MailHarness, address: str) -> accounts.Person | None:
@@ -88,7 +88,7 @@ def test_join_house_plays_at_once(office: MailHarness) -> None:
     office.write(DORA, SERVICE, "join pyramid house")
     office.answer(office.newest(DORA, "confirm"), "yes")
     with office.database.read_tx() as session:
-        (uid,) = opening.to_found(session)
+        (uid,) = opening.to_prepare(session)
     found(office, uid)
     assert office.start_match(uid)
     report = office.newest(DORA, "report")

@@ -15,13 +15,13 @@ from worker.context import Bench
 @pytest.fixture
 def sent(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The tasks that were sent on their way, with what they are about."""
-    nudged: list[tuple[object, ...]] = []
+    woken: list[tuple[object, ...]] = []
     settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
     monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
-    monkeypatch.setattr(tasks, "nudge", lambda *told, **_: nudged.append(told))
-    return nudged
+    monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
+    return woken
 
 
 def handed_in(office: MailHarness, uid: str) -> int:

@@ -16,7 +16,7 @@ MANY = 10  # letters, each of which takes a second
 
 
 @pytest.fixture
-def nudged(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def woken(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
     sent: list[str] = []
     seconds = count()
@@ -25,7 +25,7 @@ def nudged(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: office.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
-    monkeypatch.setattr(tasks, "nudge", lambda name, *_, **__: sent.append(name))
+    monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
     monkeypatch.setattr(turns, "PLAY_SECONDS", 1e9)
     return sent
@@ -35,16 +35,16 @@ def unread(office: MailHarness) -> int:
     return sum(each.disposition is None for each in office.came_in())
 
 
-def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: MailHarness, nudged: list[str]) -> None:
+def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: MailHarness, woken: list[str]) -> None:
     for number in range(MANY):
         assert office.deliver(SERVICE, office.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
-    tasks.letters()
-    assert 0 < unread(office) < MANY and nudged[-1] == wakeups.LETTER
+    tasks.read_letters()
+    assert 0 < unread(office) < MANY and woken[-1] == wakeups.READ_LETTERS
     while unread(office):
-        tasks.letters()
+        tasks.read_letters()
 
 
-def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: MailHarness, nudged: list[str]) -> None:
+def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: MailHarness, woken: list[str]) -> None:
     office.begin(ALICE, BOB, CHARLIE)
     report = office.newest(ALICE, "report")
     to = office.reply_to(report)
@@ -55,7 +55,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Mai
     for _ in range(MANY):  # as sweeps would
         before = unread(office)
         tasks.close(office.uid)
-        closed.append(wakeups.HOUSE in nudged)
+        closed.append(wakeups.HOUSE in woken)
         assert before - unread(office) < MANY and closed[-1] == (unread(office) == 0)
     assert closed[0] is False and closed[-1] is True
     with office.database.read_tx() as session:
@@ -64,7 +64,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: Mai
 
 
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
-    office: MailHarness, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
     office.begin(ALICE, BOB, CHARLIE)
@@ -80,18 +80,18 @@ def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
 
 
 def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
-    office: MailHarness, nudged: list[str], monkeypatch: pytest.MonkeyPatch
+    office: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     office.begin(ALICE, BOB, CHARLIE)
     assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
-    tasks.letters()
-    assert wakeups.POST in nudged
+    tasks.read_letters()
+    assert wakeups.POST in woken
     kinds = {row.kind for row in office.rows() if row.state == "waiting"}
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
-    nudged.clear()
+    woken.clear()
     tasks.post()
     left = {row.kind for row in office.rows() if row.state == "waiting"}
-    assert len(kinds) > 1 and left == {"report"} and nudged == []
+    assert len(kinds) > 1 and left == {"report"} and woken == []
 
 
 def test_turns_are_counted_anew_once_letters_had_theirs() -> None:

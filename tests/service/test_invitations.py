@@ -35,7 +35,7 @@ def make(desk: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps:
 
 
 def found(desk: Harness, uid: str) -> None:
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
 
 
 def test_a_guest_invites_nobody(desk: Harness) -> None:

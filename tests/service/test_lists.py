@@ -75,7 +75,7 @@ def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Harness) -> Non
 def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> None:
     guest, alice = desk.player("Guest", guest=True), desk.player("Alice")
     uid = creation.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
 
     def with_people() -> bool:
         with desk.database.read_tx() as session:

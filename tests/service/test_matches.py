@@ -39,14 +39,14 @@ def test_a_match_that_cannot_be_is_told_and_not_made(desk: Harness, wish: Mappin
     with pytest.raises(Refused, match=says):
         make(desk, **wish)
     with desk.database.read_tx() as session:
-        assert opening.to_found(session) == []
+        assert opening.to_prepare(session) == []
 
 
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Harness) -> None:
     uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
     with pytest.raises(NotNow, match="being set up"):
         seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     assert set(desk.page(uid).anchors) == {"public", "hidden"}
 
@@ -54,7 +54,7 @@ def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Harness) -> None:
 def test_a_match_is_founded_once(desk: Harness) -> None:
     uid = make(desk)
     anchors = desk.page(uid).anchors
-    assert not opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    assert not opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).anchors == anchors
 
 

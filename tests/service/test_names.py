@@ -81,6 +81,6 @@ def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None
     with desk.database.write_tx() as session:
         session.get_one(Player, desk.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
-    opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     (letter,) = opened(desk, "invitation")
     assert (letter.context["master"], letter.context["match"]) == ("evil com", "www evil com")

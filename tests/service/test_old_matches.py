@@ -118,7 +118,7 @@ def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_def
     with desk.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
-    assert opening.found(desk.database, desk.keyring, uid, now=desk.now)
+    assert opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     assert desk.start_match(uid)
     with desk.database.read_tx() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"

@@ -73,8 +73,8 @@ def test_matches_are_founded_and_begun_oldest_first(desk: Harness) -> None:
     first = desk.player(ALICE)
     made = [creation.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
     with desk.database.read_tx() as session:
-        assert opening.to_found(session) == made
+        assert opening.to_prepare(session) == made
     for uid in reversed(made):
-        opening.found(desk.database, desk.keyring, uid, now=desk.now)
+        opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
     with desk.database.read_tx() as session:
         assert opening.to_start(session) == made and not session.exec(select(PhaseRow)).all()

@@ -32,7 +32,7 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
     asked: list[tuple[str, object]] = []
     event.listen(sqlite_desk.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
     with sqlite_desk.database.read_tx() as session:
-        opening.to_found(session), opening.to_start(session)
+        opening.to_prepare(session), opening.to_start(session)
         closing.due_matches(session, sqlite_desk.now), disclosure.unanswered(session, now=sqlite_desk.now)
         bot_orders.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]

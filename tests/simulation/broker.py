@@ -13,7 +13,7 @@ from tests.simulation.world import Process, World
 from worker.app import SWEEP
 
 VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
-_SWEPT = (wakeups.FOUND, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these for what nobody nudged
+_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these for what nobody woke
 _LATEST = 240.0
 
 

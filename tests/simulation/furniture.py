@@ -93,7 +93,7 @@ def furnished() -> Iterator[None]:
         (clock, "cpu", lambda: 0.0),  # nothing here works long
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
-        (failpoints, "here", lambda point: world().point(f"at {point}")),
+        (failpoints, "kill_here", lambda point: world().point(f"at {point}")),
         (db_clock, "shown", _shown),
         (Celery, "send_task", _send_task),
         (wakeups, "queued", lambda _: world().broker.queued()),

@@ -67,7 +67,7 @@ class Lookers:
         """Ask and wait as the page does; raises NotAllowed where the worker refused."""
         database = self._service.stage.databases[process.slot]
         asked = disclosure.ask(database, uid, token, now=database.now())
-        self._service.nudge("web", wakeups.READ, asked.uid)
+        self._service.send_wakeup("web", wakeups.DISCLOSE, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()
         while clock.monotonic() < end:
             shown = disclosure.fetch(database, asked)

@@ -69,7 +69,7 @@ class Masters:
 
     def _work(self, act: Act) -> Callable[[Database, int | None], None]:
         """Return what the page does; the closing that may follow is left to the sweep as often as not."""
-        late, nudged = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
+        late, woken = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
 
         def work(database: Database, who: int | None) -> None:
             now: Any = database.now()
@@ -77,8 +77,8 @@ class Masters:
                 masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
             else:
                 {PAUSED: masters.pause, RESUMED: masters.resume, CLOSED: masters.close_now}[act.what](database, act.uid, who, now=now)
-            if nudged and act.what in (RESUMED, CLOSED):
-                self._service.nudge("web", wakeups.CLOSE, act.uid)
+            if woken and act.what in (RESUMED, CLOSED):
+                self._service.send_wakeup("web", wakeups.CLOSE, act.uid)
 
         return work
 

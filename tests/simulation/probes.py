@@ -28,7 +28,7 @@ BUSY = "a database was busy"  # SQLite's write lock could not be had in time
 # events of the service's log that are branches too
 LOGGED = {
     "letter.not_marked": "a mark was given up",
-    "nudge.lost": "a nudge was lost",
+    "wakeup.lost": "a wakeup was lost",
     "task.failed": "a task failed",
     "letter.not_sent": "a letter was not sent",
 }

@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from adjudicator.mail import addresses
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base import public_keys, readiness
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival
@@ -43,7 +43,7 @@ class Service:
         self.stored: dict[str, int] = {}  # letters in by their uids: the commit that stored each, as far as anybody saw it
         self._idle: dict[str, bool] = {}
         self._down_since: dict[str, float] = {}
-        self._nudges: dict[Process, Nudges] = {}
+        self._wakeups: dict[Process, Wakeups] = {}
         faults.down, broker.wake = self._went_down, self._wake
         self._ahead = self._clocks()
         for slot in SLOTS:
@@ -75,7 +75,7 @@ class Service:
             self._idle[slot] = False
             self.world.spawn(process, "start", lambda: self._open_bench(process), lambda _, fault: self._opened(process, fault))
         else:
-            self._nudges[process] = Nudges("redis://broker.invalid")
+            self._wakeups[process] = Wakeups("redis://broker.invalid")
 
     def _open_bench(self, process: Process) -> None:
         stage, database = self.stage, self.stage.databases[process.slot]
@@ -139,30 +139,30 @@ class Service:
         self.world.spawn(process, name, lambda: work(process), ended)
         return True
 
-    def nudge(self, slot: str, name: str, *about: str) -> None:
+    def send_wakeup(self, slot: str, name: str, *about: str) -> None:
         """Send a task on its way from a door."""
-        self._nudges[self.world.slots[slot]].send(name, *about)
+        self._wakeups[self.world.slots[slot]].send(name, *about)
 
     def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Acknowledgement:
-        """Hand in orders as the page does: seal, nudge, answer."""
-        nudger = self._nudges[process]
+        """Hand in orders as the page does: seal, send wakeups, answer."""
+        sender = self._wakeups[process]
         answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase))
-        nudger.send(wakeups.SIGN)
+        sender.send(wakeups.SIGN)
         if answer.closes_now:
-            nudger.send(wakeups.CLOSE, uid)
+            sender.send(wakeups.CLOSE, uid)
         self.world.point("answer")
         return answer
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
         if readiness.say(self._database(process), uid, player, word, now=self._database(process).now()):
-            self._nudges[process].send(wakeups.CLOSE, uid)
+            self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 
     def take_seat(self, process: Process, uid: str, player: int) -> None:
         """Take a free seat as the page does."""
         seats.take_seat(self._database(process), uid, player, now=self._database(process).now())
-        self._nudges[process].send(wakeups.START, uid)
+        self._wakeups[process].send(wakeups.START, uid)
         self.world.point("answer")
 
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
@@ -176,7 +176,7 @@ class Service:
         at = clock.earlier(self._database(process).now(), came_at)
         uid = incoming.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
-        self._nudges[process].send(wakeups.LETTER)
+        self._wakeups[process].send(wakeups.READ_LETTERS)
         self.world.point("250")
         return uid
 

@@ -59,7 +59,7 @@ def test_a_world_without_faults_does_without_second_tries() -> None:
     with Stage() as stage, probes.attached():
         outcome = run(stage, 1, Scene(quiet=True))
     assert outcome.failures == ()
-    assert {kind for kind in outcome.fired if kind in ("a task failed", "a nudge was lost", "a letter was not sent")} == set()
+    assert {kind for kind in outcome.fired if kind in ("a task failed", "a wakeup was lost", "a letter was not sent")} == set()
 
 
 def _said(program: str, **environment: str) -> str:

@@ -36,7 +36,7 @@ def ask_link(world: World, service: Service, books: Books, address: str) -> None
 
     def send(process: Any) -> None:
         sessions.ask_link(service.stage.databases[process.slot], address, zone="Europe/Paris", now=world.now())
-        service.nudge("web", wakeups.POST)
+        service.send_wakeup("web", wakeups.POST)
 
     service.ask("web", "ask for a link", send, answered)
 

@@ -24,16 +24,16 @@ _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 
 @dataclass
 class Ear:
-    """Hears the nudges; with `answers`, a reading that is asked for is answered at once."""
+    """Hears the wakeups; with `answers`, a reading that is asked for is answered at once."""
 
     desk: Harness
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     answers: bool = True
 
     def send(self, task: str, *arguments: int | str) -> bool:
-        """Take a nudge."""
+        """Take a wakeup."""
         self.heard.append((task, *arguments))
-        if task == wakeups.READ and self.answers:
+        if task == wakeups.DISCLOSE and self.answers:
             disclosure.answer(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
         return True
 
@@ -54,7 +54,7 @@ class Site:
         app = create_app(told)
         app.testing = True
         ear = Ear(desk)
-        app.extensions["nudges"] = ear
+        app.extensions["wakeups"] = ear
         return cls(app, desk, ear)
 
     def visitor(self, name: str | None = None) -> "Visitor":

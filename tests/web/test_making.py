@@ -102,7 +102,7 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     alice = small_site.visitor(ALICE)
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     where = alice.post("/matches/new", form).headers["Location"]
-    opening.found(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
+    opening.prepare(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
     page = said(alice.get(where))
     assert "Waiting for players" in page and "Let house bots take the free seats" not in page
     refused = alice.post(f"{where}/fill")

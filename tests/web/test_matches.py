@@ -24,7 +24,7 @@ def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
     form = FORM | {"option-take": "all", "option-red": "True", "invited": f"{address(BOB)}, {address(CHARLIE)}", "every_hours": "12"}
     answer = site.visitor(ALICE).post("/matches/new", form)
     uid = made(answer.headers["Location"])
-    assert answer.status_code == 303 and site.ear.heard == [(wakeups.FOUND, uid)]
+    assert answer.status_code == 303 and site.ear.heard == [(wakeups.PREPARE, uid)]
     with site.desk.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         assert (match.name, match.every_seconds, match.grace_seconds) == ("The Long Table", 12 * 3600, 600)

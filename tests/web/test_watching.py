@@ -11,7 +11,7 @@ from sqlalchemy import text
 from adjudicator.hosting.health import checks
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import read_settings
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.matches import masters
 from adjudicator.service.people.sessions import ask_link
 from adjudicator.service.phases import closing
@@ -182,7 +182,7 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
-        assert Nudges(redis_url).send(wakeups.CLOSE, "a")
+        assert Wakeups(redis_url).send(wakeups.CLOSE, "a")
     desk.now = desk.database.now() - timedelta(seconds=700)
     site.match()
     ask_link(desk.database, "visitor@example.net", zone="UTC", now=desk.now + timedelta(seconds=600))

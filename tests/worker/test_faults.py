@@ -20,7 +20,7 @@ CRASHES = (
     "close.before_commit", "close.in_transaction", "close.after_commit",
     "post.before_send", "post.after_send", "post.after_mark",
 )  # fmt: skip
-OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("found", "start", "sign", "submit") for when in ("before", "after"))
+OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("prepare", "start", "sign", "submit") for when in ("before", "after"))
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
@@ -155,4 +155,4 @@ def test_the_crash_variable_does_nothing_where_it_is_not_set() -> None:
     from adjudicator.platform import failpoints
 
     assert "SEALED_CRASH_AT" not in os.environ
-    failpoints.here("close.before_commit")
+    failpoints.kill_here("close.before_commit")

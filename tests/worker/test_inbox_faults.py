@@ -132,12 +132,12 @@ def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_inbox: InboxPr
     assert small_inbox.ended() == 0 and len(small_inbox.stored()) == 1
 
 
-def test_workers_are_nudged_after_the_commit(small_inbox: InboxProcess, redis_url: str) -> None:
+def test_workers_are_woken_after_the_commit(small_inbox: InboxProcess, redis_url: str) -> None:
     small_inbox.redis = redis_url
     small_inbox.open()
     told, end = None, time.monotonic() + 60
     with redis.Redis.from_url(redis_url) as broker:
-        while told is None and time.monotonic() < end:  # a nudge may be lost, the next letter's comes
+        while told is None and time.monotonic() < end:  # a wakeup may be lost, the next letter's comes
             with small_inbox.client() as client:
                 client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
             time.sleep(0.5)

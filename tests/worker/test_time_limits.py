@@ -23,7 +23,7 @@ def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
     monkeypatch.setattr(context, "here", lambda: here)
     clocks.turn(monkeypatch, lambda: opened.now)
-    monkeypatch.setattr(tasks, "nudge", lambda *_, **__: None)
+    monkeypatch.setattr(tasks, "send_wakeup", lambda *_, **__: None)
     yield opened
     opened.dispose()
 

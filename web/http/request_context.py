@@ -135,9 +135,9 @@ def sees_mailbox() -> bool:
     return settings().mailbox_page and from_this_machine() and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
 
 
-def nudge(task: str, *arguments: int | str) -> None:
-    """Tell the workers that there is something to do, after the commit; a nudge may be lost."""
-    current_app.extensions["nudges"].send(task, *arguments)
+def send_wakeup(task: str, *arguments: int | str) -> None:
+    """Tell the workers that there is something to do, after the commit; a wakeup may be lost."""
+    current_app.extensions["wakeups"].send(task, *arguments)
 
 
 def person() -> Person | None:

@@ -24,7 +24,7 @@ def pause(uid: str) -> Response:
 def resume(uid: str) -> Response:
     """Let the match go on."""
     masters.resume(request_context.database(), uid, _who(), now=request_context.arrived())
-    request_context.nudge(wakeups.CLOSE, uid)
+    request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
@@ -62,7 +62,7 @@ def _phase() -> int:
 def close(uid: str) -> Response:
     """Close the phase that the form shows now."""
     masters.close_now(request_context.database(), uid, _who(), now=request_context.arrived(), phase_number=_phase())
-    request_context.nudge(wakeups.CLOSE, uid)
+    request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
@@ -71,5 +71,5 @@ def _who() -> int:
 
 
 def _back(uid: str) -> Response:
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("matches.about", uid=uid), 303)

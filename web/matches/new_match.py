@@ -104,7 +104,7 @@ def make() -> Response:
         raise
     except Refused as refused:
         return _form(MatchForm(fields, {refused.field: str(refused)}), status_of(refused))
-    request_context.nudge(wakeups.FOUND, uid)
+    request_context.send_wakeup(wakeups.PREPARE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
 

@@ -63,9 +63,9 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
     answer = envelopes.submit(
         request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrived(), phase)
     )
-    request_context.nudge(wakeups.SIGN)
+    request_context.send_wakeup(wakeups.SIGN)
     if answer.closes_now:
-        request_context.nudge(wakeups.CLOSE, uid)
+        request_context.send_wakeup(wakeups.CLOSE, uid)
     return answer
 
 
@@ -84,7 +84,7 @@ def say(uid: str) -> Response:
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
     if readiness.say(request_context.database(), uid, known.id, word, now=request_context.arrived()):
-        request_context.nudge(wakeups.CLOSE, uid)
+        request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
 
@@ -107,7 +107,7 @@ def show(uid: str) -> Response:
 def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the sealed orders, or the sentence to tell instead."""
     asked = disclosure.ask(request_context.database(), uid, request_context.token(), now=request_context.arrived())
-    request_context.nudge(wakeups.READ, asked.uid)
+    request_context.send_wakeup(wakeups.DISCLOSE, asked.uid)
     end = clock.monotonic() + READING_SECONDS
     try:
         while clock.monotonic() < end:

@@ -123,11 +123,11 @@ def invite(uid: str) -> Response:
         now=request_context.arrived(),
         caps=request_context.caps(),
     )
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
 
 def _back(uid: str, *, start: bool = False) -> Response:
     if start:
-        request_context.nudge(wakeups.START, uid)
+        request_context.send_wakeup(wakeups.START, uid)
     return redirect(url_for("matches.match", uid=uid), 303)

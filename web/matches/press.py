@@ -38,7 +38,7 @@ def write(uid: str) -> Response:
         raise
     except Refused as refused:
         return _lay(uid, chosen, text, sentence=str(refused), status=error_pages.status_of(refused))
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("press.press", uid=uid), 303)
 
 

@@ -48,7 +48,7 @@ def _guest_id() -> int | None:
 
 
 def _on_its_way(address: str) -> Response:
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.POST)
     return make_response(render_template("web/on_its_way.html", address=address.strip(), seated=False))
 
 
@@ -146,5 +146,5 @@ def try_again() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     bounces.try_again(request_context.database(), known.id, now=request_context.arrived())
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("accounts.account", tried=1), 303)

@@ -28,8 +28,8 @@ def accept(token: str) -> Response:
     entry, uid = seats.accept(
         request_context.database(), token, zone=zone, now=request_context.arrived(), viewer_id=viewer.id if viewer else None
     )
-    request_context.nudge(wakeups.START, uid)
-    request_context.nudge(wakeups.POST)
+    request_context.send_wakeup(wakeups.START, uid)
+    request_context.send_wakeup(wakeups.POST)
     back = redirect(url_for("matches.match", uid=uid), 303)
     if entry is not None:
         return request_context.let_in(back, entry)

@@ -45,7 +45,7 @@ def play() -> Response:
         entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrived())
         known = entry.person
     uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived())
-    request_context.nudge(wakeups.FOUND, uid)
+    request_context.send_wakeup(wakeups.PREPARE, uid)
     response = redirect(url_for("matches.match", uid=uid), 303)
     return request_context.let_in(response, entry) if entry else response
 

@@ -22,7 +22,7 @@ from adjudicator.mail import addresses
 from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import FAULTS, Database
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
@@ -181,7 +181,7 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 def run(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
     database = Database(settings.database_url)
-    nudger = Nudges(settings.redis_url) if settings.redis_url else None
+    sender = Wakeups(settings.redis_url) if settings.redis_url else None
     broker, note = heartbeat.client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
     ready()
@@ -190,7 +190,7 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
             with opened(settings) as mailbox:
                 idle = _can_idle(mailbox)
                 while True:
-                    _tell(fetcher.look(mailbox), nudger)
+                    _tell(fetcher.look(mailbox), sender)
                     if broker is not None:
                         note.tell(broker, database.clock)
                     wait = FIRST_WAIT
@@ -201,9 +201,9 @@ def run(settings: Settings, ready: Callable[[], None]) -> None:
         wait = min(wait * 2, LONGEST_WAIT)
 
 
-def _tell(found: Round, nudger: Nudges | None) -> None:
-    if found.stored and nudger is not None:
-        nudger.send(wakeups.LETTER)
+def _tell(found: Round, sender: Wakeups | None) -> None:
+    if found.stored and sender is not None:
+        sender.send(wakeups.READ_LETTERS)
     if found != Round():
         log.info("fetching.looked", **vars(found))
 

@@ -18,7 +18,7 @@ from adjudicator.mail import addresses
 from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, Database
-from adjudicator.platform.wakeups import Nudges
+from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Full, Target
@@ -124,23 +124,23 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     database = Database(settings.database_url)
     reception = Reception(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
     kind = LmtpDoor if urlsplit(settings.inbox_url).scheme == "lmtp" else Door
-    nudging = asyncio.create_task(_nudge(settings.redis_url, stored))
+    sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))
     server = await loop.create_server(lambda: kind(reception, load, host=addresses.host(settings)), sock=listener)
     ready()
     await stop.wait()
     server.close()
     await _part(load)
-    nudging.cancel()
+    sending.cancel()
     database.engine.dispose()
 
 
-async def _nudge(redis_url: str, stored: asyncio.Event) -> None:
-    """Tell the workers of letters, after the commit; those that come while a nudge is under way share the next one."""
-    nudger = Nudges(redis_url) if redis_url else None
-    while nudger is not None:
+async def _send_wakeups(redis_url: str, stored: asyncio.Event) -> None:
+    """Tell the workers of letters, after the commit; those that come while a wakeup is under way share the next one."""
+    sender = Wakeups(redis_url) if redis_url else None
+    while sender is not None:
         await stored.wait()
         stored.clear()
-        await asyncio.to_thread(nudger.send, wakeups.LETTER)
+        await asyncio.to_thread(sender.send, wakeups.READ_LETTERS)
 
 
 async def _part(load: Load) -> None:

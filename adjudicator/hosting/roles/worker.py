@@ -1,4 +1,4 @@
-"""The worker and beat roles: Celery's prefork worker, which alone reads the key file, and the clock that nudges it."""
+"""The worker and beat roles: Celery's prefork worker, which alone reads the key file, and the clock that wakes it."""
 
 import os
 import signal

@@ -96,7 +96,7 @@ def post(
 
 
 def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: EmailMessage, now: Callable[[], datetime]) -> bool:
-    failpoints.here("post.before_send")
+    failpoints.kill_here("post.before_send")
     if now() + LONGEST_SENDING > letter.until:  # this process stood still: somebody else may be sending it by now
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
         return False
@@ -110,10 +110,10 @@ def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: E
         else:
             outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
         return False
-    failpoints.here("post.after_send")
+    failpoints.kill_here("post.after_send")
     _mark(database, letter, now)
     log.info("letter.sent", letter=letter.uid, kind=letter.kind)
-    failpoints.here("post.after_mark")
+    failpoints.kill_here("post.after_mark")
     return True
 
 

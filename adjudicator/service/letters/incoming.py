@@ -112,8 +112,8 @@ def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
     with database.write_tx() as session:
         public = public_keys.current(session).inbox
         uids = [_add(session, public, each) for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)]
-        failpoints.here("inbox.before_commit")
-    failpoints.here("inbox.after_commit")
+        failpoints.kill_here("inbox.before_commit")
+    failpoints.kill_here("inbox.after_commit")
     return uids
 
 
@@ -220,8 +220,8 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
         session.refresh(row)
         if row.disposition is None:
             raise AssertionError("a letter was read without a disposition")
-        failpoints.here("read.before_commit")
-    failpoints.here("read.after_commit")
+        failpoints.kill_here("read.before_commit")
+    failpoints.kill_here("read.after_commit")
 
 
 def dispose(

@@ -92,7 +92,7 @@ def submit(database: Database, submission: Submission) -> Acknowledgement:
         read = understand_all(game, state, seat.name, sheet)
         public = public_keys.current(session)
     answer = _store(database, submission, phase.id, seat, read, slots, public)
-    failpoints.here("submit.after_commit")
+    failpoints.kill_here("submit.after_commit")
     return answer
 
 
@@ -115,7 +115,7 @@ def _store(
         phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
         handed_in = store_in(session, submission, Desk(match, phase, seat), read, slots)
         _put_receipt(session, handed_in, seat, public)
-        failpoints.here("submit.before_commit")
+        failpoints.kill_here("submit.before_commit")
     return handed_in.answer
 
 

@@ -28,8 +28,8 @@ def sign(database: Database, keyring: Keyring, *, most: int = 500) -> int:
         with database.write_tx() as session:
             for receipt_id, signature in signed:
                 session.exec(update(Receipt).where(col(Receipt.id) == receipt_id).values(signature=signature))
-            failpoints.here("sign.before_commit")
-        failpoints.here("sign.after_commit")
+            failpoints.kill_here("sign.before_commit")
+        failpoints.kill_here("sign.after_commit")
     return len(signed)
 
 

@@ -97,9 +97,9 @@ def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
             return False
         match, phase, envelopes, why, stops = seen
         moves = _work_out(match, phase, envelopes, keyring, why, stops)
-        failpoints.here("close.before_commit")
+        failpoints.kill_here("close.before_commit")
         if _write(database, keyring, match, phase, moves, now=now, clock=clock):
-            failpoints.here("close.after_commit")
+            failpoints.kill_here("close.after_commit")
             return True
     return False
 
@@ -116,7 +116,7 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, l
     overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
     if why == "deadline" and not overdue:
         return None
-    if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading nudges again
+    if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading wakes this task again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
     stops = stopping.rule(game_of(match), persons(session, match))
@@ -166,7 +166,7 @@ def _write(
         fill_in(stored, game_of(current), moves.closed[0], at)
         opened = record(session, keyring, current, moves.closed[1:], moves, at)
         reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
-        failpoints.here("close.in_transaction")
+        failpoints.kill_here("close.in_transaction")
     return True
 
 

@@ -46,12 +46,12 @@ class Moves:
 # --- founding
 
 
-def to_found(session: Session) -> list[str]:
+def to_prepare(session: Session) -> list[str]:
     """Return the public names of matches that wait for the worker to give them their chance, the oldest first."""
     return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
 
 
-def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+def prepare(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
     with database.read_tx() as session:
         match = by_uid(session, uid)
@@ -69,8 +69,8 @@ def found(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
             seat.taken_at = at if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
                 invite(session, current, seat, now=at)
-        failpoints.here("found.before_commit")
-    failpoints.here("found.after_commit")
+        failpoints.kill_here("prepare.before_commit")
+    failpoints.kill_here("prepare.after_commit")
     return True
 
 
@@ -124,8 +124,8 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
         preferences.give(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, at)
         reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
-        failpoints.here("start.before_commit")
-    failpoints.here("start.after_commit")
+        failpoints.kill_here("start.before_commit")
+    failpoints.kill_here("start.after_commit")
     return True
 
 
