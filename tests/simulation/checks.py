@@ -1,4 +1,4 @@
-"""What must hold after every run, whatever went wrong: the books of the outside against the database, the letters and the rules."""
+"""What must hold after every run, whatever went wrong: the ledger of the outside world against the database, the letters and the rules."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,17 +17,17 @@ from tests.simulation import (
     checks_press,
     checks_secrecy,
 )
-from tests.simulation.books import Books
+from tests.simulation.fixture_db import FixtureDb
+from tests.simulation.ledger import Ledger
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Sink
-from tests.simulation.stage import Stage
 from tests.simulation.world import World
 
 
-def all_of_them(world: World, stage: Stage, sink: Sink, books: Books) -> list[str]:
+def all_of_them(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
     """Return a sentence for everything that does not hold."""
-    with stage.eyes.read_tx() as session:
-        scene = Scene(world, stage, sink, books, session)
+    with fixture_db.eyes.read_tx() as session:
+        scene = Scene(world, fixture_db, sink, ledger, session)
         return [f"{check.__name__.replace('_', ' ')}: {each}" for check in CHECKS for each in _asked(check, session, scene)]
 
 
@@ -42,10 +42,10 @@ def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:
 # --- nothing stands still
 
 
-def undone(world: World, stage: Stage) -> list[str]:
+def undone(world: World, fixture_db: FixtureDb) -> list[str]:
     """Return what should have been done by now: five minutes after the last fault nothing that is due waits."""
     now = world.now()
-    with stage.eyes.read_tx() as session:
+    with fixture_db.eyes.read_tx() as session:
         matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row)]
         due = select(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= now - timedelta(seconds=90))
         phases = [f"phase {row.number} of match {row.match_id} is due since {row.closes_at}" for row in session.exec(due)]
@@ -73,9 +73,9 @@ def _waits(session: Session, match: Match) -> bool:
     return match.status in ("making", "stuck") or (match.status == "open" and free is None)
 
 
-def next_letter(world: World, stage: Stage) -> float | None:
+def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
     """Return in how many seconds the next letter that waits since then is tried again, None where none does."""
-    with stage.eyes.read_tx() as session:
+    with fixture_db.eyes.read_tx() as session:
         old = select(Letter.next_try).where(Letter.state == "waiting", Letter.made_at <= (world.settled or world.now()))
         waiting = session.exec(old.order_by(col(Letter.next_try))).first()
     return None if waiting is None else (waiting - world.now()).total_seconds()

@@ -43,9 +43,9 @@ def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
     """A phase is open for as long as was agreed, from the commit that opened it, whoever stood still before."""
     if scene.world.fired["step"]:
         return
-    for match in (each for each in scene.matches.values() if each.uid not in scene.books.run_by_hand):
+    for match in (each for each in scene.matches.values() if each.uid not in scene.ledger.run_by_hand):
         for phase in scene.of_match[match.uid]:
-            at = scene.books.opened_at.get((match.uid, phase.number))
+            at = scene.ledger.opened_at.get((match.uid, phase.number))
             if phase.deadline is not None and at is not None and phase.deadline - at < timedelta(seconds=match.every_seconds - _WRITING):
                 yield f"phase {phase.number} of {match.uid}, opened at {at}, ends at {phase.deadline}"
 
@@ -56,7 +56,7 @@ def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
         return
     for uid, phases in scene.of_match.items():
         for phase in phases:
-            at = scene.books.opened_at.get((uid, phase.number))
+            at = scene.ledger.opened_at.get((uid, phase.number))
             if at is not None and phase.opened_at > at:
                 yield f"phase {phase.number} of {uid} says that it was opened at {phase.opened_at}, and was at {at}"
 
@@ -85,21 +85,21 @@ def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> boo
 def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
     """Return what an envelope holds, opened with the worker's own keys."""
     match = scene.matches[phase.match_id]
-    private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
     return seals.open_(private, place, envelope.commitments, envelope.sealed)
 
 
 def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
     """Whether the seat may have said `ready` while the phase was open: on the site, or in a letter that names no orders."""
-    match, books = scene.matches[phase.match_id], scene.books
+    match, ledger = scene.matches[phase.match_id], scene.ledger
     sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)
-    opened, closed = books.openings.get((match.uid, phase.number), 0), books.closings.get((match.uid, phase.number), scene.world.commits)
-    for said in books.said:
+    opened, closed = ledger.openings.get((match.uid, phase.number), 0), ledger.closings.get((match.uid, phase.number), scene.world.commits)
+    for said in ledger.said:
         until = said.since + _FOLLOWING if said.until is None else said.until
         if (said.uid, said.player) == (match.uid, sitter) and said.word == "ready" and said.since <= closed and until >= opened:
             return True
-    letters = (letter for letter in books.posted if (letter.uid, letter.seat) == (match.uid, seat))
+    letters = (letter for letter in ledger.posted if (letter.uid, letter.seat) == (match.uid, seat))
     return any(letter.text.strip() == "ready" for letter in letters)
 
 
@@ -107,9 +107,9 @@ def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
 
 
 def nobody_in_time_was_turned_away(_: Session, scene: Scene) -> Iterator[str]:
-    for told in scene.books.told:
+    for told in scene.ledger.told:
         phase = scene.phase(told.uid, told.answer.phase)
-        if phase is None or phase.deadline is None or told.uid in scene.books.run_by_hand:
+        if phase is None or phase.deadline is None or told.uid in scene.ledger.run_by_hand:
             continue
         if not told.answer.reason.startswith("The deadline"):
             continue
@@ -118,7 +118,7 @@ def nobody_in_time_was_turned_away(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def orders_count_for_the_phase_they_were_written_for(_: Session, scene: Scene) -> Iterator[str]:
-    for told in scene.books.told:
+    for told in scene.ledger.told:
         if told.answer.disposition != "refused" and told.answer.phase != told.phase:
             yield f"orders of seat {told.seat} of {told.uid} for phase {told.phase} were taken for {told.answer.phase}"
     for receipt in scene.receipts:

@@ -79,10 +79,10 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
         at = taken.get(letter.uid)
         if at is None or letter.address in lost:
             continue
-        if letter.uid not in scene.books.written:
+        if letter.uid not in scene.ledger.written:
             yield f"nobody saw when the {letter.kind} {letter.uid} was written"
             continue
-        waited = counted(scene.books.written[letter.uid], at, spans)
+        waited = counted(scene.ledger.written[letter.uid], at, spans)
         if waited > allowed(letter):
             yield f"the {letter.kind} {letter.uid} waited for {waited:.0f} s, faults set aside, and may for {allowed(letter):.0f}"
 
@@ -90,7 +90,7 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
 def _lost(scene: Scene) -> set[str]:
     """Return the addresses that did not work for a while, where letters are held until they do."""
     address = {letter.uid: letter.address for letter in scene.letters}
-    returned = {each.letter for each in scene.books.sent_back if each.final} | scene.sink.refused
+    returned = {each.letter for each in scene.ledger.sent_back if each.final} | scene.sink.refused
     return {address[uid] for uid in returned if uid in address} | {scene.sink.full}
 
 

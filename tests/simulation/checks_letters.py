@@ -19,7 +19,7 @@ def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[st
         if len(dispositions) - dispositions.count("repeated") != 1:
             yield f"the letter {digest[:8]} was {' and '.join(dispositions)}"
     stored = {row.uid for row in scene.incoming}
-    for letter in scene.books.posted:
+    for letter in scene.ledger.posted:
         if not stored.issuperset(letter.taken):
             yield f"the letter {letter.message_id} was taken with 250 and is not stored"
 
@@ -27,11 +27,11 @@ def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[st
 def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
     """A letter that was stored while its phase was open, and was whole before the last call, was handed in for that phase."""
     rows = {row.uid: row for row in scene.incoming}
-    for letter in scene.books.posted:
+    for letter in scene.ledger.posted:
         read = next((rows[uid] for uid in letter.taken if rows[uid].disposition == "orders"), None)
-        number = _open_at(scene, letter.uid, scene.books.stored[read.uid]) if read is not None else None
+        number = _open_at(scene, letter.uid, scene.ledger.stored[read.uid]) if read is not None else None
         phase = scene.phase(letter.uid, number) if number is not None else None
-        if read is None or phase is None or phase.deadline is None or number != letter.phase or letter.uid in scene.books.run_by_hand:
+        if read is None or phase is None or phase.deadline is None or number != letter.phase or letter.uid in scene.ledger.run_by_hand:
             continue
         if not phase.opened_at <= read.received_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
             continue
@@ -43,10 +43,10 @@ def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
 
 def _open_at(scene: Scene, uid: str, commit: int) -> int | None:
     """Return the number of the phase that was open when a commit was done."""
-    books = scene.books
-    known = [n for (of, n), opened in books.openings.items() if of == uid and opened < commit]
+    ledger = scene.ledger
+    known = [n for (of, n), opened in ledger.openings.items() if of == uid and opened < commit]
     number = max(known, default=None)
-    return number if number is not None and books.closings.get((uid, number), commit + 1) > commit else None
+    return number if number is not None and ledger.closings.get((uid, number), commit + 1) > commit else None
 
 
 def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> Iterator[str]:
@@ -114,7 +114,7 @@ def no_letter_tells_of_what_did_not_happen(_: Session, scene: Scene) -> Iterator
         letter = known.get(each.uid)
         if letter is None or letter.phase_number is None or letter.match_id is None:
             continue
-        opened = scene.books.openings.get((scene.matches[letter.match_id].uid, letter.phase_number))
+        opened = scene.ledger.openings.get((scene.matches[letter.match_id].uid, letter.phase_number))
         if opened is None or opened > each.commits:
             yield f"the report {each.uid} went out before phase {letter.phase_number} was committed"
 

@@ -15,8 +15,8 @@ _BEGINNINGS = {"paused": PAUSED, "set": RESUMED, "moved": MOVED, "closed": CLOSE
 
 def what_a_master_did_is_noted(session: Session, scene: Scene) -> Iterator[str]:
     noted = _noted(session, scene)
-    asked = Counter((act.uid, act.what) for act in scene.books.acts)
-    done = Counter((act.uid, act.what) for act in scene.books.acts if act.done)
+    asked = Counter((act.uid, act.what) for act in scene.ledger.acts)
+    done = Counter((act.uid, act.what) for act in scene.ledger.acts if act.done)
     for act in noted.keys() | done.keys():
         if not done[act] <= noted[act] <= asked[act]:
             yield f"{act[0]}: {act[1]} was asked for {asked[act]} times, done {done[act]} times at least, and noted {noted[act]} times"

@@ -37,7 +37,7 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
     envelope = session.exec(newest).first()
     if envelope is None:
         return True
-    private = scene.stage.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = seals.Place(match.uid, phase.number, seat, envelope.seq)
     inside = seals.open_(private, place, envelope.commitments, envelope.sealed)
     return not inside.parts or not inside.parts[0].orders.strip()
@@ -46,7 +46,7 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
 def what_players_were_told_is_kept(_: Session, scene: Scene) -> Iterator[str]:
     """Every answer of the site has its receipt, with the same commitments; what came at or after the last call was refused."""
     kept = {(scene.matches[each.match_id].uid, each.phase_number, each.seat, each.seq): each for each in scene.receipts}
-    for told in scene.books.told:
+    for told in scene.ledger.told:
         answer = told.answer
         receipt = kept.get((told.uid, answer.phase, answer.seat, answer.seq))
         if receipt is None or receipt.disposition != answer.disposition or receipt.channel != "form":
@@ -59,7 +59,7 @@ def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
     for receipt in scene.receipts:
         uid = scene.matches[receipt.match_id].uid
         phase = scene.phase(uid, receipt.phase_number)
-        if phase is None or phase.deadline is None or uid in scene.books.run_by_hand:
+        if phase is None or phase.deadline is None or uid in scene.ledger.run_by_hand:
             continue
         last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
         right = {"refused"} if receipt.at >= last_call else {"late", "refused"} if receipt.at >= phase.deadline else {"accepted", "refused"}

@@ -22,19 +22,19 @@ _MOST_LISTED = 50  # readings, the newest
 def a_link_signs_in_once(session: Session, scene: Scene) -> Iterator[str]:
     """Each link makes one session at most, of the player whose address its letter went to."""
     entered = defaultdict(list)
-    for pressed in scene.books.pressed:
+    for pressed in scene.ledger.pressed:
         if pressed.entry is not None:
             entered[pressed.token].append(pressed.entry)
     for token, entries in entered.items():
         if len(entries) > 1:
-            yield f"a link to {scene.books.links[token]} signed in {len(entries)} times"
+            yield f"a link to {scene.ledger.links[token]} signed in {len(entries)} times"
         for entry in entries:
-            if entry.person.address != scene.books.links[token]:
-                yield f"a link to {scene.books.links[token]} signed in {entry.person.address}"
+            if entry.person.address != scene.ledger.links[token]:
+                yield f"a link to {scene.ledger.links[token]} signed in {entry.person.address}"
             if sessions.who(session, entry.token, now=scene.world.now()) is None:
-                yield f"the session that a link to {scene.books.links[token]} began is nobody's"
+                yield f"the session that a link to {scene.ledger.links[token]} began is nobody's"
     sessions_of = len(session.exec(select(SignedIn)).all())
-    known = len(scene.books.pressed) + len({each.player for each in scene.books.looked}) + len(scene.seats) + 1
+    known = len(scene.ledger.pressed) + len({each.player for each in scene.ledger.looked}) + len(scene.seats) + 1
     if sessions_of > known:
         yield f"there are {sessions_of} sessions, and nobody began more than {known}"
 
@@ -45,7 +45,7 @@ def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str
         return
     until = {each.token_hash: each.until for each in session.exec(select(Link))}
     first = {}
-    for pressed in scene.books.pressed:
+    for pressed in scene.ledger.pressed:
         first.setdefault(pressed.token, pressed)
         end = until.get(sessions.token_hash(pressed.token))
         if end is None or pressed.until is None:
@@ -60,7 +60,7 @@ def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str
 
 def _alone(scene: Scene, token: str) -> bool:
     """Whether the button was pressed once only."""
-    return sum(each.token == token for each in scene.books.pressed) == 1
+    return sum(each.token == token for each in scene.ledger.pressed) == 1
 
 
 def a_link_is_sent_to_who_asks(session: Session, scene: Scene) -> Iterator[str]:
@@ -70,13 +70,13 @@ def a_link_is_sent_to_who_asks(session: Session, scene: Scene) -> Iterator[str]:
         if letter.kind == "signin":
             letters[letter.address].append(letter)
     for address, sent in letters.items():
-        if address not in {each.address for each in scene.books.asked}:
+        if address not in {each.address for each in scene.ledger.asked}:
             yield f"{address} was sent a link, and nobody asked"
         for letter in sent:
             hour = [each for each in sent if letter.made_at - timedelta(hours=1) < each.made_at <= letter.made_at]
             if len(hour) > sessions.LINKS_AN_HOUR and not scene.world.fired["step"]:
                 yield f"{address} was sent {len(hour)} links within an hour"
-    for asked in scene.books.asked:
+    for asked in scene.ledger.asked:
         hour = [each for each in letters[asked.address] if asked.at - timedelta(hours=1) < each.made_at <= asked.at]
         fresh = len(hour) >= sessions.LINKS_AN_HOUR or any(each.made_at >= asked.since for each in hour)
         if asked.answered and not fresh and not scene.world.fired["step"]:
@@ -89,7 +89,7 @@ def _links_that_ended_early(session: Session, scene: Scene) -> Iterator[str]:
     links = defaultdict(list)
     for link in session.exec(select(Link)):
         links[link.address].append(link)
-    for asked in scene.books.asked:
+    for asked in scene.ledger.asked:
         of_then = [link for link in links[asked.address] if link.made_at <= asked.at and (link.used_at is None or link.used_at > asked.at)]
         good = [link for link in of_then if link.until >= asked.since + sessions.LINK_LASTS]
         if asked.answered and of_then and not good and not scene.world.fired["step"]:
@@ -103,7 +103,7 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
     """What was shown is an envelope of that very seat, opened unchanged, and none was answered as taken since the newest that is older."""
     phases = {(scene.matches[phase.match_id].uid, phase.number): phase for phase in scene.phases}
     seats = {(scene.matches[seat.match_id].uid, seat.player_id): seat.name for seat in scene.seats}
-    for looked in scene.books.looked:
+    for looked in scene.ledger.looked:
         if looked.shown is None:
             continue
         seat, shown = seats.get((looked.uid, looked.player)), looked.shown
@@ -117,7 +117,7 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
             yield f"seat {seat} of {looked.uid} was shown what it did not seal in phase {shown.phase}"
         newer = [
             told.answer.seq
-            for told in scene.books.told
+            for told in scene.ledger.told
             if (told.uid, told.seat, told.answer.phase) == (looked.uid, seat, shown.phase)
             and told.answer.disposition != "refused" and told.commit <= looked.since
         ]  # fmt: skip
@@ -131,11 +131,11 @@ def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
     by_letter = {taken.uid: letters[taken.uid] for taken in scene.sink.taken if taken.uid in letters and _SEALED in taken.content}
     for seat in scene.seats:
         uid = scene.matches[seat.match_id].uid
-        asked = [each for each in scene.books.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
+        asked = [each for each in scene.ledger.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
         shown = sum(each.shown is not None for each in asked)
         shown += sum((each.match_id, each.seat) == (seat.match_id, seat.name) for each in by_letter.values())
         notes = disclosure.notes(session, uid, seat.name)
-        told = sum(wrote.line == "status" for wrote in scene.books.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
+        told = sum(wrote.line == "status" for wrote in scene.ledger.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
         if not min(shown, _MOST_LISTED) <= len(notes) <= len(asked) + told:
             yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"
 
@@ -147,7 +147,7 @@ def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: 
     """Each letter of commands is answered once; of several names and zones the one that was read last is kept."""
     answers = {letter.incoming_id for letter in scene.letters}
     last: dict[tuple[int, str], tuple[int, str]] = {}
-    for wrote in scene.books.wrote:
+    for wrote in scene.ledger.wrote:
         for row in _read(scene, wrote.taken):
             if row.disposition not in ("commands", "unreadable"):
                 yield f"the letter {wrote.line!r} of player {wrote.player} was {row.disposition}"
@@ -174,7 +174,7 @@ def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[st
     tokens = {seat.token for seat in scene.seats}
     letters = {letter.uid: letter for letter in scene.letters}
     answers = {letters[taken.uid].incoming_id: plain_body(taken) for taken in scene.sink.taken if taken.uid in letters}
-    for wrote in scene.books.wrote:
+    for wrote in scene.ledger.wrote:
         done = [row.id for row in _read(scene, wrote.taken) if row.disposition == "commands"]
         if wrote.line != "new address" or not done:
             continue
@@ -191,8 +191,8 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
     people = {player.id: player for player in session.exec(select(Player))}
     wrote = {row.seat_id for row in scene.incoming if row.seat_id is not None}
     writers = {seat.player_id for seat in scene.seats if seat.id in wrote}
-    final = {back.letter for back in scene.books.sent_back if back.final and not back.forged}
-    for back in scene.books.sent_back:
+    final = {back.letter for back in scene.ledger.sent_back if back.final and not back.forged}
+    for back in scene.ledger.sent_back:
         letter, done = letters[back.letter], [rows[uid].disposition for uid in back.taken]
         if back.forged and "bounce" in done:
             yield f"a forged return of the {letter.kind} {letter.uid} was believed"
@@ -205,7 +205,7 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
         player = people.get(letter.player_id)
         if letter.kind == "report" and player is not None and player.bounced_at is None and player.id not in writers:
             yield f"the report {letter.uid} came back, and its player's letters go on"
-    refused = scene.world.fired["smtp 550"] or any(back.final and not back.forged for back in scene.books.sent_back)
+    refused = scene.world.fired["smtp 550"] or any(back.final and not back.forged for back in scene.ledger.sent_back)
     for player in people.values():
         if player.bounced_at is not None and not refused:
             yield f"letters to {player.address} are stopped, and none came back"
@@ -213,7 +213,7 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
 
 def no_token_is_in_the_clear(session: Session, scene: Scene) -> Iterator[str]:
     """The secret of a link, or of a session that it began, stands in no row of those who sign in."""
-    secrets = {*scene.books.links, *(each.entry.token for each in scene.books.pressed if each.entry is not None)}
+    secrets = {*scene.ledger.links, *(each.entry.token for each in scene.ledger.pressed if each.entry is not None)}
     kept = {each.token_hash for each in session.exec(select(Link))} | {each.token_hash for each in session.exec(select(SignedIn))}
     yield from (f"the secret {each[:6]}... is kept as it is" for each in sorted(secrets & kept))
 

@@ -46,7 +46,7 @@ def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
     for match in scene.matches.values():
         if match.wrapped_chains is None or not scene.of_match[match.uid]:
             continue
-        chains, game = MatchChains.unwrap(scene.stage.keyring, match), game_of(match)
+        chains, game = MatchChains.unwrap(scene.fixture_db.keyring, match), game_of(match)
         if chains.anchors != match.anchors:
             yield f"the chance of {match.uid} is not the one that was fixed"
         yield from (f"phase {number} of {match.uid} comes out differently" for number in _different(game, chains, match, scene))

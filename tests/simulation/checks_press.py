@@ -13,7 +13,7 @@ from tests.simulation.scene import Check, Scene
 
 def press_is_kept_once(session: Session, scene: Scene) -> Iterator[str]:
     kept = Counter(note.text for note in session.exec(select(PressNote)))
-    for whisper in scene.books.whispers:
+    for whisper in scene.ledger.whispers:
         if kept[whisper.text] > 1 or (whisper.told and not kept[whisper.text]):
             yield f"{whisper.text} of {whisper.uid} is kept {kept[whisper.text]} times"
 

@@ -14,10 +14,10 @@ from adjudicator.core.game import AnyGame, may_read
 from adjudicator.mail.composing import pictures
 from adjudicator.service.base.state import dump_view, game_of, load_events, load_state
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
-from tests.simulation.books import Books
+from tests.simulation.fixture_db import FixtureDb
+from tests.simulation.ledger import Ledger
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken
-from tests.simulation.stage import Stage
 
 _SHORTEST = 5  # characters of an order that stands nowhere by chance
 _OF_THE_SERVICE = re.compile(r"handed in no orders in time|left nobody a choice|was closed by the master")  # before the game's own story
@@ -98,7 +98,7 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
         if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat), letter.address if renamed else None):
             yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
     known = {match.uid: match.id for match in scene.matches.values()}
-    nonces = {part.nonce: sits[known[told.uid], told.seat] for told in scene.books.told for part in told.answer.parts}
+    nonces = {part.nonce: sits[known[told.uid], told.seat] for told in scene.ledger.told for part in told.answer.parts}
     for taken in scene.sink.taken:
         content = taken.content.decode("latin-1")
         if any(nonce in content for nonce, owner in nonces.items() if owner != taken.to):
@@ -108,12 +108,12 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
 # --- rows
 
 
-def in_the_clear(stage: Stage, books: Books) -> list[str]:
+def in_the_clear(fixture_db: FixtureDb, ledger: Ledger) -> list[str]:
     """Return where something stands in the clear that is sealed now: orders and nonces of open phases, and letters of players."""
-    with stage.eyes.read_tx() as session:
+    with fixture_db.eyes.read_tx() as session:
         opened = select(Match.uid, PhaseRow.number).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
         now_open = set(session.exec(opened.where(col(PhaseRow.closed_at).is_(None))))
-        secrets = {"@players.example.org", *_sealed(books, now_open)}
+        secrets = {"@players.example.org", *_sealed(ledger, now_open)}
         found = []
         for table in SQLModel.metadata.sorted_tables:
             if table.name in _OPEN_TO_ALL:
@@ -123,12 +123,12 @@ def in_the_clear(stage: Stage, books: Books) -> list[str]:
     return found
 
 
-def _sealed(books: Books, now_open: set[tuple[str, int]]) -> Iterator[str]:
-    for told in books.told:
+def _sealed(ledger: Ledger, now_open: set[tuple[str, int]]) -> Iterator[str]:
+    for told in ledger.told:
         if (told.uid, told.answer.phase) in now_open:
             yield from _orders(told.answer.text)
             yield from (part.nonce for part in told.answer.parts)
-    for letter in books.posted:
+    for letter in ledger.posted:
         if (letter.uid, letter.phase) in now_open:
             yield from _orders(letter.text)
 

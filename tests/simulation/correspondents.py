@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from adjudicator.mail import addresses
 from adjudicator.service.base.tables import Match, Seat
-from tests.simulation.books import Books, SentBack, Wrote
+from tests.simulation.ledger import Ledger, SentBack, Wrote
 from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.sink import Taken
@@ -54,16 +54,16 @@ Message-ID: {of}
 """
 
 
-def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
     """In some worlds, let players write commands, and letters come back; the other worlds are as they would be without."""
     if service.faults.quiet or service.faults.crash_at is not None:
         return
     dice = random.Random(f"{world.seed}/correspondents")
     carrier = Carrier(world, service, dice)
     if dice.random() < _SHARE_COMMANDS:
-        Writers(world, carrier, books, everybody, dice)
+        Writers(world, carrier, ledger, everybody, dice)
     if dice.random() < _SHARE_BOUNCES:
-        Servers(world, carrier, books, dice.choice(everybody).address, dice)
+        Servers(world, carrier, ledger, dice.choice(everybody).address, dice)
 
 
 class Carrier:
@@ -97,8 +97,8 @@ class Carrier:
 class Writers:
     """Players who write commands to the addresses of their seats."""
 
-    def __init__(self, world: World, carrier: Carrier, books: Books, everybody: list[Player], dice: random.Random) -> None:
-        self._world, self._carrier, self._books, self._dice = world, carrier, books, dice
+    def __init__(self, world: World, carrier: Carrier, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
+        self._world, self._carrier, self._ledger, self._dice = world, carrier, ledger, dice
         for player in everybody:
             world.at(_EVERY * dice.random(), self._write, player)
 
@@ -109,12 +109,12 @@ class Writers:
         token = self._token(player)
         if token is None:
             return
-        number = len(self._books.wrote)
+        number = len(self._ledger.wrote)
         line = self._dice.choice(_COMMANDS)
         wrote = Wrote(player.uid, player.id, f"name Somebody{number}" if line == "name" else line, token)
-        self._books.wrote.append(wrote)
+        self._ledger.wrote.append(wrote)
         self._world.fire(COMMANDED)
-        settings = self._carrier.service.stage.settings
+        settings = self._carrier.service.fixture_db.settings
         to = addresses.token_address(settings, token).addr_spec
         message = _message(player.address, to, "A word", f"<c{number}@players.example.org>", self._world)
         message.set_content(wrote.line + "\n")
@@ -122,7 +122,7 @@ class Writers:
 
     def _token(self, player: Player) -> str | None:
         """Return the secret of the seat's address as its player knows it."""
-        with self._carrier.service.stage.eyes.read_tx() as session:
+        with self._carrier.service.fixture_db.eyes.read_tx() as session:
             mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
             return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
 
@@ -130,8 +130,8 @@ class Writers:
 class Servers:
     """The mail server of one player: it takes letters, and now and then reports that one cannot be delivered, or not yet."""
 
-    def __init__(self, world: World, carrier: Carrier, books: Books, address: str, dice: random.Random) -> None:
-        self._world, self._carrier, self._books, self._dice, self._address = world, carrier, books, dice, address
+    def __init__(self, world: World, carrier: Carrier, ledger: Ledger, address: str, dice: random.Random) -> None:
+        self._world, self._carrier, self._ledger, self._dice, self._address = world, carrier, ledger, dice, address
         self._ends = dice.random() < 0.6  # whether it gives letters up at all
         world.sink.readers.append(self._read)
 
@@ -140,14 +140,14 @@ class Servers:
             return
         final = self._ends and self._dice.random() < 0.5
         back = SentBack(taken.uid, final, forged=self._dice.random() < 0.2)
-        self._books.sent_back.append(back)
+        self._ledger.sent_back.append(back)
         self._world.at(self._dice.random() * 60, self._report, back, taken)
 
     def _report(self, back: SentBack, taken: Taken) -> None:
         self._world.fire(RETURNED if back.final else DELAYED)
-        settings = self._carrier.service.stage.settings
+        settings = self._carrier.service.fixture_db.settings
         to = (addresses.sender(settings) if back.forged else addresses.token_address(settings, f"b-{taken.uid}")).addr_spec
-        number = self._books.sent_back.index(back)
+        number = self._ledger.sent_back.index(back)
         action, status = ("failed", "5.1.1") if back.final else ("delayed", "4.4.1")
         raw = _REPORT.format(
             to=to,

@@ -8,8 +8,8 @@ from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from tests.simulation.books import Books
 from tests.simulation.faults import CHOICES
+from tests.simulation.ledger import Ledger
 from tests.simulation.service import Service
 from tests.simulation.visitors import ask_link
 from tests.simulation.world import Strand, World
@@ -28,21 +28,21 @@ _KILLED, _FROZEN = 0.1, 0.05  # how likely, for each letter
 _LONGEST_FREEZE = 150.0  # seconds; longer than a letter's lease
 
 
-def join(world: World, service: Service, books: Books) -> None:
+def join(world: World, service: Service, ledger: Ledger) -> None:
     """In some worlds, have a crowd of matches; the other worlds are as they would be without."""
     dice = random.Random(f"{world.seed}/a crowd")
     if service.faults.quiet or service.faults.crash_at is not None or dice.random() >= _SHARE:
         return
     if dice.random() < _CALM:  # what is late there is late for the crowd
         service.faults.likely = dict.fromkeys(CHOICES, 0.0)
-    Crowd(world, service, books, dice)
+    Crowd(world, service, ledger, dice)
 
 
 class Crowd:
     """Matches of silent players that begin together and are due together, and strangers who ask for links meanwhile."""
 
-    def __init__(self, world: World, service: Service, books: Books, dice: random.Random) -> None:
-        self._world, self._service, self._books, self._dice = world, service, books, dice
+    def __init__(self, world: World, service: Service, ledger: Ledger, dice: random.Random) -> None:
+        self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         self._kills, self._freezes = _KILLS, _FREEZES
         size = dice.choice(_MATCHES)
         self._seconds = dice.uniform(*_SENDING) / (size * SEATS)
@@ -56,7 +56,7 @@ class Crowd:
     # --- who is in it
 
     def _people(self) -> list[int]:
-        with self._service.stage.eyes.write_tx() as session:
+        with self._service.fixture_db.eyes.write_tx() as session:
             rows = [Player(name=each.partition("@")[0], address=each, made_at=self._world.now()) for each in self._addresses]
             session.add_all(rows)
             session.flush()
@@ -65,8 +65,8 @@ class Crowd:
     def _make(self, number: int, people: list[int]) -> None:
         """Make a match whose seats are all reserved, so that it begins when it is founded."""
         wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
-        uid = creation.make(self._service.stage.eyes, people[0], wish, now=self._world.now())
-        with self._service.stage.eyes.write_tx() as session:
+        uid = creation.make(self._service.fixture_db.eyes, people[0], wish, now=self._world.now())
+        with self._service.fixture_db.eyes.write_tx() as session:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
             for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
                 seat.player_id = people[seat.position]
@@ -74,7 +74,7 @@ class Crowd:
     def _ask(self, number: int) -> None:
         if self._service.faults.on:
             self._world.at(_ASKED_EVERY * (0.5 + self._dice.random()), self._ask, number + 1)
-            ask_link(self._world, self._service, self._books, f"newcomer{number}@example.org")
+            ask_link(self._world, self._service, self._ledger, f"newcomer{number}@example.org")
 
     # --- the mail server
 
@@ -101,7 +101,7 @@ class Crowd:
             self._world.wait(0.0)
 
     def _is_full(self) -> bool:
-        with self._service.stage.eyes.read_tx() as session:
+        with self._service.fixture_db.eyes.read_tx() as session:
             return len(outbox.waiting(session, self._world.now(), most=_MANY)) == _MANY
 
     def _another_works(self, strand: Strand) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from tests.simulation.wires import COMMITTED
+from tests.simulation.db_points import COMMITTED
 from tests.simulation.world import Killed, Strand, World
 
 UNTIL = 600.0  # seconds during which faults are made

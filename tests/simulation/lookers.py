@@ -10,7 +10,7 @@ from adjudicator.service.base.tables import Player as Person
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.people import sessions
-from tests.simulation.books import Books, Looked
+from tests.simulation.ledger import Ledger, Looked
 from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import World
@@ -22,19 +22,19 @@ _EVERY = 90.0  # seconds between a player's looks, about
 _WAITS = timedelta(seconds=2)  # as the page does
 
 
-def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
     """In some worlds, let players look at what they sealed; the other worlds are as they would be without."""
     dice = random.Random(f"{world.seed}/lookers")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
-        Lookers(world, service, books, everybody, dice)
+        Lookers(world, service, ledger, everybody, dice)
 
 
 class Lookers:
     """Everybody who looks."""
 
-    def __init__(self, world: World, service: Service, books: Books, everybody: list[Player], dice: random.Random) -> None:
-        self._world, self._service, self._books, self._dice = world, service, books, dice
-        eyes = service.stage.eyes
+    def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
+        self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
+        eyes = service.fixture_db.eyes
         with eyes.write_tx() as session:
             stranger = Person(name="Stranger", address="stranger@example.org", made_at=world.now())
             session.add(stranger)
@@ -51,7 +51,7 @@ class Lookers:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._look, uid, player, token)
         looked = Looked(uid, player, self._world.commits)
-        self._books.looked.append(looked)
+        self._ledger.looked.append(looked)
 
         def answered(shown: Any, fault: BaseException | None) -> None:
             looked.until, looked.refused = self._world.commits, isinstance(fault, NotAllowed)
@@ -65,7 +65,7 @@ class Lookers:
 
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does; raises NotAllowed where the worker refused."""
-        database = self._service.stage.databases[process.slot]
+        database = self._service.fixture_db.databases[process.slot]
         asked = disclosure.ask(database, uid, token, now=database.now())
         self._service.send_wakeup("web", wakeups.DISCLOSE, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()

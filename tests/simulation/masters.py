@@ -13,7 +13,7 @@ from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches import masters
-from tests.simulation.books import Act, Books
+from tests.simulation.ledger import Act, Ledger
 from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import Strand, World
@@ -26,22 +26,22 @@ _EVERY = 60.0  # seconds between what a master does, about
 _TIDY_EVERY = 200.0
 
 
-def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
     """In some worlds, let the makers of matches run them; the other worlds are as they would be without."""
     dice = random.Random(f"{world.seed}/masters")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
         makers = {player.uid: player for player in reversed(everybody)}  # the first of each match made it
-        Masters(world, service, books, list(makers.values()), dice)
+        Masters(world, service, ledger, list(makers.values()), dice)
 
 
 class Masters:
     """Those who run the matches of a world."""
 
-    def __init__(self, world: World, service: Service, books: Books, makers: list[Player], dice: random.Random) -> None:
-        self._world, self._service, self._books, self._dice = world, service, books, dice
+    def __init__(self, world: World, service: Service, ledger: Ledger, makers: list[Player], dice: random.Random) -> None:
+        self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         self._watched, world.committed = world.committed, self._committed
         for maker in makers:
-            books.run_by_hand.add(maker.uid)
+            ledger.run_by_hand.add(maker.uid)
             world.at(_EVERY * 2 * dice.random(), self._act, maker)
         world.at(_TIDY_EVERY * dice.random(), self._tidy)
 
@@ -58,14 +58,14 @@ class Masters:
         act = Act(maker.uid, self._dice.choice((PAUSED, RESUMED, RESUMED, MOVED, CLOSED)))
         own = 0.2 if act.what in (MOVED, CLOSED) else 0.8  # makers play, so most of what takes time from others is refused them
         work, who = self._work(act), maker.id if self._dice.random() < own else None  # or the host
-        self._books.acts.append(act)
+        self._ledger.acts.append(act)
 
         def answered(_: object, fault: BaseException | None) -> None:
             if fault is None:
                 act.done = True
                 self._world.fire(act.what)
 
-        self._service.ask("web", act.what, lambda process: work(self._service.stage.databases[process.slot], who), answered)
+        self._service.ask("web", act.what, lambda process: work(self._service.fixture_db.databases[process.slot], who), answered)
 
     def _work(self, act: Act) -> Callable[[Database, int | None], None]:
         """Return what the page does; the closing that may follow is left to the sweep as often as not."""
@@ -84,10 +84,10 @@ class Masters:
 
     def _committed(self, strand: Strand) -> None:
         """See that no phase of a paused match was closed by this commit."""
-        before = set(self._books.closings)
+        before = set(self._ledger.closings)
         self._watched(strand)
-        closed = {uid for uid, _ in set(self._books.closings) - before}
+        closed = {uid for uid, _ in set(self._ledger.closings) - before}
         if closed:
-            with self._service.stage.eyes.read_tx() as session:
+            with self._service.fixture_db.eyes.read_tx() as session:
                 paused = session.exec(select(Match.uid).where(col(Match.uid).in_(closed), col(Match.paused_at).is_not(None)))
-                self._books.troubles += [f"nothing closes while it is paused: {uid} was" for uid in paused]
+                self._ledger.troubles += [f"nothing closes while it is paused: {uid} was" for uid in paused]

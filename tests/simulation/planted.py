@@ -18,9 +18,9 @@ from pathlib import Path
 import click
 
 from tests.simulation import probes
+from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.run import run
 from tests.simulation.simulate import at_least
-from tests.simulation.stage import Stage, nothing_left_behind
 
 ROOT = Path(__file__).parents[2]
 BUGS = Path(__file__).with_name("bugs")
@@ -93,10 +93,10 @@ def copy_tree(to: Path, tree: Path = ROOT) -> Path:
 
 def play(first: int, count: int, say: Callable[[str], None]) -> None:
     """Play seeds until one fails, a line of JSON each: its number, and what failed."""
-    with Stage() as stage, probes.attached():
+    with FixtureDb() as fixture_db, probes.attached():
         for seed in range(first, first + count):
             try:
-                failures = run(stage, seed).failures
+                failures = run(fixture_db, seed).failures
             except Exception as fault:  # noqa: BLE001 the bug may well be what the simulator stumbles over
                 failures = (f"the simulator stumbles: {type(fault).__name__}: {fault}",)
             say(json.dumps([seed, *failures]))

@@ -14,7 +14,7 @@ from adjudicator.mail import addresses
 from adjudicator.play import bots
 from adjudicator.service.base.state import load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Seat
-from tests.simulation.books import Books, Posted, Said, Told
+from tests.simulation.ledger import Ledger, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
@@ -60,7 +60,7 @@ class Players:
 
     world: World
     service: Service
-    books: Books
+    ledger: Ledger
     everybody: list[Player]
     at_the_close: bool  # whether mail servers try again just around the closing second
     _letters: int = 0
@@ -96,7 +96,7 @@ class Players:
         return player.seen
 
     def _look_up(self, player: Player) -> Open | None:
-        with self.service.stage.eyes.read_tx() as session:
+        with self.service.fixture_db.eyes.read_tx() as session:
             wanted = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
             row = session.exec(wanted.where(Match.uid == player.uid, Seat.player_id == player.id)).first()
             player.seated = row is not None and row[1].taken_at is not None
@@ -150,7 +150,7 @@ class Players:
 
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
-                self.books.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits))
+                self.ledger.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits))
             elif tries and self._dice.random() < 0.7:  # the page showed a fault; what was typed is still there
                 self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
@@ -160,7 +160,7 @@ class Players:
 
     def _say(self, player: Player, word: str) -> None:
         said = Said(player.uid, player.id, word, self.world.commits)
-        self.books.said.append(said)
+        self.ledger.said.append(said)
 
         def answered(*_: object) -> None:
             said.until = self.world.commits
@@ -172,12 +172,12 @@ class Players:
     def _post(self, player: Player, seen: Open, text: str) -> None:
         self._letters += 1
         message = EmailMessage()
-        to = addresses.token_address(self.service.stage.settings, seen.token).addr_spec
+        to = addresses.token_address(self.service.fixture_db.settings, seen.token).addr_spec
         message["From"], message["To"], message["Subject"] = player.address, to, "Orders"
         message["Date"], message["Message-ID"] = format_datetime(self.world.now()), f"<{self._letters}@players.example.org>"
         message.set_content(text + "\n")
         letter = Posted(message["Message-ID"], player.uid, seen.seat, seen.number, text, message.as_bytes())
-        self.books.posted.append(letter)
+        self.ledger.posted.append(letter)
         self._carry(letter, to, seen, 0)
 
     def _carry(self, letter: Posted, to: str, seen: Open, tried: int) -> None:

@@ -12,9 +12,9 @@ from sqlalchemy import event
 
 from adjudicator.platform import db
 from tests.simulation import claim
+from tests.simulation.db_points import attach
 from tests.simulation.locks import Locks
 from tests.simulation.postgres_wire import PostgresCursor, PostgresWire
-from tests.simulation.wires import attach
 from tests.simulation.world import Killed, Process, World
 
 _HANG_UP_SECONDS = 10

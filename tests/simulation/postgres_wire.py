@@ -7,8 +7,8 @@ import psycopg
 from psycopg import errors
 from psycopg.pq import TransactionStatus
 
+from tests.simulation.db_points import before_statement, committing
 from tests.simulation.locks import Aside, Exchange, Withdrawn
-from tests.simulation.wires import before_statement, committing
 from tests.simulation.world import Process, Strand, World
 
 if TYPE_CHECKING:  # it makes these wires

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
-from tests.simulation.books import Books, Whisper
+from tests.simulation.ledger import Ledger, Whisper
 from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import World
@@ -25,19 +25,19 @@ def kind(seed: int, number: int, game: str) -> str:
     return random.Random(f"{seed}/press/{number}").choice(_KINDS) if game in _GAMES else ""
 
 
-def join(world: World, service: Service, books: Books, everybody: list[Player]) -> None:
+def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
     """Let the players of matches with press write."""
     if service.faults.crash_at is None:
-        Writers(world, service, books, everybody)
+        Writers(world, service, ledger, everybody)
 
 
 class Writers:
     """Everybody who may have something to say."""
 
-    def __init__(self, world: World, service: Service, books: Books, everybody: list[Player]) -> None:
-        self._world, self._service, self._books = world, service, books
+    def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
+        self._world, self._service, self._ledger = world, service, ledger
         self._dice = random.Random(f"{world.seed}/writers")
-        with service.stage.eyes.read_tx() as session:
+        with service.fixture_db.eyes.read_tx() as session:
             talking = {match.uid for match in session.exec(select(Match)) if messages.kind(match) != "none"}
         for player in everybody:
             if player.uid in talking:
@@ -49,8 +49,8 @@ class Writers:
         self._world.at(_EVERY * 2 * self._dice.random(), self._write, player)
         others = self._others(player)
         to = tuple(self._dice.sample(others, self._dice.randrange(len(others) + 1)))
-        whisper = Whisper(player.uid, player.id, f"whisper {len(self._books.whispers):04}")
-        self._books.whispers.append(whisper)
+        whisper = Whisper(player.uid, player.id, f"whisper {len(self._ledger.whispers):04}")
+        self._ledger.whispers.append(whisper)
 
         def answered(_: object, fault: BaseException | None) -> None:
             if fault is None:
@@ -60,10 +60,10 @@ class Writers:
         self._service.ask("web", "press", lambda process: self._hand_over(process, whisper, to), answered)
 
     def _others(self, player: Player) -> list[str]:
-        with self._service.stage.eyes.read_tx() as session:
+        with self._service.fixture_db.eyes.read_tx() as session:
             seats = select(Seat.name).join(Match, onclause=col(Seat.match_id) == col(Match.id)).order_by(col(Seat.position))
             return list(session.exec(seats.where(Match.uid == player.uid, Seat.player_id != player.id)))
 
     def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...]) -> None:
-        database = self._service.stage.databases[process.slot]
+        database = self._service.fixture_db.databases[process.slot]
         messages.write(database, whisper.uid, whisper.player, PressDraft(to, whisper.text), now=self._world.now())

@@ -1,4 +1,4 @@
-"""One seed: a world is set up, played until everything should be done, and held against the books."""
+"""One seed: a world is set up, played until everything should be done, and held against the ledger."""
 
 import random
 from collections import Counter
@@ -18,13 +18,13 @@ from adjudicator.service.matches import creation as matches
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press.messages import OPTION
 from tests.simulation import checks, checks_secrecy, correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
-from tests.simulation.books import Books
 from tests.simulation.broker import Broker
 from tests.simulation.faults import UNTIL, Faults
+from tests.simulation.fixture_db import FixtureDb
+from tests.simulation.ledger import Ledger
 from tests.simulation.players import Player, Players
 from tests.simulation.service import Service
 from tests.simulation.sink import Sink
-from tests.simulation.stage import Stage
 from tests.simulation.world import Strand, World
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
@@ -70,83 +70,83 @@ class Scene:
 ORDINARY = Scene()
 
 
-def run(stage: Stage, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
+def run(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
     """Play one seed; the same one gives the same outcome."""
-    stage.clear()
+    fixture_db.clear()
     world = World.here = World(seed, keep=keep)
     faults = Faults(world, scene.crash_at, scene.quiet, scene.until)
-    sink, books, broker = Sink(world, faults), Books(), Broker(world, faults)
+    sink, ledger, broker = Sink(world, faults), Ledger(), Broker(world, faults)
     world.sink, world.broker = sink, broker
-    world.committed = _watch(world, stage, books)
+    world.committed = _watch(world, fixture_db, ledger)
     probes.listen(world, sink)
     dice = random.Random(f"{seed}/scene")
     second_beat = not faults.quiet and faults.crash_at is None and dice.random() < 0.3
     if second_beat:
         world.fire("second beat")
-    service = Service(world, stage, faults, broker, second_beat=second_beat)
-    books.stored = service.stored
-    everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, stage, dice, scene, number)]
-    Players(world, service, books, everybody, at_the_close=dice.random() < 0.4)
-    masters.join(world, service, books, everybody)
-    press.join(world, service, books, everybody)
-    visitors.join(world, service, books)
-    lookers.join(world, service, books, everybody)
-    correspondents.join(world, service, books, everybody)
+    service = Service(world, fixture_db, faults, broker, second_beat=second_beat)
+    ledger.stored = service.stored
+    everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, fixture_db, dice, scene, number)]
+    Players(world, service, ledger, everybody, at_the_close=dice.random() < 0.4)
+    masters.join(world, service, ledger, everybody)
+    press.join(world, service, ledger, everybody)
+    visitors.join(world, service, ledger)
+    lookers.join(world, service, ledger, everybody)
+    correspondents.join(world, service, ledger, everybody)
     upgrades.join(world, service)
-    crowds.join(world, service, books)
+    crowds.join(world, service, ledger)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF
     try:
         with mock.patch.object(outbox, "BACK_OFF", patience):
-            failures = _play(world, stage, faults, sink, books)
+            failures = _play(world, fixture_db, faults, sink, ledger)
     finally:
         world.end()
-    _note_rows(world, stage)
+    _note_rows(world, fixture_db)
     return Outcome(seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ()))
 
 
-def _play(world: World, stage: Stage, faults: Faults, sink: Sink, books: Books) -> list[str]:
+def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledger: Ledger) -> list[str]:
     while world.seconds < faults.until:
         world.run(min(world.seconds + LOOK_EVERY, faults.until))
-        books.troubles += checks_secrecy.in_the_clear(stage, books)
+        ledger.troubles += checks_secrecy.in_the_clear(fixture_db, ledger)
     while world.seconds < max(faults.until, faults.last) + SETTLED:
         world.run(max(faults.until, faults.last) + SETTLED)
-    failures, world.settled = checks.undone(world, stage), world.now()
+    failures, world.settled = checks.undone(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
     world.broker.passed_over = {wakeups.CLOSE}  # only letters are waited for now, some of them for many hours
-    while (wait := checks.next_letter(world, stage)) is not None and world.seconds < faults.until + patience:
+    while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
-    return [*failures, *books.troubles, *checks.all_of_them(world, stage, sink, books)]
+    return [*failures, *ledger.troubles, *checks.all_of_them(world, fixture_db, sink, ledger)]
 
 
-def _note_rows(world: World, stage: Stage) -> None:
+def _note_rows(world: World, fixture_db: FixtureDb) -> None:
     """Add all that the database holds to the story."""
-    with stage.eyes.read_tx() as session:
+    with fixture_db.eyes.read_tx() as session:
         for table in SQLModel.metadata.sorted_tables:
             for row in session.execute(table.select().order_by(*table.primary_key.columns)):
                 world.note(f"{table.name} {tuple(row)}")
 
 
-def _watch(world: World, stage: Stage, books: Books) -> Callable[[Strand], None]:
+def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Strand], None]:
     """Note which commit opened and closed which phase."""
     seen = select(rows.Match.uid, rows.PhaseRow.number, col(rows.PhaseRow.closed_at).is_not(None))
     seen = seen.join(rows.PhaseRow, onclause=col(rows.PhaseRow.match_id) == col(rows.Match.id))
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
-        books.written |= dict.fromkeys(strand.writing, world.seconds)
+        ledger.written |= dict.fromkeys(strand.writing, world.seconds)
         strand.writing.clear()
         strand.process.unmarked.clear()
         at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
         if strand.name in ("sealed.close", "sealed.start"):
-            with stage.eyes.read_tx() as session:
-                books.see(world.commits, list(session.exec(seen)), at)
+            with fixture_db.eyes.read_tx() as session:
+                ledger.see(world.commits, list(session.exec(seen)), at)
 
     return watch
 
 
-def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number: int) -> list[Player]:
+def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int) -> list[Player]:
     """Make a match and its players; the seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
@@ -154,9 +154,9 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
     size = press.SEATS if said else size
     bots = dice.choice(scene.bots)
     players = []
-    with stage.eyes.write_tx() as session:
+    with fixture_db.eyes.write_tx() as session:
         if number == 0:
-            public_keys.publish(session, stage.keyring.public, world.now())
+            public_keys.publish(session, fixture_db.keyring.public, world.now())
         for seat in range(size - bots):
             name = NAMES[number * 4 + seat]
             row = rows.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
@@ -167,7 +167,7 @@ def _match(world: World, stage: Stage, dice: random.Random, scene: Scene, number
         game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
         grace_minutes=dice.choice(scene.grace),
     )  # fmt: skip
-    uid = matches.make(stage.eyes, players[0].id, wish, now=world.now())
+    uid = matches.make(fixture_db.eyes, players[0].id, wish, now=world.now())
     for player in players:
         player.uid = uid
     return players

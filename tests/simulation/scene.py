@@ -1,4 +1,4 @@
-"""What a check may look at: the books, what the mail server took, and every row of the database."""
+"""What a check may look at: the ledger, what the mail server took, and every row of the database."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from sqlmodel import Session, col, select
 
 from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Receipt, Seat
-from tests.simulation.books import Books
+from tests.simulation.fixture_db import FixtureDb
+from tests.simulation.ledger import Ledger
 from tests.simulation.sink import Sink
-from tests.simulation.stage import Stage
 from tests.simulation.world import World
 
 Check = Callable[[Session, "Scene"], Iterator[str]]
@@ -17,8 +17,8 @@ Check = Callable[[Session, "Scene"], Iterator[str]]
 class Scene:
     """Everything a check may look at."""
 
-    def __init__(self, world: World, stage: Stage, sink: Sink, books: Books, session: Session) -> None:
-        self.world, self.stage, self.sink, self.books = world, stage, sink, books
+    def __init__(self, world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger, session: Session) -> None:
+        self.world, self.fixture_db, self.sink, self.ledger = world, fixture_db, sink, ledger
         self.matches = {match.id: match for match in session.exec(select(Match).order_by(col(Match.id)))}
         self.phases = list(session.exec(select(PhaseRow).order_by(col(PhaseRow.match_id), col(PhaseRow.number))))
         self.of_match = defaultdict(list)

@@ -20,8 +20,8 @@ from adjudicator.service.orders import envelopes
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
-from tests.simulation.furniture import InHouse
-from tests.simulation.stage import SLOTS, Stage
+from tests.simulation.fixture_db import SLOTS, FixtureDb
+from tests.simulation.stubs import InHouse
 from tests.simulation.world import Process, World
 from worker import tasks
 from worker.app import SWEEP
@@ -38,8 +38,8 @@ Ended = Callable[[Any, BaseException | None], None]
 class Service:
     """Every process of an installation."""
 
-    def __init__(self, world: World, stage: Stage, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
-        self.world, self.stage, self.faults, self.broker = world, stage, faults, broker
+    def __init__(self, world: World, fixture_db: FixtureDb, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
+        self.world, self.fixture_db, self.faults, self.broker = world, fixture_db, faults, broker
         self.stored: dict[str, int] = {}  # letters in by their uids: the commit that stored each, as far as anybody saw it
         self._idle: dict[str, bool] = {}
         self._down_since: dict[str, float] = {}
@@ -78,9 +78,9 @@ class Service:
             self._wakeups[process] = Wakeups("redis://broker.invalid")
 
     def _open_bench(self, process: Process) -> None:
-        stage, database = self.stage, self.stage.databases[process.slot]
-        keyring = public_keys.open_ring(database, stage.settings.key_file, now=database.now())
-        process.bench = Bench(stage.settings, database, keyring, Carrier(stage.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
+        fixture_db, database = self.fixture_db, self.fixture_db.databases[process.slot]
+        keyring = public_keys.open_ring(database, fixture_db.settings.key_file, now=database.now())
+        process.bench = Bench(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
         if fault is not None:  # it could not start: who looks after it tries again
@@ -93,7 +93,7 @@ class Service:
 
     def _went_down(self, process: Process) -> None:
         """Start another process after a while."""
-        self.stage.databases[process.slot].engine.dispose(close=False)
+        self.fixture_db.databases[process.slot].engine.dispose(close=False)
         self._idle[process.slot] = False
         self._down_since.setdefault(process.slot, self.world.seconds)
         self.broker.lost_worker(process)
@@ -168,7 +168,7 @@ class Service:
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
         with self._database(process).read_tx() as session:
-            target = incoming.target(session, addresses.token_of(self.stage.settings, address) or "")
+            target = incoming.target(session, addresses.token_of(self.fixture_db.settings, address) or "")
         if target is None:
             return None
         self.world.point("the letter itself")
@@ -181,4 +181,4 @@ class Service:
         return uid
 
     def _database(self, process: Process) -> Any:
-        return self.stage.databases[process.slot]
+        return self.fixture_db.databases[process.slot]

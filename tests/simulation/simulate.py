@@ -18,9 +18,9 @@ from adjudicator.platform.errors import HostFault
 from tests.simulation import correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
+from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.locks import WAITED
 from tests.simulation.run import ORDINARY, Outcome, Scene, run
-from tests.simulation.stage import Stage, nothing_left_behind
 
 ENOUGH = 100  # seeds within which every fault must have been made and every branch taken
 INTERRUPTED = 130  # the exit code
@@ -38,22 +38,22 @@ class Portion:
 
 def played(portion: Portion) -> Iterator[Outcome]:
     """Play seeds one after the other."""
-    with Stage(portion.database) as stage, probes.attached():
+    with FixtureDb(portion.database) as fixture_db, probes.attached():
         for seed in portion.seeds:
-            yield run(stage, seed, portion.scene, keep=portion.keep)
+            yield run(fixture_db, seed, portion.scene, keep=portion.keep)
 
 
-_open = ExitStack()  # a playing process's stage, once it is made
-_stages: list[Stage] = []
+_open = ExitStack()  # a playing process's fixture, once it is made
+_fixtures: list[FixtureDb] = []
 
 
 def _play(seed: int) -> Outcome:
-    """Play a seed on this process's own stage."""
-    if not _stages:
-        _stages.append(_open.enter_context(Stage()))
+    """Play a seed on this process's own fixture."""
+    if not _fixtures:
+        _fixtures.append(_open.enter_context(FixtureDb()))
         _open.enter_context(probes.attached())
         multiprocessing.util.Finalize(None, _open.close, exitpriority=1)
-    return run(_stages[0], seed)
+    return run(_fixtures[0], seed)
 
 
 def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Iterator[Outcome]:

@@ -17,8 +17,8 @@ from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Player
 from tests.simulation import claim
 from tests.simulation.claim import NotOurs
+from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.run import Scene, run
-from tests.simulation.stage import Stage, nothing_left_behind
 
 ROOT = Path(__file__).parent.parent.parent
 _PATIENCE = 60.0  # seconds
@@ -63,10 +63,10 @@ def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> 
 def test_what_a_killed_process_left_is_removed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
     with nothing_left_behind():
-        stage = Stage().__enter__()
-        assert stage.folder.exists() and tmp_path in stage.folder.parents
+        fixture_db = FixtureDb().__enter__()
+        assert fixture_db.folder.exists() and tmp_path in fixture_db.folder.parents
     assert list(tmp_path.iterdir()) == []
-    stage.__exit__()
+    fixture_db.__exit__()
 
 
 # --- whose database it is
@@ -87,7 +87,7 @@ def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
     with database.write_tx() as session:
         session.add(Player(name="Ada", made_at=datetime.now(UTC)))
     database.engine.dispose()
-    with pytest.raises(NotOurs, match=r"\(in player\)"), Stage(postgres_url):
+    with pytest.raises(NotOurs, match=r"\(in player\)"), FixtureDb(postgres_url):
         pass
     assert connection.execute("SELECT name FROM player").fetchall() == [("Ada",)]
     assert list(tmp_path.iterdir()) == []
@@ -102,8 +102,8 @@ def test_a_database_of_another_program_is_refused(postgres_url: str, connection:
 def test_a_database_that_a_run_left_full_is_taken_again_and_left_empty(
     postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]
 ) -> None:
-    with Stage(postgres_url) as stage:
-        run(stage, 0, Scene(quiet=True, until=10.0))
+    with FixtureDb(postgres_url) as fixture_db:
+        run(fixture_db, 0, Scene(quiet=True, until=10.0))
         assert claim.filled(connection, claim.tables(connection)) != []
         claim.take(postgres_url)  # as if the first had been killed
     assert claim.filled(connection, claim.tables(connection)) == []

@@ -12,8 +12,8 @@ from adjudicator.service.base.tables import Letter
 from tests.simulation import probes, service
 from tests.simulation.broker import Broker
 from tests.simulation.checks_delays import counted, excused, letters_go_out_in_time
+from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.run import Scene, run
-from tests.simulation.stage import Stage
 from tests.simulation.world import World
 from worker.app import SWEEP
 
@@ -34,9 +34,9 @@ def _told(kind: dict[str, Any], waited: float, *, tries: int = 1, **seen: Any) -
     """Return what the check says of one letter that was taken so many seconds after it was written."""
     letter = Letter(uid="one", address="alice@example.org", tries=tries, **kind)
     world = SimpleNamespace(fired=Counter(seen.get("fired", ())), troubled=seen.get("troubled", []), out=seen.get("out", []))
-    books = SimpleNamespace(written={"one": WRITTEN} if seen.get("seen", True) else {}, sent_back=[])
+    ledger = SimpleNamespace(written={"one": WRITTEN} if seen.get("seen", True) else {}, sent_back=[])
     sink = SimpleNamespace(taken=[SimpleNamespace(uid="one", at=WRITTEN + waited)], refused=seen.get("refused", set()), full="")
-    scene: Any = SimpleNamespace(world=world, books=books, sink=sink, letters=[letter])
+    scene: Any = SimpleNamespace(world=world, ledger=ledger, sink=sink, letters=[letter])
     session: Any = None
     return list(letters_go_out_in_time(session, scene))
 
@@ -104,9 +104,9 @@ def _only_by_sweeps(publish: Any) -> Any:
 
 def test_a_world_without_faults_in_which_letters_wait_for_rare_sweeps_fails_and_is_well_without_that() -> None:
     told: dict[float, set[str]] = {}
-    with Stage() as stage, probes.attached(), mock.patch.object(Broker, "publish", _only_by_sweeps(Broker.publish)):
+    with FixtureDb() as fixture_db, probes.attached(), mock.patch.object(Broker, "publish", _only_by_sweeps(Broker.publish)):
         for every in (service.SWEEP_EVERY, 290.0):
             with mock.patch.object(service, "SWEEP_EVERY", every):
-                failures = run(stage, 1, Scene(quiet=True)).failures
+                failures = run(fixture_db, 1, Scene(quiet=True)).failures
             told[every] = {failure.partition(":")[0] for failure in failures}
     assert told == {service.SWEEP_EVERY: set(), 290.0: {"letters go out in time"}}

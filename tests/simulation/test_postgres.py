@@ -13,10 +13,10 @@ from sqlmodel import Session
 from adjudicator.platform.db import LEFT_ALONE_SECONDS, DatabaseBusy
 from adjudicator.service.base.tables import Player
 from tests.simulation import probes
+from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.locks import DEADLOCK, WAITED
 from tests.simulation.postgres_wire import ENDED
 from tests.simulation.run import run
-from tests.simulation.stage import Stage
 from tests.simulation.world import Process, World
 
 SEEDS = (0, 3, 4)
@@ -25,39 +25,39 @@ _ANOTHER_PROCESS = """
 import sys
 from tests.simulation import probes
 from tests.simulation.run import run
-from tests.simulation.stage import Stage
-with Stage(sys.argv[1]) as stage, probes.attached():
-    sys.stdout.write(run(stage, int(sys.argv[2])).digest)
+from tests.simulation.fixture_db import FixtureDb
+with FixtureDb(sys.argv[1]) as fixture_db, probes.attached():
+    sys.stdout.write(run(fixture_db, int(sys.argv[2])).digest)
 """
 
 
 @pytest.fixture(scope="module")
-def stage(shared_postgres_url: str) -> Iterator[Stage]:
-    """A stage on PostgreSQL; each world empties it."""
-    with Stage(shared_postgres_url) as stage, probes.attached():
-        yield stage
+def fixture_db(shared_postgres_url: str) -> Iterator[FixtureDb]:
+    """A fixture on PostgreSQL; each world empties it."""
+    with FixtureDb(shared_postgres_url) as fixture_db, probes.attached():
+        yield fixture_db
 
 
 class Queue:
     """A world in which processes lock the rows 1 to 3, and what came of it: who had which row when, who was done, who failed."""
 
-    def __init__(self, stage: Stage) -> None:
-        stage.clear()
-        self.stage, self.world = stage, World(0)
+    def __init__(self, fixture_db: FixtureDb) -> None:
+        fixture_db.clear()
+        self.fixture_db, self.world = fixture_db, World(0)
         World.here = self.world
         self.had: list[tuple[str, int]] = []
         self.at: dict[tuple[str, int], float] = {}
         self.faults: dict[str, BaseException] = {}
         self.done: list[str] = []
         self.processes: dict[str, Process] = {}
-        with stage.eyes.write_tx() as session:
+        with fixture_db.eyes.write_tx() as session:
             session.add_all([Player(id=number, name="Somebody", made_at=self.world.now()) for number in (1, 2, 3)])
 
     def lock(self, begins: float, name: str, *rows: int, holds: float = 1.0) -> None:
         """Have a process lock one row after the other, and hold each for so long before it goes on."""
 
         def work() -> None:
-            with self.stage.databases["web"].write_tx() as session:
+            with self.fixture_db.databases["web"].write_tx() as session:
                 for row in rows:
                     self._take(session, name, row)
                     self.world.wait(holds)
@@ -78,9 +78,9 @@ class Queue:
 
 
 @pytest.fixture
-def queue(stage: Stage) -> Iterator[Queue]:
+def queue(fixture_db: FixtureDb) -> Iterator[Queue]:
     """A world to lock rows in."""
-    queue = Queue(stage)
+    queue = Queue(fixture_db)
     yield queue
     queue.world.end()
 
@@ -189,14 +189,16 @@ def test_a_circle_through_one_that_stands_aside_is_broken(queue: Queue) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_all_that_must_hold_holds_on_postgresql(stage: Stage, seed: int) -> None:
-    assert run(stage, seed).failures == ()
+def test_all_that_must_hold_holds_on_postgresql(fixture_db: FixtureDb, seed: int) -> None:
+    assert run(fixture_db, seed).failures == ()
 
 
-def test_a_seed_is_the_same_again_and_in_another_process_that_orders_its_sets_otherwise(stage: Stage, shared_postgres_url: str) -> None:
-    digest = run(stage, 1).digest
-    run(stage, 6)  # what was played before makes no difference
-    assert run(stage, 1).digest == digest
+def test_a_seed_is_the_same_again_and_in_another_process_that_orders_its_sets_otherwise(
+    fixture_db: FixtureDb, shared_postgres_url: str
+) -> None:
+    digest = run(fixture_db, 1).digest
+    run(fixture_db, 6)  # what was played before makes no difference
+    assert run(fixture_db, 1).digest == digest
     environ = {**os.environ, "PYTHONHASHSEED": "4711"}
     command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, shared_postgres_url, "1"]
     told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, timeout=120, check=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.simulation import probes
+from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.run import Scene, run
 from tests.simulation.simulate import ENOUGH, Portion, never_fired, played
-from tests.simulation.stage import Stage
 
 ROOT = Path(__file__).parent.parent.parent
 # Seeds that failed once, and what they found; each fault has a test of its own too, for what a seed plays changes with the simulator.
@@ -43,12 +43,12 @@ def test_seeds_that_failed_once_hold() -> None:
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
 def test_a_crash_at_any_input_or_output_breaks_no_promise(portion: int) -> None:
-    with Stage() as stage, probes.attached():
-        points = run(stage, SMALL_SEED, SMALL.but(quiet=True)).points
+    with FixtureDb() as fixture_db, probes.attached():
+        points = run(fixture_db, SMALL_SEED, SMALL.but(quiet=True)).points
         assert points > 200, "it is a whole match with orders, letters and a closing"
         failed = {}
         for point in range(1 + portion, points + 1, PORTIONS):
-            outcome = run(stage, SMALL_SEED, SMALL.but(crash_at=point))
+            outcome = run(fixture_db, SMALL_SEED, SMALL.but(crash_at=point))
             assert outcome.fired["crash"] == 1
             if outcome.failures:
                 failed[point] = outcome.failures
@@ -56,8 +56,8 @@ def test_a_crash_at_any_input_or_output_breaks_no_promise(portion: int) -> None:
 
 
 def test_a_world_without_faults_does_without_second_tries() -> None:
-    with Stage() as stage, probes.attached():
-        outcome = run(stage, 1, Scene(quiet=True))
+    with FixtureDb() as fixture_db, probes.attached():
+        outcome = run(fixture_db, 1, Scene(quiet=True))
     assert outcome.failures == ()
     assert {kind for kind in outcome.fired if kind in ("a task failed", "a wakeup was lost", "a letter was not sent")} == set()
 

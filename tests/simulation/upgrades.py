@@ -5,8 +5,8 @@ import random
 import alembic.command
 
 from adjudicator.platform import db
+from tests.simulation.fixture_db import Files
 from tests.simulation.service import Service
-from tests.simulation.stage import Files
 from tests.simulation.world import World
 
 UPGRADED = "a database was upgraded"
@@ -17,7 +17,7 @@ _SHARE = 0.12  # of the worlds
 def join(world: World, service: Service) -> None:
     """In some worlds on SQLite, upgrade the service once; the other worlds are as they would be without."""
     dice, faults = random.Random(f"{world.seed}/upgrades"), service.faults
-    if faults.quiet or faults.crash_at is not None or not isinstance(service.stage.ground, Files):
+    if faults.quiet or faults.crash_at is not None or not isinstance(service.fixture_db.ground, Files):
         return
     if dice.random() < _SHARE:
         world.at(faults.until * dice.random(), _upgrade, world, service)
@@ -33,9 +33,9 @@ def _upgrade(world: World, service: Service) -> None:
         world.ambiguous(process)
         world.kill(process)
     world.fire(UPGRADED)
-    service.stage.eyes.engine.dispose()
-    _take_back(service.stage.url)
-    db.migrate(service.stage.url)
+    service.fixture_db.eyes.engine.dispose()
+    _take_back(service.fixture_db.url)
+    db.migrate(service.fixture_db.url)
     for process in ended:
         service.faults.down(process)
 

@@ -7,7 +7,7 @@ from typing import Any
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.people import sessions
-from tests.simulation.books import AskedLink, Books, Pressed
+from tests.simulation.ledger import AskedLink, Ledger, Pressed
 from tests.simulation.service import Service
 from tests.simulation.sink import Taken
 from tests.simulation.world import World
@@ -19,23 +19,23 @@ _EVERY = 150.0  # seconds between a visitor's requests, about
 _TOKEN = re.compile(rb'"token": "([\w-]{43})"|/sign-in/([\w-]{43})')
 
 
-def join(world: World, service: Service, books: Books) -> None:
+def join(world: World, service: Service, ledger: Ledger) -> None:
     """In some worlds, let visitors sign in; the other worlds are as they would be without."""
     dice = random.Random(f"{world.seed}/visitors")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
-        Visitors(world, service, books, dice)
+        Visitors(world, service, ledger, dice)
 
 
-def ask_link(world: World, service: Service, books: Books, address: str) -> None:
+def ask_link(world: World, service: Service, ledger: Ledger, address: str) -> None:
     """Ask for a sign-in link on the page, and write down what is answered."""
     asked = AskedLink(address, world.now(), world.now())
-    books.asked.append(asked)
+    ledger.asked.append(asked)
 
     def answered(_: object, fault: BaseException | None) -> None:
         asked.answered, asked.at = fault is None, world.now()
 
     def send(process: Any) -> None:
-        sessions.ask_link(service.stage.databases[process.slot], address, zone="Europe/Paris", now=world.now())
+        sessions.ask_link(service.fixture_db.databases[process.slot], address, zone="Europe/Paris", now=world.now())
         service.send_wakeup("web", wakeups.POST)
 
     service.ask("web", "ask for a link", send, answered)
@@ -44,8 +44,8 @@ def ask_link(world: World, service: Service, books: Books, address: str) -> None
 class Visitors:
     """Everybody who has no seat and wants to sign in."""
 
-    def __init__(self, world: World, service: Service, books: Books, dice: random.Random) -> None:
-        self._world, self._service, self._books, self._dice = world, service, books, dice
+    def __init__(self, world: World, service: Service, ledger: Ledger, dice: random.Random) -> None:
+        self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         world.sink.readers.append(self._read)
         for number in range(dice.choice((1, 2, 4))):
             world.at(dice.random() * _EVERY, self._ask, f"visitor{number}@example.org", dice.random() < 0.3)
@@ -57,7 +57,7 @@ class Visitors:
         self._world.at(
             (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()), self._ask, address, eager and self._dice.random() < 0.8
         )
-        ask_link(self._world, self._service, self._books, address)
+        ask_link(self._world, self._service, self._ledger, address)
 
     def _read(self, taken: Taken) -> None:
         """Read a letter with a link, and press its button: once, twice at the same moment, or long after its time."""
@@ -65,7 +65,7 @@ class Visitors:
         if found is None:
             return
         token = (found[1] or found[2]).decode()
-        self._books.links.setdefault(token, taken.to)
+        self._ledger.links.setdefault(token, taken.to)
         delay = self._dice.choice((1.0, 20.0, 20.0, 400.0, 900.0)) * (0.5 + self._dice.random())
         for _ in range(self._dice.choice((0, 1, 1, 2))):
             self._world.at(delay, self._press, token, taken.to)
@@ -73,7 +73,7 @@ class Visitors:
 
     def _press(self, token: str, address: str) -> None:
         pressed = Pressed(token, address, self._world.now())
-        self._books.pressed.append(pressed)
+        self._ledger.pressed.append(pressed)
 
         def answered(entry: Any, fault: BaseException | None) -> None:
             pressed.until = self._world.now()
@@ -81,6 +81,6 @@ class Visitors:
             if entry is not None or pressed.refused:
                 self._world.fire(ENTERED if entry is not None else REFUSED)
 
-        database = self._service.stage.databases
+        database = self._service.fixture_db.databases
         work = lambda process: sessions.use_link(database[process.slot], token, now=self._world.now())  # noqa: E731 it is named once
         self._service.ask("web", "press the button", work, answered)

@@ -75,10 +75,10 @@ class World:
         self._numbers = count()
         self._hash = sha256()
         self.lines: list[str] | None = [] if keep else None
-        # What the faults and the books have to say; set where the world is furnished.
+        # What the faults and the ledger have to say; set where the world is set up.
         self.strike: Callable[[Strand, str], None] = lambda strand, what: None
         self.limit: Callable[[Strand], None] = lambda strand: None
-        self.wire_fault: Callable[[Any, str], None] = lambda wire, stage: None
+        self.wire_fault: Callable[[Any, str], None] = lambda wire, fixture_db: None
         self.committed: Callable[[Strand], None] = lambda strand: None
         self.ambiguous: Callable[[Process], None] = lambda process: None
         self.logged: Callable[[str, dict[str, Any]], None] = lambda method, event: None

@@ -1,4 +1,4 @@
-"""What stands in for the machine while a world is current: clock, entropy, broker, mail server, pictures, reader of letters, log."""
+"""Stubs for the machine while a world is current: clock, entropy, broker, mail server, pictures, reader of letters, log."""
 
 import hashlib
 import json
@@ -84,7 +84,7 @@ def _shown(connection: Connection) -> datetime:
 
 
 @contextmanager
-def furnished() -> Iterator[None]:
+def stubbed() -> Iterator[None]:
     """Let the service's modules ask the current world instead of the machine."""
     world = lambda: World.here  # noqa: E731 it reads better in the table below
     stand_ins: list[tuple[Any, str, Any]] = [

@@ -1,4 +1,4 @@
-"""The books: what players were told by the service, written down outside it, and when the world saw it happen."""
+"""The ledger: what players were told by the service, written down outside it, and when the world saw it happen."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -120,7 +120,7 @@ class SentBack:
 
 
 @dataclass
-class Books:
+class Ledger:
     """Everything that anybody outside the service knows for certain."""
 
     told: list[Told] = field(default_factory=list)

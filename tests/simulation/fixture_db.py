@@ -17,13 +17,13 @@ from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from tests.simulation.furniture import furnished
+from tests.simulation.db_points import SqliteWire, connect_sqlite
 from tests.simulation.postgres import Server
-from tests.simulation.wires import SqliteWire, connect_sqlite
+from tests.simulation.stubs import stubbed
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
 _IN_MEMORY = Path("/dev/shm")
-_FOLDER = "SIMULATION_FOLDER"  # of the environment: where stages make theirs
+_FOLDER = "SIMULATION_FOLDER"  # of the environment: where fixtures make theirs
 
 
 def _fresh_folder() -> str:
@@ -33,7 +33,7 @@ def _fresh_folder() -> str:
 
 @contextmanager
 def nothing_left_behind() -> Iterator[None]:
-    """Remove afterwards whatever stages of this process and of those it starts have made, also of those that were killed."""
+    """Remove afterwards all that fixtures of this process and its children made, also of those that were killed."""
     before, folder = os.environ.get(_FOLDER), _fresh_folder()
     os.environ[_FOLDER] = folder
     try:
@@ -91,11 +91,11 @@ class Files:
         shutil.copy(self._template, self._file)
 
     def close(self) -> None:
-        """Its folder goes with the stage's."""
+        """Its folder goes with the fixture's."""
 
 
-class Stage:
-    """A furnished place with a database for each process and one to look on with; use it in a `with`."""
+class FixtureDb:
+    """Settings, keys, a database for each process and one to look on with; the machine is stubbed inside a `with`."""
 
     def __init__(self, database: str = "") -> None:
         """Play on SQLite in memory, or on this PostgreSQL database, which is emptied.
@@ -107,11 +107,11 @@ class Stage:
     def __enter__(self) -> Self:
         with ExitStack() as stack:  # which undoes what was done where the rest fails
             stack.callback(self._stack.close)
-            self._furnish()
+            self._fill()
             stack.pop_all()
         return self
 
-    def _furnish(self) -> None:
+    def _fill(self) -> None:
         self._stack.enter_context(mock.patch.dict(os.environ))
         for name in Settings.model_fields:  # the host's own say nothing of worlds
             os.environ.pop(name.upper(), None)
@@ -121,7 +121,7 @@ class Stage:
         self.ground.open()
         self._stack.callback(self.ground.close)
         self.keyring = self._keys()
-        self._stack.enter_context(furnished())
+        self._stack.enter_context(stubbed())
         self.settings = self._settings()
         self.databases = {slot: self._of_process() for slot in SLOTS}
         self.eyes = Database(self.url)

@@ -3,20 +3,20 @@
 from sqlmodel import select
 
 from adjudicator.service.base.tables import Player
-from tests.simulation.stage import Stage
+from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.world import Process, World
 
 KEPT = 5  # connections that a pool keeps
 
 
 def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed() -> None:
-    with Stage() as stage:
-        stage.clear()
+    with FixtureDb() as fixture_db:
+        fixture_db.clear()
         world = World.here = World(0)
         process, faults = Process("web"), []
 
         def read() -> None:
-            with stage.databases["web"].read_tx() as session:
+            with fixture_db.databases["web"].read_tx() as session:
                 session.exec(select(Player)).all()
                 world.wait(1.0)  # so that all have one at the same moment
 
