@@ -109,7 +109,7 @@ class World:
 
 def measure(game: str, *, listed: bool) -> None:
     """Print the four figures for a game."""
-    with tempfile.TemporaryDirectory() as folder, LetterReader() as reader:
+    with tempfile.TemporaryDirectory() as folder, LetterReader(game_info.order_words()) as reader:
         world = World(Path(folder), game)
         carrier = Carrier(world.settings)
         room = Room(world.settings, world.database, world.keyring, reader)
