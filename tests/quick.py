@@ -20,6 +20,7 @@ PATHS = (
     "tests/play",
     "tests/seal",
     "tests/service",
+    "tests/test_architecture.py",
     "tests/test_public_files.py",
     "tests/test_quick.py",
     "tests/test_releases.py",
