@@ -16,8 +16,7 @@ from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.service.base import picture_cache
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import incoming, letter_history, outbox
-from adjudicator.service.orders import bot_orders as houses
-from adjudicator.service.orders import disclosure, receipts
+from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.orders.envelopes import Submission, submit
 from adjudicator.service.phases import closing, opening
 from worker import context
@@ -55,7 +54,7 @@ def sweep() -> None:
     with here.database.read_tx() as session:
         founding, starting = opening.to_prepare(session), opening.to_start(session)
         due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered(session, now=now))
-        owing, unsigned = houses.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
+        owing, unsigned = bot_orders.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
         unread, soon = incoming.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
         reports = outbox.waiting(session, now, most=1, urgencies=(outbox.REPORT,))
     each = ((wakeups.PREPARE, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
@@ -128,13 +127,13 @@ def house(uid: str) -> None:
     """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
     here = context.here()
     with here.database.read_tx() as session:
-        turns = houses.owing(session, uid)
+        turns = bot_orders.owing(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
     if any(closes):
         send_wakeup(wakeups.CLOSE, uid)
 
 
-def _hand_in(here: context.Bench, turn: houses.HouseTurn) -> bool:
+def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
     text = turn.orders(entropy.choice)  # never from the match's chance
     try:
         answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))

@@ -13,8 +13,7 @@ from adjudicator.core.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, Sc
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.jcs import NotCanonical
 from adjudicator.core.options import OptionError, complete_options
-from adjudicator.play import loop as play
-from adjudicator.play import seat_allocation
+from adjudicator.play import loop, seat_allocation
 from adjudicator.play.loop import Closed, Given, Opening, RecordedChance
 from adjudicator.play.stopping import Stop, StopReason, at_most
 from adjudicator.play.submission import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
@@ -134,9 +133,9 @@ class _Player:
         plans: dict[Seat, tuple[PlannedText, ...]] = {}
         number = 1
         before: object = None
-        last = play.START.name
+        last = loop.START.name
         while True:
-            closed, opening = play.settle(
+            closed, opening = loop.settle(
                 self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
                 most=CHAIN_LENGTH,
             )  # fmt: skip
@@ -229,7 +228,7 @@ class _Player:
             if not read.empty:  # as in the service: where no line is understood, what stood before still stands
                 given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
                 plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
-        done = play.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
+        done = loop.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
         return done, plans, refused
 
 

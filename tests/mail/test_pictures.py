@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.composing import pictures
-from adjudicator.service.base import picture_cache as kept
+from adjudicator.service.base import picture_cache
 from tests.mail.mail_harness import MailHarness
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
@@ -70,5 +70,5 @@ def test_a_picture_is_drawn_once_and_then_kept(table: MailHarness, monkeypatch: 
 def test_pictures_are_erased_when_no_letter_can_need_them(table: MailHarness) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "old"))
     pictures.kept_png(table.database, table.now, svg)
-    assert kept.erase_old(table.database, table.now + kept.KEPT) == 0
-    assert kept.erase_old(table.database, table.now + kept.KEPT * 1.01) == 1
+    assert picture_cache.erase_old(table.database, table.now + picture_cache.KEPT) == 0
+    assert picture_cache.erase_old(table.database, table.now + picture_cache.KEPT * 1.01) == 1

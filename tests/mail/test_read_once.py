@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from adjudicator.mail import read as reading
+from adjudicator.mail import read
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LEASE, MOST_TRIES
@@ -143,14 +143,14 @@ def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_
     office = both_offices
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
-    take_apart, overtaking = reading._take_apart, list[Any]()
+    take_apart, overtaking = read._take_apart, list[Any]()
 
     def slowly(*arguments: Any) -> Any:
-        monkeypatch.setattr(reading, "_take_apart", take_apart)
+        monkeypatch.setattr(read, "_take_apart", take_apart)
         office.later(seconds=LEASE.total_seconds())
         overtaking.extend(office.read_all())
         return take_apart(*arguments)
 
-    monkeypatch.setattr(reading, "_take_apart", slowly)
+    monkeypatch.setattr(read, "_take_apart", slowly)
     assert office.read_all() == [] and [outcome.disposition for outcome in overtaking] == ["orders"]
     assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt"]

@@ -10,7 +10,7 @@ import pytest
 
 from adjudicator.mail.composing.compose import compose
 from adjudicator.platform.db import migrate
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match
 
 World = Callable[[MailHarness], None]
@@ -40,7 +40,7 @@ def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
 @pytest.fixture(autouse=True)
 def _same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nonces are the one thing that is new each time; here they are not, so that everything can be compared."""
-    monkeypatch.setattr(seals, "entropy", SimpleNamespace(token_hex=lambda length: "ab" * length))
+    monkeypatch.setattr(commitments, "entropy", SimpleNamespace(token_hex=lambda length: "ab" * length))
 
 
 def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.commands.replay import for_people
 from adjudicator.core.chance import ScriptedChance
-from adjudicator.play import loop, stopping
-from adjudicator.play import replay as replaying
+from adjudicator.play import loop, replay, stopping
 from adjudicator.play.bots import at_random
 from adjudicator.service.base import rows
 from adjudicator.service.base.readiness import open_phase
@@ -180,7 +179,7 @@ def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Harness, short: No
     page = desk.page(uid)
     assert (page.card.status, len(page.phases) - 1) == ("ended", 9)
     assert {row.seat: row.score for row in page.standing} == {"A": 9, "B": 8}
-    assert replaying.replay(replaying.read(transcript(desk, uid))).differences == ()
+    assert replay.replay(replay.read(transcript(desk, uid))).differences == ()
 
 
 def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,15 +214,15 @@ def stopped(desk: Harness) -> dict[str, Any]:
 def test_its_transcript_says_so_and_replays(stopped: dict[str, Any]) -> None:
     last = stopped["claims"]["phases"][-1]["name"]
     assert stopped["stopped"] == {"after": len(stopped["claims"]["phases"]), "why": "nobody left"}
-    done = replaying.replay(replaying.read(stopped))
+    done = replay.replay(replay.read(stopped))
     assert (done.differences, done.output) == ((), stopped["claims"])
     assert f"The match was stopped after {last}, because no person was left in it, only house bots." in for_people(done.output)
-    by_name = replaying.replay(replaying.read({**stopped, "stopped": {"after": last, "why": "nobody left"}}))
+    by_name = replay.replay(replay.read({**stopped, "stopped": {"after": last, "why": "nobody left"}}))
     assert by_name.output == stopped["claims"]
 
 
 def differences(plain: dict[str, Any]) -> str:
-    return " ".join(replaying.replay(replaying.read(plain)).differences)
+    return " ".join(replay.replay(replay.read(plain)).differences)
 
 
 def test_a_transcript_that_was_stopped_elsewhere_or_otherwise_is_found(stopped: dict[str, Any]) -> None:
@@ -250,8 +249,8 @@ def test_a_transcript_may_tell_of_other_reasons(stopped: dict[str, Any], why: st
     plain = {key: value for key, value in stopped.items() if key != "claims"}
     plain["stopped"] = {"after": stopped["stopped"]["after"], "why": why, "among": stopped["seats"][:2]}
     assert differences(plain) == ""
-    with pytest.raises(replaying.TranscriptError):
-        replaying.replay(replaying.read({**plain, "stopped": {**plain["stopped"], "among": ["ATLANTIS"]}}))
+    with pytest.raises(replay.TranscriptError):
+        replay.replay(replay.read({**plain, "stopped": {**plain["stopped"], "among": ["ATLANTIS"]}}))
 
 
 # --- options are made concrete as a match begins

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import event
 
-from adjudicator.commands import matches as commands
+from adjudicator.commands import matches
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import PressLetter, ReportLetter, SignInLetter
@@ -108,8 +108,8 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Harness, monkeyp
         desk.order(uid, name, "B3")
     closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     assert due(desk) == []
-    monkeypatch.setattr(commands, "open_database", lambda: desk.database)
-    shown = CliRunner().invoke(commands.command, ["show", uid])
+    monkeypatch.setattr(matches, "open_database", lambda: desk.database)
+    shown = CliRunner().invoke(matches.command, ["show", uid])
     assert shown.exit_code == 0 and "Round 1: standing still" in shown.output and "It is stuck: a fault." in shown.output
     masters.resume(desk.database, uid, None, now=desk.now)
     assert due(desk) == [uid]

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from adjudicator.commands import letters as commands
+from adjudicator.commands import letters
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import delivery_failures, incoming, outbox
@@ -122,6 +122,6 @@ def test_what_is_to_be_sent_again_must_be_said_clearly(desk: Harness, arguments:
 def resend(desk: Harness, *arguments: str) -> Result:
     """Run `sealed letters resend`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "open_database", lambda: desk.database)
+        patch.setattr(letters, "open_database", lambda: desk.database)
         clocks.turn(patch, lambda: desk.now)
-        return CliRunner().invoke(commands.command, ["resend", *arguments])
+        return CliRunner().invoke(letters.command, ["resend", *arguments])

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place
 from adjudicator.service.base.rows import bound_to_phase
 from adjudicator.service.base.tables import Envelope, Letter, PhaseRow, Player, Receipt
@@ -87,7 +87,7 @@ def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
     match = scene.matches[phase.match_id]
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
-    return seals.open_(private, place, envelope.commitments, envelope.sealed)
+    return commitments.open_(private, place, envelope.commitments, envelope.sealed)
 
 
 def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from adjudicator.service.base.rows import bound_to_phase
 from adjudicator.service.base.tables import Envelope, PhaseRow, Receipt
 from tests.simulation.scene import Check, Scene
@@ -38,8 +38,8 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
     if envelope is None:
         return True
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
-    place = seals.Place(match.uid, phase.number, seat, envelope.seq)
-    inside = seals.open_(private, place, envelope.commitments, envelope.sealed)
+    place = commitments.Place(match.uid, phase.number, seat, envelope.seq)
+    inside = commitments.open_(private, place, envelope.commitments, envelope.sealed)
     return not inside.parts or not inside.parts[0].orders.strip()
 
 

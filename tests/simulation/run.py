@@ -11,8 +11,7 @@ from sqlmodel import SQLModel, col, select
 
 from adjudicator import catalogue
 from adjudicator.platform import wakeups
-from adjudicator.service.base import public_keys
-from adjudicator.service.base import tables as rows
+from adjudicator.service.base import public_keys, tables
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import creation as matches
 from adjudicator.service.matches.creation import Wish
@@ -130,8 +129,8 @@ def _note_rows(world: World, fixture_db: FixtureDb) -> None:
 
 def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Strand], None]:
     """Note which commit opened and closed which phase."""
-    seen = select(rows.Match.uid, rows.PhaseRow.number, col(rows.PhaseRow.closed_at).is_not(None))
-    seen = seen.join(rows.PhaseRow, onclause=col(rows.PhaseRow.match_id) == col(rows.Match.id))
+    seen = select(tables.Match.uid, tables.PhaseRow.number, col(tables.PhaseRow.closed_at).is_not(None))
+    seen = seen.join(tables.PhaseRow, onclause=col(tables.PhaseRow.match_id) == col(tables.Match.id))
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
@@ -159,7 +158,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
             public_keys.publish(session, fixture_db.keyring.public, world.now())
         for seat in range(size - bots):
             name = NAMES[number * 4 + seat]
-            row = rows.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
+            row = tables.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
             session.add(row)
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.press import messages as notes
+from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from web.http import error_pages, request_context
 from web.matches import match_page
@@ -33,7 +33,9 @@ def write(uid: str) -> Response:
         return _lay(uid, chosen, text, sentence="Choose either single seats or everybody; nothing was sent.", status=400)
     to = () if EVERYBODY in chosen else tuple(chosen)
     try:
-        notes.write(request_context.database(), uid, request_context.person_id() or 0, PressDraft(to, text), now=request_context.arrived())
+        messages.write(
+            request_context.database(), uid, request_context.person_id() or 0, PressDraft(to, text), now=request_context.arrived()
+        )
     except NotFound:
         raise
     except Refused as refused:
@@ -45,7 +47,7 @@ def write(uid: str) -> Response:
 def _lay(uid: str, chosen: Sequence[str], text: str, *, sentence: str = "", status: int = 200) -> Response:
     page = match_page.head(uid)
     with request_context.database().read_tx() as session:
-        told = notes.page(session, uid, request_context.person_id())
+        told = messages.page(session, uid, request_context.person_id())
     names = {phase.number: phase.name for phase in page.phases}
-    values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": notes.LONGEST}
+    values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": messages.LONGEST}
     return make_response(render_template("web/press.html", page=page, tab="press", everybody=EVERYBODY, **values), status)

@@ -11,8 +11,7 @@ from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import unlinked
-from adjudicator.service.matches import creation, seats
-from adjudicator.service.matches import preferences as wishing
+from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.views import game_info, match_list
@@ -93,7 +92,7 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         players=asked.players, house=others if asked.house else 0, wishes=asked.wishes,
     )  # fmt: skip
     uid = creation.make_in(writer.session, player_id, wish, now=writer.now)
-    given = wishing.outlook_of(writer.session, uid, player_id)
+    given = preferences.outlook_of(writer.session, uid, player_id)
     given = f" {given}" if given else ""
     if asked.house:
         sentence = f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders."

@@ -10,7 +10,7 @@ from pathlib import Path
 import resvg_py
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base import picture_cache as kept
+from adjudicator.service.base import picture_cache
 
 FONTS = Path(__file__).with_name("fonts")
 WIDTH = 600  # pixels on a page, the letter's column
@@ -60,11 +60,11 @@ def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) ->
     """Return `png(svg, width)`, drawn only the first time."""
     hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
     with database.read_tx() as session:
-        known = kept.find(session, hash_)
+        known = picture_cache.find(session, hash_)
     if known is not None:
         return known
     drawn = png(svg, width)
-    kept.keep(database, hash_, drawn, now)
+    picture_cache.keep(database, hash_, drawn, now)
     return drawn
 
 

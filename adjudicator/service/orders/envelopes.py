@@ -11,7 +11,7 @@ from adjudicator.core.game import Refusal, Slots
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, read_sheet, understand_all
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import PublicKeys
 from adjudicator.service.base import public_keys
@@ -126,7 +126,7 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
     ready = _ready(match, read, due)
-    parts = seals.commit(place, read.texts, ready=ready)
+    parts = commitments.commit(place, read.texts, ready=ready)
     disposition = _disposition(match, phase, submission, reason)
     receipt = _receipt(match, place, parts, submission, disposition)
     session.add(receipt)
@@ -202,7 +202,7 @@ def put_envelope(session: Session, phase: PhaseRow, place: Place, contents: Cont
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     session.add(
         Envelope(
-            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=seals.close(phase.public_key, place, contents),
+            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.close(phase.public_key, place, contents),
             commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at,
         )
     )  # fmt: skip

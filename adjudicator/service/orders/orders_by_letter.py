@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.play.decoration import undecorated
 from adjudicator.play.submission import Sheet, TooLong, alternatives, read_sheet, understand_over
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base.errors import NotNow, Refused
@@ -172,6 +172,6 @@ def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:
     if envelope is None:
         return ()
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
-    inside = seals.open_(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
+    inside = commitments.open_(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
     parts = tuple(part.orders for part in inside.parts)
     return ("", *parts) if envelope.for_later and seat in phase.due else parts

@@ -15,7 +15,7 @@ from adjudicator.play import loop, stopping
 from adjudicator.play.loop import Given, Why
 from adjudicator.play.stopping import Stops
 from adjudicator.play.submission import understand
-from adjudicator.seal import commitments as seals
+from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.seal.sealed_box import CannotOpen
@@ -50,7 +50,7 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """`opening.found`, `opening.start` or `close`: one step of a match that a worker takes; both times as in `close`."""
+    """`opening.prepare`, `opening.start` or `close`: one step of a match that a worker takes; both times as in `close`."""
 
     __name__: str
 
@@ -147,7 +147,7 @@ def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], ke
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     try:
         return {
-            each.seat: seals.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
+            each.seat: commitments.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
             for each in envelopes
         }
     except CannotOpen as error:

@@ -9,7 +9,7 @@ import pytest
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.drawing.draw import draw
 from adjudicator.games.genesis.drawing.ground import Ground
-from adjudicator.games.genesis.model import events as happened
+from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.view import look
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, SQUARES
@@ -113,7 +113,7 @@ def test_titles_say_what_is_there(state: State, name: str, said: str) -> None:
 # --- the last order, tombs, seats
 
 
-def marks(*last: happened.Happened) -> Counter[str]:
+def marks(*last: events.Happened) -> Counter[str]:
     """Return how many surfaces and lines of the board are in the colours of marks, and how many bows there are."""
     board_only = [child for child in picture(after(*last)) if child.get("pointer-events") == "none"]
     found: Counter[str] = Counter()
@@ -125,33 +125,33 @@ def marks(*last: happened.Happened) -> Counter[str]:
 
 
 def test_a_move_is_an_arrow_and_a_leap_a_bow() -> None:
-    moved = marks(happened.Moved(seat="1", piece="anubis", start="a2", end="b2"))
+    moved = marks(events.Moved(seat="1", piece="anubis", start="a2", end="b2"))
     assert (moved["way"], moved["bow"], moved["went"]) == (1, 0, 1), "a line with its head"
-    leapt = marks(happened.Leapt(seat="1", start="b1", over="b2", end="b4"))
+    leapt = marks(events.Leapt(seat="1", start="b1", over="b2", end="b4"))
     assert (leapt["way"], leapt["bow"], leapt["went"]) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(
     ("event", "came", "went"),
     [
-        (happened.Born(seat="1", anubis="b2", bastet="d2"), 2, 0),
-        (happened.Generated(seat="1", square="a5", outside=6), 1, 0),
-        (happened.Destroyed(seat="1", square="e1", outside=6), 0, 1),
-        (happened.Killed(seat="1", piece="anubis", of="2", square="d2"), 0, 1),
-        (happened.PlacedPyramid(seat="1", square="d2", left=1), 1, 0),
-        (happened.PlacedDeed(seat="1", square="d2", left=1), 1, 0),
-        (happened.Reborn(seat="1", square="c3", way="deeds", returned=("a1", "e5")), 3, 0),
-        (happened.Passed(seat="1"), 0, 0),
+        (events.Born(seat="1", anubis="b2", bastet="d2"), 2, 0),
+        (events.Generated(seat="1", square="a5", outside=6), 1, 0),
+        (events.Destroyed(seat="1", square="e1", outside=6), 0, 1),
+        (events.Killed(seat="1", piece="anubis", of="2", square="d2"), 0, 1),
+        (events.PlacedPyramid(seat="1", square="d2", left=1), 1, 0),
+        (events.PlacedDeed(seat="1", square="d2", left=1), 1, 0),
+        (events.Reborn(seat="1", square="c3", way="deeds", returned=("a1", "e5")), 3, 0),
+        (events.Passed(seat="1"), 0, 0),
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )
-def test_what_came_has_a_plus_and_what_went_a_cross(event: happened.Happened, came: int, went: int) -> None:
+def test_what_came_has_a_plus_and_what_went_a_cross(event: events.Happened, came: int, went: int) -> None:
     assert (marks(event)["came"], marks(event)["went"]) == (came, went)
 
 
 def test_an_idea_that_became_a_deed_has_the_pebble_of_its_seat_beside_the_piece() -> None:
     before = words(picture(after())).count("2")
-    taken = happened.TookIdea(seat="2", piece="anubis", square="e1", deeds=1)
+    taken = events.TookIdea(seat="2", piece="anubis", square="e1", deeds=1)
     assert words(picture(after(taken))).count("2") == before + 1
 
 
