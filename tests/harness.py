@@ -40,7 +40,7 @@ class Harness:
         self.now = now
         self.people: dict[str, int] = {}
         with self.database.write_tx() as session:
-            public_keys.publish(session, self.keyring.public, self.now)
+            public_keys.publish_keys(session, self.keyring.public, self.now)
 
     def __enter__(self) -> Self:
         return self
@@ -83,21 +83,21 @@ class Harness:
 
     def enter(self, who: str) -> str:
         """Sign a player in; return the session's token."""
-        return sessions.enter(self.database, self.player(who), now=self.now).token
+        return sessions.sign_in(self.database, self.player(who), now=self.now).token
 
     # --- matches
 
     def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
         """Make a match, prepare it and seat the others, in order; it is not started. Return its public name."""
-        uid = creation.make(self.database, self.player(maker), wish, now=self.now)
-        assert opening.prepare(self.database, self.keyring, uid, now=self.now)
+        uid = creation.make_match(self.database, self.player(maker), wish, now=self.now)
+        assert opening.prepare_match(self.database, self.keyring, uid, now=self.now)
         for who in others:
             seats.take_seat(self.database, uid, self.player(who), now=self.now)
         return uid
 
     def start_match(self, uid: str) -> bool:
         """Start a prepared match if it can be started."""
-        return opening.start(self.database, self.keyring, uid, now=self.now)
+        return opening.start_match(self.database, self.keyring, uid, now=self.now)
 
     def match(self, *people: str, wish: Wish | None = None) -> str:
         """Make and start a match of these people, in seat order; unless wished otherwise, house bots complete a Pyramid match."""
@@ -107,11 +107,11 @@ class Harness:
 
     def order(self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form") -> Acknowledgement:
         """Submit orders for a player."""
-        return envelopes.submit(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
+        return envelopes.submit_orders(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
 
     def close(self, uid: str) -> bool:
         """Close the match's phase if it is time."""
-        return closing.close(self.database, self.keyring, uid, now=self.now)
+        return closing.close_phase(self.database, self.keyring, uid, now=self.now)
 
     def round(self, uid: str, orders: Iterable[tuple[str, str]]) -> None:
         """Submit orders of one round and close it."""
@@ -141,8 +141,8 @@ class Harness:
     def claim_waiting(self) -> list[LetterToSend]:
         """Claim the letters that wait, as a worker does; return them opened."""
         with self.database.read_tx() as session:
-            waiting = outbox.waiting(session, self.now)
-        claimed = [outbox.claim(self.database, self.keyring, each, self.now) for each in waiting]
+            waiting = outbox.waiting_letters(session, self.now)
+        claimed = [outbox.claim_letters(self.database, self.keyring, each, self.now) for each in waiting]
         return [each for each in claimed if each is not None]
 
 

@@ -10,7 +10,7 @@ import structlog
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.mail.sending.post import Carrier, post_letter
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import outbox
@@ -64,9 +64,9 @@ def _measure(title: str, settings: Settings) -> None:
 
 def _post_all(desk: Harness, settings: Settings, *, kept: bool) -> float:
     with desk.database.read_tx() as session:
-        waiting = outbox.waiting(session, desk.now, most=MATCHES * 3)
+        waiting = outbox.waiting_letters(session, desk.now, most=MATCHES * 3)
     begin = time.perf_counter()
     with closing(Carrier(settings)) as carrier:
         for each in waiting:
-            post(settings, desk.database, desk.keyring, each, lambda: desk.now, carrier=carrier if kept else None)
+            post_letter(settings, desk.database, desk.keyring, each, lambda: desk.now, carrier=carrier if kept else None)
     return len(waiting) / (time.perf_counter() - begin)

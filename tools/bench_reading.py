@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from adjudicator.mail.read import Room, read
+from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.platform import clock, db
 from adjudicator.platform.config import read_settings
@@ -55,13 +55,13 @@ def _carry_out(folder: Path, reader: LetterReader) -> None:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
         raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
-        incoming.store(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
+        incoming.store_letters(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
     room = Room(read_settings(data_dir=folder, database_url=url), desk.database, desk.keyring, reader)
     with desk.database.read_tx() as session:
-        waiting = incoming.waiting(session, desk.now, most=SEATS)
+        waiting = incoming.waiting_letters(session, desk.now, most=SEATS)
     begin = time.perf_counter()
     for letter in waiting:
-        read(room, letter, clock.now)
+        read_letter(room, letter, clock.now)
     seconds = time.perf_counter() - begin
     sys.stdout.write(f"letters with orders carried out and answered, one process, SQLite: {len(waiting) / seconds:.0f}/s\n")
     desk.dispose()

@@ -20,7 +20,7 @@ from adjudicator.platform import clock, db, wakeups
 from adjudicator.platform.wakeups import Wakeups
 from adjudicator.seal import keyfile
 from adjudicator.service.base.tables import Letter, PhaseRow
-from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
 from tests.mail_sink import sink_process
@@ -67,7 +67,7 @@ class _Submitter:
         while not self.done.is_set():
             uid, name = self.uids[number % len(self.uids)], NAMES[number % 3]
             begin = time.perf_counter()
-            submit(self.desk.database, Submission(uid, self.desk.people[name], "B3\nwait", "form", clock.now()))
+            submit_orders(self.desk.database, Submission(uid, self.desk.people[name], "B3\nwait", "form", clock.now()))
             self.seconds.append(time.perf_counter() - begin)
             number += 1
             time.sleep(0.05)

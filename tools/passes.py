@@ -14,10 +14,10 @@ from types import CodeType, FrameType
 import structlog
 
 from adjudicator.mail import addresses
-from adjudicator.mail.read import Room, read
+from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox
-from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.mail.sending.post import Carrier, post_letter
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
@@ -28,7 +28,7 @@ from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import closing, opening
 from adjudicator.service.views import game_info, match_page
@@ -74,12 +74,12 @@ class World:
         self.database = Database(self.settings.database_url)
         self.keyring = keyfile.ensure(folder / "worker.key")
         with self.database.write_tx() as session:
-            public_keys.publish(session, self.keyring.public, NOW)
+            public_keys.publish_keys(session, self.keyring.public, NOW)
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0
         players = max(game_info.about(game).seats)
-        self.uid = creation.make(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
-        opening.prepare(self.database, self.keyring, self.uid, now=NOW)
-        opening.start(self.database, self.keyring, self.uid, now=NOW)
+        self.uid = creation.make_match(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
+        opening.prepare_match(self.database, self.keyring, self.uid, now=NOW)
+        opening.start_match(self.database, self.keyring, self.uid, now=NOW)
         with self.database.read_tx() as session:
             owed = match_page.match_page(session, self.uid, self.player).owed
         assert owed is not None  # noqa: S101 everybody owes orders in the first phase
@@ -88,11 +88,11 @@ class World:
     def waiting(self) -> list[int]:
         """Return the letters that wait to be sent, the reports last."""
         with self.database.read_tx() as session:
-            return outbox.waiting(session, NOW + timedelta(days=3))
+            return outbox.waiting_letters(session, NOW + timedelta(days=3))
 
     def letter(self, carrier: Carrier) -> int:
         """Store Alice's answer to her report and return its id."""
-        post(self.settings, self.database, self.keyring, self.waiting()[0], lambda: NOW, carrier=carrier)
+        post_letter(self.settings, self.database, self.keyring, self.waiting()[0], lambda: NOW, carrier=carrier)
         report = next(each for each in LocalMailbox(self.settings.data_dir / "mailbox").letters() if ALICE in each.to)
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = ALICE, report.answer_to, f"Re: {report.subject}"
@@ -102,9 +102,9 @@ class World:
         with self.database.read_tx() as session:
             target = incoming.target(session, token or "")
         assert target is not None  # noqa: S101 the report's own address
-        incoming.store(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
+        incoming.store_letters(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
         with self.database.read_tx() as session:
-            return incoming.waiting(session, NOW)[0]
+            return incoming.waiting_letters(session, NOW)[0]
 
 
 def measure(game: str, *, listed: bool) -> None:
@@ -115,15 +115,15 @@ def measure(game: str, *, listed: bool) -> None:
         room = Room(world.settings, world.database, world.keyring, reader)
         letter = world.letter(carrier)
         with passed("a letter in", listed=listed):
-            read(room, letter, lambda: NOW)
+            read_letter(room, letter, lambda: NOW)
         with passed("submit of a form", listed=listed):
-            submit(world.database, Submission(world.uid, world.player, world.orders, "form", NOW))
+            submit_orders(world.database, Submission(world.uid, world.player, world.orders, "form", NOW))
         with passed("a closing", listed=listed):
-            closing.close(world.database, world.keyring, world.uid, now=NOW + timedelta(days=3))
-        receipts.sign(world.database, world.keyring)
+            closing.close_phase(world.database, world.keyring, world.uid, now=NOW + timedelta(days=3))
+        receipts.sign_receipts(world.database, world.keyring)
         report = world.waiting()[-1]
         with passed("a report out", listed=listed):
-            post(world.settings, world.database, world.keyring, report, lambda: NOW + timedelta(days=3), carrier=carrier)
+            post_letter(world.settings, world.database, world.keyring, report, lambda: NOW + timedelta(days=3), carrier=carrier)
         carrier.close()
         world.database.engine.dispose()
 

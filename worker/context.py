@@ -56,7 +56,7 @@ def here() -> Bench:
 def taken(name: str, arguments: tuple[object, ...]) -> None:
     """Note that a task is not queued any more: a wakeup sent from now on may need another."""
     if _open is not None and _open.settings.redis_url:
-        wakeups.unmark(_open.broker, name, arguments)
+        wakeups.unmark_queued(_open.broker, name, arguments)
 
 
 def rest() -> None:

@@ -45,10 +45,10 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
 def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
     """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
     broker = context.here().broker
-    if not wakeups.mark(broker, name, arguments) and not swept:
+    if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return
     try:
-        app.send_task(name, args=list(arguments), retry=False, priority=wakeups.priority(name))
+        app.send_task(name, args=list(arguments), retry=False, priority=wakeups.priority_of(name))
     except (OperationalError, OSError):
-        wakeups.unmark(broker, name, arguments)
+        wakeups.unmark_queued(broker, name, arguments)
         raise

@@ -9,15 +9,14 @@ from typing import ParamSpec
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator.mail.read import Outcome, Room
-from adjudicator.mail.read import read as read_letter
-from adjudicator.mail.sending.post import post as post_letter
+from adjudicator.mail.read import Outcome, Room, read_letter
+from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.service.base import picture_cache
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import incoming, letter_history, outbox
 from adjudicator.service.orders import bot_orders, disclosure, receipts
-from adjudicator.service.orders.envelopes import Submission, submit
+from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.phases import closing, opening
 from worker import context
 from worker.app import SWEEP, TIDY
@@ -50,19 +49,19 @@ def playing(work: Callable[P, None]) -> Callable[P, None]:
 def sweep() -> None:
     """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
     here = context.here()
-    now, queued = here.database.now(), wakeups.queued(here.broker)
+    now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
     with here.database.read_tx() as session:
         founding, starting = opening.to_prepare(session), opening.to_start(session)
-        due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered(session, now=now))
+        due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered_requests(session, now=now))
         owing, unsigned = bot_orders.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
-        unread, soon = incoming.waiting(session, now, most=1), outbox.waiting(session, now, most=1, urgencies=outbox.SOON)
-        reports = outbox.waiting(session, now, most=1, urgencies=(outbox.REPORT,))
+        unread, soon = incoming.waiting_letters(session, now, most=1), outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON)
+        reports = outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,))
     each = ((wakeups.PREPARE, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
                 send_wakeup(task_name, name, swept=True)
-    heartbeat.note(here.broker, heartbeat.SWEEP)
+    heartbeat.note_alive(here.broker, heartbeat.SWEEP)
     for task_name, waits in ((wakeups.READ_LETTERS, unread), (wakeups.SIGN, unsigned), (wakeups.POST, soon), (wakeups.REPORTS, reports)):
         if waits and (task_name, ()) not in queued:
             send_wakeup(task_name, swept=True)
@@ -73,7 +72,7 @@ def sweep() -> None:
 def prepare(uid: str) -> None:
     """Prepare a match; it begins at once when every seat is reserved already."""
     here = context.here()
-    if _step(here, opening.prepare, uid):
+    if _step(here, opening.prepare_match, uid):
         send_wakeup(wakeups.START, uid)
         send_wakeup(wakeups.POST)
 
@@ -83,7 +82,7 @@ def prepare(uid: str) -> None:
 def start(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = context.here()
-    if _step(here, opening.start, uid):
+    if _step(here, opening.start_match, uid):
         _after_opening(uid)
 
 
@@ -97,19 +96,19 @@ def close(uid: str) -> None:
     here, until = context.here(), clock.monotonic() + READ_SECONDS
     while clock.monotonic() < until and (waiting := _unread(here, uid)):
         _read(here, waiting, until)
-    if _step(here, closing.close, uid):
+    if _step(here, closing.close_phase, uid):
         _after_opening(uid)
 
 
 def _step(here: context.Bench, step: closing.Step, uid: str) -> bool:
     """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
-    begun = clock.cpu()
+    begun = clock.cpu_seconds()
     try:
         return closing.step_or_stop(
             step, here.database, here.keyring, uid, now=here.database.now(), clock=here.database.now, cut_short=(SoftTimeLimitExceeded,)
         )
     except SoftTimeLimitExceeded:
-        if clock.cpu() - begun < WORKED_SECONDS:
+        if clock.cpu_seconds() - begun < WORKED_SECONDS:
             raise
         trouble = f"its rules came to no end within {WORKED_SECONDS:g} seconds of work"
         closing.mark_stuck(here.database, uid, trouble, now=here.database.now())
@@ -136,7 +135,7 @@ def house(uid: str) -> None:
 def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
     text = turn.orders(entropy.choice)  # never from the match's chance
     try:
-        answer = submit(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
+        answer = submit_orders(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
     except Refused:  # the phase closed meanwhile
         return False
     return answer.closes_now
@@ -146,7 +145,7 @@ def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
 def disclose(reading: str) -> None:
     """Show a seat its own sealed orders."""
     here = context.here()
-    disclosure.answer(here.database, here.keyring, reading, now=here.database.now())
+    disclosure.answer_request(here.database, here.keyring, reading, now=here.database.now())
 
 
 @task(wakeups.READ_LETTERS)
@@ -162,7 +161,7 @@ def _read_waiting() -> bool:
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.read_tx() as session:
-            waiting = incoming.waiting(session, now, most=20)
+            waiting = incoming.waiting_letters(session, now, most=20)
         if not waiting:
             return True
         _read(here, waiting, until)
@@ -213,7 +212,7 @@ def _wake_beginnings(here: context.Bench) -> None:
 def sign() -> None:
     """Sign receipts; their letters can go out then."""
     here = context.here()
-    if receipts.sign(here.database, here.keyring):
+    if receipts.sign_receipts(here.database, here.keyring):
         send_wakeup(wakeups.POST)
 
 
@@ -237,7 +236,7 @@ def _post(urgencies: Sequence[int]) -> bool:
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.read_tx() as session:
-            waiting = outbox.waiting(session, now, most=MOST_POSTED, urgencies=urgencies)
+            waiting = outbox.waiting_letters(session, now, most=MOST_POSTED, urgencies=urgencies)
         if not waiting:
             return True
         for letter in _while(waiting, until):

@@ -27,7 +27,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         super().__init__(worker, **options)
         self._heard = clock.monotonic()
         self._broker = redis.Redis.from_url(worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1)
-        self._lists = wakeups.lists(worker.app.conf.task_default_queue)
+        self._lists = wakeups.queue_names(worker.app.conf.task_default_queue)
 
     def start(self, worker: Any) -> None:
         """Begin to listen."""
@@ -42,7 +42,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         self._heard = clock.monotonic()
 
     def _listen(self) -> None:
-        heartbeat.note(self._broker, heartbeat.own(heartbeat.WORKER))
+        heartbeat.note_alive(self._broker, heartbeat.own(heartbeat.WORKER))
         if state.active_requests or state.reserved_requests or not self._waiting():
             self._heard = clock.monotonic()
         elif clock.monotonic() - self._heard > PATIENCE:

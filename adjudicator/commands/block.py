@@ -24,7 +24,7 @@ def _block(what: str) -> None:
     from adjudicator.service.people import block_list
 
     database = open_database()
-    blocked, players = block_list.block(database, what, now=database.now())
+    blocked, players = block_list.block_address(database, what, now=database.now())
     signed_out = f" {players} blocked {'player is' if players == 1 else 'players are'} signed out; their seats stay." if players else ""
     click.echo(f"{blocked} is blocked.{signed_out}")
 
@@ -32,7 +32,7 @@ def _block(what: str) -> None:
 def _unblock(what: str) -> None:
     from adjudicator.service.people import block_list
 
-    click.echo(f"{block_list.unblock(open_database(), what)} is not blocked any more.")
+    click.echo(f"{block_list.unblock_address(open_database(), what)} is not blocked any more.")
 
 
 def _show() -> None:

@@ -18,7 +18,7 @@ def add(address: str) -> None:
 
     with refusals_told():
         database = open_database()
-        new = masters.appoint(database, address, now=database.now())
+        new = masters.appoint_master(database, address, now=database.now())
     click.echo("They run every match from now on." if new else "They run every match already.")
 
 
@@ -29,7 +29,7 @@ def remove(address: str) -> None:
     from adjudicator.service.matches import masters
 
     with refusals_told():
-        masters.dismiss(open_database(), address)
+        masters.dismiss_master(open_database(), address)
     click.echo("They run only matches of their own now.")
 
 

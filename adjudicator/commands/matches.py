@@ -107,7 +107,7 @@ def pause(uid: str) -> None:
 
     with refusals_told():
         database = open_database()
-        masters.pause(database, uid, None, now=database.now())
+        masters.pause_match(database, uid, None, now=database.now())
     click.echo(f"The match is paused; `sealed matches resume {uid}` sets it going again.")
 
 
@@ -119,7 +119,7 @@ def resume(uid: str) -> None:
 
     with refusals_told():
         database = open_database()
-        masters.resume(database, uid, None, now=database.now())
+        masters.resume_match(database, uid, None, now=database.now())
     click.echo("The match goes on.")
 
 

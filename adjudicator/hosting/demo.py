@@ -18,10 +18,10 @@ def fill(settings: Settings) -> None:
     with database.write_tx() as session:
         ada, bertha, _carlo = (accounts.add_demo(session, name, _address(name), now=now) for name in PLAYERS)
     with database.read_tx() as session:
-        going_on = {card.name for player in (ada, bertha) for card in match_list.cards(session, player) if card.status != "ended"}
+        going_on = {card.name for player in (ada, bertha) for card in match_list.match_cards(session, player) if card.status != "ended"}
     for wish, master in _wishes(ada, bertha):
         if wish.name not in going_on:
-            creation.make(database, master, wish, now=now)
+            creation.make_match(database, master, wish, now=now)
 
 
 def _address(name: str) -> str:

@@ -92,12 +92,12 @@ def roles(*, listener: int | None = None, worker: bool = False, beat: bool = Fal
 
 def letter_roles(listener: socket.socket | None) -> list[Role]:
     """The inbox on a socket that already listens, where one is given, and the fetcher, where IMAP_URL is set."""
-    from worker.inbox.imap import run as fetch
-    from worker.inbox.server import run as take
+    from worker.inbox.imap import run_fetcher
+    from worker.inbox.server import run_server
 
     told = settings()
-    asked = [inbox.role(told, take, listener)] if listener is not None else []
-    return [*asked, *([inbox.fetcher_role(told, fetch)] if told.imap_url.get_secret_value() else [])]
+    asked = [inbox.role(told, run_server, listener)] if listener is not None else []
+    return [*asked, *([inbox.fetcher_role(told, run_fetcher)] if told.imap_url.get_secret_value() else [])]
 
 
 def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:

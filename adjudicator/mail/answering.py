@@ -71,7 +71,7 @@ def answer(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLe
         return replace(taken.letter, refusals=refusals, **common), taken.about
     if results.asks:
         words = tuple(dict.fromkeys(found[0].WORD for each in results.asks if (found := run.find(each))))
-        token = acknowledgements.ask(writer.session, writer.address, results.asks, now=writer.now)
+        token = acknowledgements.ask_confirmation(writer.session, writer.address, results.asks, now=writer.now)
         days = acknowledgements.LASTS.days
         return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()
     letter, about = _of_match(request, results)

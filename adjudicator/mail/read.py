@@ -83,9 +83,9 @@ class Outcome:
     closes: str = ""  # the match whose phase can close now
 
 
-def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | None:
+def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | None:
     """Read one letter; None when another worker has it. Read twice or killed anywhere: it is carried out and answered once."""
-    claimed = incoming.claim(room.database, room.keyring, letter_id, now())
+    claimed = incoming.claim_letter(room.database, room.keyring, letter_id, now())
     if claimed is None:
         return None
     said = _take_apart(room, claimed)
@@ -94,7 +94,7 @@ def read(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | N
             at = now()
             outcome = _finish(room, session, claimed, said, at)
             digest = said.digest if isinstance(said, LetterText) else ""
-            incoming.dispose(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
+            incoming.dispose_letter(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
             return outcome
     except incoming.Overtaken:
         return None
@@ -126,7 +126,7 @@ def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
     writer = _writer(room, session, claimed, said, now)
     if writer is None:
         return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
-    if suppression.why(session, writer.address) == "host":
+    if suppression.why_suppressed(session, writer.address) == "host":
         return Outcome("discarded", "The host blocks its writer’s address.")
     if writer.proved and writer.player is not None and writer.player.address == said.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
@@ -139,7 +139,7 @@ def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
 def _without_answer(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome | None:
     """End the reading of a letter that stops letters, came back, was written by no person or came before; None for any other."""
     if claimed.target.kind == "stop":
-        bounces.stop(session, int(claimed.target.ref or 0))
+        bounces.stop_letters(session, int(claimed.target.ref or 0))
         return Outcome("commands", "It asked to stop the letters to its writer.")
     if claimed.target.kind == "never":
         bounces.never(session, claimed.target.ref or "", now=now)
@@ -306,7 +306,7 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     if request.said.cut:
         return failure(said[0], _CUT)
     text = "\n".join(written if lines else passed_over).strip()
-    return _attempt(session, f"press {whom}", lambda: press_lines.done(replies.send(session, talk, text, now=request.writer.now)))
+    return _attempt(session, f"press {whom}", lambda: press_lines.done(replies.send_reply(session, talk, text, now=request.writer.now)))
 
 
 def _unsure(session: Session, talk: Talk, kept: Sequence[str], said: Sequence[str]) -> list[str]:
@@ -419,5 +419,7 @@ def _answer(request: Request, results: Results) -> Outcome:
     if not writer.address:
         return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
     write, player_id = partial(answering.answer, request, results), writer.player.id if writer.player else None
-    answered = acknowledgements.put(writer.session, request.claimed, write, address=writer.address, now=writer.now, player_id=player_id)
+    answered = acknowledgements.put_acknowledgement(
+        writer.session, request.claimed, write, address=writer.address, now=writer.now, player_id=player_id
+    )
     return Outcome(disposition, "" if answered else acknowledgements.NOT_ANSWERED, closes)

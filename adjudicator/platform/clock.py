@@ -32,6 +32,6 @@ def sleep(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def cpu() -> float:
+def cpu_seconds() -> float:
     """Return the seconds that this process has worked, which waiting and standing still do not count to."""
     return time.process_time()

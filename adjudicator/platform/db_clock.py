@@ -14,7 +14,7 @@ _ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now
 log = structlog.get_logger()
 
 
-def shown(connection: Connection) -> datetime:
+def read_clock(connection: Connection) -> datetime:
     """Return what the database's clock shows, in UTC, to the millisecond; on SQLite it is this machine's."""
     told = connection.exec_driver_sql(_ASKED[connection.dialect.name]).scalar_one()
     moment = (datetime.fromisoformat(told) if isinstance(told, str) else told).astimezone(UTC)
@@ -39,7 +39,7 @@ class DatabaseClock:
         """Return the database's present moment. Raises the database's FAULTS."""
         before = clock.now()
         with self._engine.connect() as connection:
-            reading = shown(connection)
+            reading = read_clock(connection)
         self._compare(before, reading, clock.now())
         return reading
 

@@ -28,7 +28,7 @@ def client(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
 
 
-def note(broker: redis.Redis, name: str) -> None:
+def note_alive(broker: redis.Redis, name: str) -> None:
     """Note that this role lives; where the broker cannot be reached nothing is noted."""
     try:
         broker.set(_key(name), "alive", ex=_KEPT)

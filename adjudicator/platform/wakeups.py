@@ -34,7 +34,7 @@ Task = tuple[str, tuple[int | str, ...]]  # its name and what it is about
 log = structlog.get_logger()
 
 
-def priority(task: str) -> int:
+def priority_of(task: str) -> int:
     """Return how urgent a task is, 0 the most: what is short and somebody waits for, then matches, then what may be thousands at once.
 
     What comes last is not left out: whoever has played for two seconds reads and posts for as long (worker.turns).
@@ -42,7 +42,7 @@ def priority(task: str) -> int:
     return _LATER.get(task, 0)
 
 
-def lists(queue: str = QUEUE) -> list[str]:
+def queue_names(queue: str = QUEUE) -> list[str]:
     """Return the names of the broker's lists that hold a queue's tasks."""
     return [f"{queue}{TRANSPORT['sep']}{step}" if step else queue for step in _STEPS]
 
@@ -50,10 +50,10 @@ def lists(queue: str = QUEUE) -> list[str]:
 # --- what is queued already
 
 
-def queued(broker: redis.Redis) -> set[Task]:
+def queued_tasks(broker: redis.Redis) -> set[Task]:
     """Return every task that waits in the broker to be taken; none where it cannot be reached."""
     try:
-        messages = [message for each in lists() for message in broker.lrange(each, 0, -1)]
+        messages = [message for each in queue_names() for message in broker.lrange(each, 0, -1)]
     except redis.RedisError:
         return set()
     return {_task(json.loads(message)) for message in messages}
@@ -66,15 +66,15 @@ def _task(message: dict[str, object]) -> Task:
     return str(headers["task"]), tuple(arguments)
 
 
-def lengths(broker: redis.Redis) -> dict[str, int]:
+def count_queued(broker: redis.Redis) -> dict[str, int]:
     """Return how many tasks of each name wait in the broker."""
     counted: dict[str, int] = {}
-    for name, _ in sorted(queued(broker)):
+    for name, _ in sorted(queued_tasks(broker)):
         counted[name] = counted.get(name, 0) + 1
     return counted
 
 
-def mark(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> bool:
+def mark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> bool:
     """Mark a task as queued; returns whether it was not. Where the broker cannot be reached the sending will tell."""
     try:
         return bool(broker.set(_mark_of(name, arguments), "queued", nx=True, ex=MARKED_SECONDS))
@@ -82,7 +82,7 @@ def mark(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> bool:
         return True
 
 
-def unmark(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> None:
+def unmark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> None:
     """Take a task's mark away: a worker takes it, or it could not be sent."""
     try:
         broker.delete(_mark_of(name, arguments))
@@ -108,13 +108,13 @@ class Wakeups:
         """Send one wakeup unless it is queued; returns whether the broker took it, or has it."""
         if clock.monotonic() < self._silent_until:
             return False
-        if not mark(self._broker, task, arguments):
+        if not mark_queued(self._broker, task, arguments):
             return True
         try:
-            self._app.send_task(task, args=list(arguments), retry=False, priority=priority(task))
+            self._app.send_task(task, args=list(arguments), retry=False, priority=priority_of(task))
         except (OperationalError, OSError) as error:
             self._silent_until = clock.monotonic() + _SILENT_FOR
-            unmark(self._broker, task, arguments)
+            unmark_queued(self._broker, task, arguments)
             log.warning("wakeup.lost", task=task, error=str(error)[:200])
             return False
         return True

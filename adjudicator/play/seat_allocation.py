@@ -35,7 +35,7 @@ class Lot:
         return f"your {('first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth')[rank]} wish"
 
 
-def read(text: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+def read_preferences(text: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     """Return the seats that `text` names, the dearest first: whole names or beginnings of one alone, in any case.
 
     Raises SeatingError with a sentence that quotes the word.

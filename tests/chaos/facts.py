@@ -130,7 +130,7 @@ def gather(database: Database, keyring: Keyring) -> Facts:
 def _match(session: Session, row: Match) -> MatchFact:
     people = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
     people = people.where(Seat.match_id == row.id, col(Player.house).is_(False), col(Player.address).is_not(None))
-    differences = replay(read(transcripts.export(session, row.uid))).differences if row.status == "ended" else ()
+    differences = replay(read(transcripts.export_transcript(session, row.uid))).differences if row.status == "ended" else ()
     return MatchFact(row.uid, row.status, tuple(session.exec(people)), differences)
 
 

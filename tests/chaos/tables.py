@@ -72,15 +72,15 @@ def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pa
     people = [desk.player(name) for name in names]
     every = round(pace if kind.by_deadline else pace * 2)
     wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
-    uid = creation.make(desk.database, people[0], wish, now=desk.now)
+    uid = creation.make_match(desk.database, people[0], wish, now=desk.now)
     with desk.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
-    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     for player in people[1:]:
         seats.take_seat(desk.database, uid, player, now=desk.now)
     return [
         Sitter(
-            uid, seat, sessions.enter(desk.database, people[place], now=desk.now).token, f"{names[place].lower()}@example.org", address,
+            uid, seat, sessions.sign_in(desk.database, people[place], now=desk.now).token, f"{names[place].lower()}@example.org", address,
             "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
             first=pace * number / count + 0.4 * place, pace=pace,
         )

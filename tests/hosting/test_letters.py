@@ -21,9 +21,9 @@ def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> Non
     send(desk, lost)
     return_it(desk, lost)
     assert held.id is not None
-    claimed = outbox.claim(desk.database, desk.keyring, held.id, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, held.id, desk.now)
     assert claimed is not None
-    outbox.failed(desk.database, claimed, desk.now, "the mail server refused the letter: 554 no", for_good=True)
+    outbox.mark_failed(desk.database, claimed, desk.now, "the mail server refused the letter: 554 no", for_good=True)
     told = sealed("letters", DATA_DIR=str(tmp_path)).stdout
     assert f"report {uid} seat 2  bounced: it came back: 5.1.1 the address: 550 no such person" in told
     assert f"{held.uid}  2026-11-02 12:00 UTC  report {uid} seat 3  held: the mail server refused the letter: 554 no" in told

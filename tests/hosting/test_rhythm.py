@@ -30,7 +30,7 @@ def rhythm(redis_url: str, tmp_path: Path) -> Rhythm:
 
 
 def messages(broker: redis.Redis) -> list[dict[str, object]]:
-    return [json.loads(each) for name in wakeups.lists() for each in broker.lrange(name, 0, -1)]  # type: ignore[union-attr]
+    return [json.loads(each) for name in wakeups.queue_names() for each in broker.lrange(name, 0, -1)]  # type: ignore[union-attr]
 
 
 def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhythm, broker: redis.Redis) -> None:
@@ -59,8 +59,8 @@ def test_wakeups_wait_once_each_and_never_expire(redis_url: str, broker: redis.R
         assert door.send(wakeups.POST) and door.send(wakeups.CLOSE, "a") and door.send(wakeups.CLOSE, "b")
     found = messages(broker)
     assert len(found) == 3 and all(each["headers"]["expires"] is None for each in found)  # type: ignore[index]
-    assert wakeups.queued(broker) == {(wakeups.POST, ()), (wakeups.CLOSE, ("a",)), (wakeups.CLOSE, ("b",))}
-    wakeups.unmark(broker, wakeups.CLOSE, ("a",))  # a worker took it
+    assert wakeups.queued_tasks(broker) == {(wakeups.POST, ()), (wakeups.CLOSE, ("a",)), (wakeups.CLOSE, ("b",))}
+    wakeups.unmark_queued(broker, wakeups.CLOSE, ("a",))  # a worker took it
     assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
 
 
@@ -73,5 +73,9 @@ def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: re
 
 def test_a_broker_that_is_away_has_nothing_queued_and_marks_nothing() -> None:
     away = heartbeat.client("redis://127.0.0.1:1")
-    assert wakeups.queued(away) == set() and wakeups.mark(away, wakeups.SIGN, ()) and heartbeat.seconds_since(away, heartbeat.SWEEP) is None
+    assert (
+        wakeups.queued_tasks(away) == set()
+        and wakeups.mark_queued(away, wakeups.SIGN, ())
+        and heartbeat.seconds_since(away, heartbeat.SWEEP) is None
+    )
     assert not Wakeups("redis://127.0.0.1:1").send(wakeups.SIGN)

@@ -89,12 +89,12 @@ def _noticing(table: MailHarness) -> dict[str, str]:
     master = table.player(ALICE)
     masters.move_deadline(table.database, uid, master, timedelta(hours=24), now=table.now)
     told = {"notice-deadline": _told(table, "notice")}
-    masters.pause(table.database, uid, master, now=table.now)
+    masters.pause_match(table.database, uid, master, now=table.now)
     told["notice-paused"] = _told(table, "notice")
     table.later(hours=30)
     table.order(table.uid, ALICE, "B3")
     told["receipt-paused"] = _told(table, "receipt")
-    masters.resume(table.database, uid, None, now=table.now)
+    masters.resume_match(table.database, uid, None, now=table.now)
     return told | {"notice-resumed": _told(table, "notice")}
 
 
@@ -111,7 +111,7 @@ def _pressing(table: MailHarness) -> dict[str, str]:
             uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
         seats = {seat.player_id: seat.name for seat in table.seats(uid)}
         readers = tuple(seats[table.player(each)] for each in to)
-        messages.write(table.database, uid, table.player(BOB), messages.PressDraft(readers, text), now=table.now)
+        messages.write_press(table.database, uid, table.player(BOB), messages.PressDraft(readers, text), now=table.now)
         told[name] = _told(table, "press")
     return told
 

@@ -16,10 +16,10 @@ from unittest import mock
 from sqlmodel import col, select
 
 from adjudicator.mail import addresses
-from adjudicator.mail.read import Outcome, Room, read
+from adjudicator.mail.read import Outcome, Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
-from adjudicator.mail.sending.post import post
+from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.seal import keyfile
 from adjudicator.service.base import rows
@@ -80,10 +80,10 @@ class MailHarness(Harness):
 
     def post_all(self) -> int:
         """Sign what is to be signed and post what waits; returns how many letters went out."""
-        receipts.sign(self.database, self.keyring)
+        receipts.sign_receipts(self.database, self.keyring)
         with self.database.read_tx() as session:
-            waiting = outbox.waiting(session, self.now)
-        return sum(post(self.settings, self.database, self.keyring, letter, lambda: self.now) for letter in waiting)
+            waiting = outbox.waiting_letters(session, self.now)
+        return sum(post_letter(self.settings, self.database, self.keyring, letter, lambda: self.now) for letter in waiting)
 
     def rows(self) -> Sequence[Letter]:
         with self.database.read_tx() as session:
@@ -104,9 +104,9 @@ class MailHarness(Harness):
 
     def claim_row(self, row: Letter) -> outbox.LetterToSend:
         """Claim this letter, signed where it is a receipt."""
-        receipts.sign(self.database, self.keyring)
+        receipts.sign_receipts(self.database, self.keyring)
         assert row.id is not None
-        claimed = outbox.claim(self.database, self.keyring, row.id, self.now)
+        claimed = outbox.claim_letters(self.database, self.keyring, row.id, self.now)
         assert claimed is not None
         return claimed
 
@@ -129,7 +129,7 @@ class MailHarness(Harness):
             target = incoming.target(session, token) if token is not None else None
         if target is None:
             return False
-        incoming.store(self.database, [Arrival(target, raw, self.now, via, null_sender)])
+        incoming.store_letters(self.database, [Arrival(target, raw, self.now, via, null_sender)])
         return True
 
     def write(self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str) -> Outcome:
@@ -167,12 +167,12 @@ class MailHarness(Harness):
         """Read what waits, in order."""
         outcomes: list[Outcome] = []
         while waiting := self._waiting():
-            outcomes += [outcome for each in waiting if (outcome := read(self.room, each, lambda: self.now)) is not None]
+            outcomes += [outcome for each in waiting if (outcome := read_letter(self.room, each, lambda: self.now)) is not None]
         return outcomes
 
     def _waiting(self) -> list[int]:
         with self.database.read_tx() as session:
-            return incoming.waiting(session, self.now)
+            return incoming.waiting_letters(session, self.now)
 
     def came_in(self) -> list[Incoming]:
         """Return the rows of all letters that came in."""

@@ -131,10 +131,10 @@ def test_an_address_that_is_guessed_leads_nowhere(office: MailHarness, prefix: s
 
 @pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
 def test_a_name_is_never_more_than_a_part_of_a_subject(office: MailHarness, name: str) -> None:
-    uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
+    uid = creation.make_match(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=office.now)
     with office.database.write_tx() as session:
         rows.by_uid(session, uid).name = name
-    opening.prepare(office.database, office.keyring, uid, now=office.now)
+    opening.prepare_match(office.database, office.keyring, uid, now=office.now)
     message = office.message(office.newest(BOB, "invitation").name)
     assert message["Bcc"] is None and message["To"] == BOB and "\n" not in str(message["Subject"])
     assert "keeps a seat for you" in part(message, "plain")
@@ -147,7 +147,7 @@ def test_no_address_is_two(office: MailHarness, address: str) -> None:
     with pytest.raises(Refused):
         sessions.ask_link(office.database, address, zone="UTC", now=office.now)
     with pytest.raises(Refused):
-        creation.make(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
+        creation.make_match(office.database, office.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=office.now)
 
 
 def test_stop_in_somebody_elses_name_stops_nothing(office: MailHarness) -> None:

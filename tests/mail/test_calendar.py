@@ -53,9 +53,9 @@ def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(desk: MailHarnes
     _, first = entry(desk, desk.claim("report", ALICE))
     desk.later(minutes=1)
     if paused:
-        masters.pause(desk.database, desk.uid, None, now=desk.now)
+        masters.pause_match(desk.database, desk.uid, None, now=desk.now)
         desk.later(hours=24)
-        masters.resume(desk.database, desk.uid, None, now=desk.now)
+        masters.resume_match(desk.database, desk.uid, None, now=desk.now)
     else:
         masters.move_deadline(desk.database, desk.uid, None, timedelta(hours=24), now=desk.now)
     _, moved = entry(desk, desk.claim("notice", ALICE))

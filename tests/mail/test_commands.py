@@ -20,7 +20,7 @@ def flat(posted: Posted) -> str:
 
 
 def found(office: MailHarness, uid: str) -> None:
-    assert opening.prepare(office.database, office.keyring, uid, now=office.now)
+    assert opening.prepare_match(office.database, office.keyring, uid, now=office.now)
 
 
 def player(office: MailHarness, address: str) -> accounts.Person | None:
@@ -29,7 +29,7 @@ def player(office: MailHarness, address: str) -> accounts.Person | None:
 
 
 def open_table(office: MailHarness, **wish: object) -> str:
-    uid = creation.make(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=office.now)  # type: ignore[arg-type]
+    uid = creation.make_match(office.database, office.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=office.now)  # type: ignore[arg-type]
     found(office, uid)
     return uid
 
@@ -237,7 +237,9 @@ def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(office
     if by_letter:
         office.answer(report, "stop")
     else:
-        accounts.change(office.database, office.player(ALICE), accounts.AccountChanges("Alice", "UTC", receipts=True, letters=False))
+        accounts.change_account(
+            office.database, office.player(ALICE), accounts.AccountChanges("Alice", "UTC", receipts=True, letters=False)
+        )
     office.post_all()
     assert [row.kind for row in office.rows() if row.address == ALICE] == ["report", "receipt", *["answer"] * by_letter]
 
@@ -273,7 +275,7 @@ def test_a_strangers_help_is_answered(office: MailHarness) -> None:
 
 def test_status_says_that_a_match_is_paused(office: MailHarness) -> None:
     office.begin(ALICE, BOB, CHARLIE)
-    masters.pause(office.database, office.uid, None, now=office.now)
+    masters.pause_match(office.database, office.uid, None, now=office.now)
     office.write(ALICE, SERVICE, "status")
     assert "Round 1, paused; orders may be handed in" in flat(office.newest(ALICE, "answer"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.mail.sending import smtp
-from adjudicator.mail.sending.post import Carrier, post
+from adjudicator.mail.sending.post import Carrier, post_letter
 from adjudicator.mail.sending.smtp import MailServer, NotSent
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter, Player
@@ -33,7 +33,7 @@ def ask(desk: MailHarness) -> Letter:
 
 def post_one(desk: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
     assert letter.id is not None
-    return post(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now, carrier=carrier)
+    return post_letter(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now, carrier=carrier)
 
 
 REFUSED_US, AWAY = "the mail server refused us: ", "the mail server cannot be reached: "

@@ -150,11 +150,11 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(both_offices: M
         with office.database.read_tx() as session:
             target = incoming.target(session, office.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
-        incoming.store(office.database, [incoming.Arrival(target, raw, arrived, "smtp")])
+        incoming.store_letters(office.database, [incoming.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)
 
     monkeypatch.setattr(closing, "_work_out", while_working)
-    assert not closing.close(office.database, office.keyring, office.uid, now=office.now)
+    assert not closing.close_phase(office.database, office.keyring, office.uid, now=office.now)
     assert [outcome.disposition for outcome in office.read_all()] == ["orders"]
     assert office.close(office.uid)
     assert "Sealed." in receipt(office)

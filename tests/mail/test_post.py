@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from adjudicator.mail.composing import rendering
 from adjudicator.mail.sending import post as posting
-from adjudicator.mail.sending.post import post
+from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.seal import keyfile
@@ -33,7 +33,7 @@ def waiting(desk: MailHarness) -> Letter:
 
 def post_one(desk: MailHarness, letter: Letter) -> bool:
     assert letter.id is not None
-    return post(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now)
+    return post_letter(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,14 @@ def test_a_fault_of_a_letter_does_not_touch_its_match(desk: MailHarness, monkeyp
 
 def test_two_workers_do_not_send_a_letter_twice(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    assert outbox.claim(desk.database, desk.keyring, waiting.id, desk.now)
+    assert outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now)
     assert not post_one(desk, waiting)
     assert desk.letters() == []
 
 
 def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    outbox.claim(desk.database, desk.keyring, waiting.id, desk.now)
+    outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now)
     desk.later(seconds=121)
     assert post_one(desk, waiting)
     assert not post_one(desk, waiting)
@@ -97,7 +97,7 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: MailHarness) 
     (waiting,) = desk.rows()
     assert waiting.id is not None
     tries = 0
-    while outbox.claim(desk.database, desk.keyring, waiting.id, desk.now):
+    while outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now):
         tries += 1
         desk.later(minutes=2)
     (row,) = desk.rows()
@@ -153,14 +153,14 @@ def test_a_worker_killed_anywhere_leaves_one_letter(table: MailHarness, point: s
 def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
     desk: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
-    mark, faults, waits = outbox.sent, [fault] * 3, list[float]()
+    mark, faults, waits = outbox.mark_sent, [fault] * 3, list[float]()
 
     def fails_at_first(*args: Any) -> None:
         if faults:
             raise faults.pop()
         mark(*args)
 
-    monkeypatch.setattr(outbox, "sent", fails_at_first)
+    monkeypatch.setattr(outbox, "mark_sent", fails_at_first)
     monkeypatch.setattr(clock, "sleep", waits.append)
     assert post_one(desk, waiting)
     assert desk.rows()[-1].state == "sent" and waits == [0.1, 0.2, 0.4]
@@ -176,7 +176,7 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
     def fails(*_: Any) -> None:
         raise DatabaseBusy
 
-    monkeypatch.setattr(outbox, "sent", fails)
+    monkeypatch.setattr(outbox, "mark_sent", fails)
     with pytest.raises(DatabaseBusy):
         post_one(desk, waiting)
     assert seconds[0] <= posting.MARK_SECONDS < outbox.LEASE.total_seconds()
@@ -186,7 +186,7 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
 def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(desk: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
     moments = iter([desk.now, desk.now, desk.now + outbox.LEASE])
-    assert not post(desk.settings, desk.database, desk.keyring, waiting.id, lambda: next(moments))
+    assert not post_letter(desk.settings, desk.database, desk.keyring, waiting.id, lambda: next(moments))
     assert desk.rows()[-1].state == "waiting" and not desk.letters()
     desk.now += outbox.LEASE
     assert post_one(desk, waiting)

@@ -7,7 +7,7 @@ from adjudicator.mail.composing.compose import compose
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import press_recipients
-from adjudicator.service.press.messages import LONGEST, PressDraft, PressEntry, page, write
+from adjudicator.service.press.messages import LONGEST, PressDraft, PressEntry, press_page, write_press
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
@@ -22,7 +22,7 @@ def begun(office: MailHarness, kind: str = "private", game: str = "diplomacy") -
 
 def read(office: MailHarness, address: str) -> tuple[PressEntry, ...]:
     with office.database.read_tx() as session:
-        return page(session, office.uid, office.player(address)).notes
+        return press_page(session, office.uid, office.player(address)).notes
 
 
 def answer(office: MailHarness, to: str = ALICE) -> str:
@@ -185,7 +185,7 @@ def test_a_letter_that_comes_twice_is_sent_on_once(office: MailHarness) -> None:
 )
 def test_hostile_press_stays_within_its_place(office: MailHarness, text: str) -> None:
     begun(office)
-    write(office.database, office.uid, office.player(ALICE), PressDraft(("FRANCE",), text), now=office.now)
+    write_press(office.database, office.uid, office.player(ALICE), PressDraft(("FRANCE",), text), now=office.now)
     letter = compose(office.settings, office.claim("press", BOB))
     assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
     plain, html = part(letter, "plain"), part(letter, "html")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from adjudicator.mail.read import read
+from adjudicator.mail.read import read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.base.tables import Confirmation
 from adjudicator.service.letters import acknowledgements, incoming
@@ -62,7 +62,7 @@ def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(both_offices
 
     def work(letter_id: int) -> str:
         with LetterReader(ORDER_WORDS) as reader:
-            outcome = read(replace(office.room, reader=reader), letter_id, lambda: office.now)
+            outcome = read_letter(replace(office.room, reader=reader), letter_id, lambda: office.now)
             assert outcome is not None
             return outcome.disposition
 

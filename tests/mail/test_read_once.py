@@ -120,7 +120,7 @@ def test_a_database_that_fails_is_no_fault_of_the_letters(office: MailHarness, m
         raise fault
 
     with monkeypatch.context() as broken:
-        broken.setattr(incoming, "dispose", fails)
+        broken.setattr(incoming, "dispose_letter", fails)
         for _ in range(MOST_TRIES + 3):
             with pytest.raises(type(fault)):
                 office.read_all()
@@ -133,7 +133,9 @@ def test_a_letter_is_one_workers_until_its_lease_ends(both_offices: MailHarness)
     report = begun(office)
     assert office.deliver(office.reply_to(report), office.letter(ALICE, office.reply_to(report), "B3").as_bytes())
     letter_id = office.came_in()[-1].id or 0
-    claims = [incoming.claim(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)]
+    claims = [
+        incoming.claim_letter(office.database, office.keyring, letter_id, office.now + after) for after in (LEASE * 0, LEASE * 0.99, LEASE)
+    ]
     assert [claimed is not None for claimed in claims] == [True, False, True]
 
 

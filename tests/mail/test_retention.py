@@ -49,7 +49,7 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: Ma
     address = addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec
     office.write(DORA, address, "status")
     office.later(seconds=1)
-    seats.leave(office.database, uid, dora)
+    seats.leave_seat(office.database, uid, dora)
     seats.take_seat(office.database, uid, bob, now=office.now)
     office.write(BOB, addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec, "help")
     with office.database.read_tx() as session:

@@ -7,7 +7,7 @@ from tests.mail.test_commands import flat
 
 def listed(office: MailHarness, seat: str) -> int:
     with office.database.read_tx() as session:
-        return len(disclosure.notes(session, office.uid, seat))
+        return len(disclosure.list_disclosures(session, office.uid, seat))
 
 
 def test_status_to_a_seats_own_address_tells_what_it_sealed_and_lists_a_reading(both_offices: MailHarness) -> None:

@@ -23,7 +23,7 @@ def test_the_last_report_and_the_host_s_command_say_why_it_was_stopped(
     play_on(desk, uid)
     with desk.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == "report").order_by(col(Letter.id).desc())).first()
-    claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, newest or 0, desk.now)
     assert claimed is not None
     letter = compose(Settings(data_dir=tmp_path, database_url=sqlite_url), claimed)
     sentence = f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."

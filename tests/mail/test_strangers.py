@@ -22,7 +22,7 @@ def token(office: MailHarness) -> str:
 
 def barred(office: MailHarness) -> bool:
     with office.database.read_tx() as session:
-        return suppression.why(session, VICTIM) == "reader"
+        return suppression.why_suppressed(session, VICTIM) == "reader"
 
 
 def test_an_invitation_says_how_to_have_no_more_in_words_and_for_programs(office: MailHarness) -> None:
@@ -60,9 +60,9 @@ def test_a_letter_that_only_claims_to_come_from_there_is_answered_with_the_way_o
 def test_letters_of_a_blocked_address_are_not_read(office: MailHarness) -> None:
     office.begin(ALICE, BOB, "charlie@example.org")
     report = office.newest(BOB, "report")
-    block_list.block(office.database, BOB, now=office.now)
+    block_list.block_address(office.database, BOB, now=office.now)
     assert office.answer(report, "B3").disposition == "discarded"
     assert office.write("x@sub.evil.example", SERVICE, "help").disposition != "discarded"
-    block_list.block(office.database, "evil.example", now=office.now)
+    block_list.block_address(office.database, "evil.example", now=office.now)
     assert office.write("y@sub.evil.example", SERVICE, "help").disposition == "discarded"
     assert "blocks" in (office.came_in()[-1].reason or "")

@@ -41,7 +41,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         desk.later(days=3)
         desk.close(uid)
     with desk.database.read_tx() as session:
-        plain = json.loads(json.dumps(transcripts.export(session, uid)))
+        plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
     desk.dispose()
     assert isinstance(plain, dict)
     return plain

@@ -65,7 +65,7 @@ def test_the_draw_is_one_pick_among_the_best() -> None:
     ],
 )
 def test_wishes_are_read_in_any_case_and_short(text: str, seats: tuple[str, ...]) -> None:
-    assert seat_allocation.read(text, FOUR) == seats
+    assert seat_allocation.read_preferences(text, FOUR) == seats
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_wishes_are_read_in_any_case_and_short(text: str, seats: tuple[str, ...]
 )
 def test_a_wish_that_names_no_seat_says_which_there_are(text: str, sentence: str) -> None:
     with pytest.raises(SeatingError, match=sentence):
-        seat_allocation.read(text, FOUR)
+        seat_allocation.read_preferences(text, FOUR)
 
 
 def test_a_beginning_that_may_be_two_asks_for_more_of_the_name() -> None:
     with pytest.raises(SeatingError, match="“r” may be Red or Rose; write a little more of the name"):
-        seat_allocation.read("r", ("Red", "Rose", "Blue"))
-    assert seat_allocation.read("1", ("1", "10")) == ("1",)
+        seat_allocation.read_preferences("r", ("Red", "Rose", "Blue"))
+    assert seat_allocation.read_preferences("1", ("1", "10")) == ("1",)
 
 
 @pytest.mark.parametrize(

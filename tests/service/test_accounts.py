@@ -75,7 +75,7 @@ def test_what_is_no_address_is_told(desk: Harness, address: str) -> None:
 
 def test_a_guest_keeps_everything_when_an_address_is_added(desk: Harness) -> None:
     guest = sessions.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
-    uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
+    uid = creation.make_match(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     token = ask(desk, "alice@example.org", guest_id=guest.person.id)
     entry = sessions.use_link(desk.database, token, now=desk.now, browser=guest.token)
     assert entry.person.id == guest.person.id and (entry.person.address, entry.person.name) == ("alice@example.org", "alice")
@@ -86,7 +86,7 @@ def test_a_guest_keeps_everything_when_an_address_is_added(desk: Harness) -> Non
 def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Harness) -> None:
     known = desk.player("Alice")
     guest = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
-    uid = creation.make(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
+    uid = creation.make_match(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
     entry = sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=guest.person.id), now=desk.now)
     assert entry.person.id == known and desk.page(uid, "Alice").is_master and desk.page(uid, "Alice").seat == "1"
 
@@ -95,7 +95,7 @@ def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: H
     mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
     sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
     with desk.database.read_tx() as session:
-        assert sessions.who(session, mallory.token, now=desk.now) is None
+        assert sessions.signed_in_player(session, mallory.token, now=desk.now) is None
 
 
 def test_links_and_sessions_that_are_over_are_not_kept(desk: Harness) -> None:
@@ -114,23 +114,23 @@ def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Har
     elsewhere = sessions.use_link(desk.database, other, now=desk.now)
     assert elsewhere.person.id != alice.person.id
     with desk.database.read_tx() as session:
-        assert sessions.who(session, alice.token, now=desk.now) is not None
+        assert sessions.signed_in_player(session, alice.token, now=desk.now) is not None
 
 
 def test_a_session_ends_when_signed_out_and_after_its_time(desk: Harness) -> None:
     one, other = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
     sessions.sign_out(desk.database, one)
     with desk.database.read_tx() as session:
-        assert sessions.who(session, one, now=desk.now) is None
-        assert sessions.who(session, other, now=desk.now) is not None
-        assert sessions.who(session, other, now=desk.now + timedelta(days=60)) is None
+        assert sessions.signed_in_player(session, one, now=desk.now) is None
+        assert sessions.signed_in_player(session, other, now=desk.now) is not None
+        assert sessions.signed_in_player(session, other, now=desk.now + timedelta(days=60)) is None
 
 
 @pytest.mark.parametrize("change", [{"name": ""}, {"name": "x" * 41}, {"name": "\x00\n"}, {"zone": "Paris"}, {"zone": "../etc/passwd"}])
 def test_a_wrong_wish_changes_nothing(desk: Harness, change: dict[str, str]) -> None:
     player = desk.player("Alice")
     with pytest.raises(Refused):
-        accounts.change(
+        accounts.change_account(
             desk.database, player, AccountChanges(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change))
         )  # type: ignore[arg-type]
     with desk.database.read_tx() as session:

@@ -33,9 +33,9 @@ def player(desk: Harness, name: str) -> Player:
 def send(desk: Harness, row: Letter) -> None:
     """Send a letter, as far as the outbox knows."""
     assert row.id is not None
-    claimed = outbox.claim(desk.database, desk.keyring, row.id, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, row.id, desk.now)
     assert claimed is not None
-    outbox.sent(desk.database, claimed, desk.now)
+    outbox.mark_sent(desk.database, claimed, desk.now)
 
 
 def return_it(desk: Harness, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
@@ -112,7 +112,7 @@ def test_what_waited_already_is_held_when_it_would_be_sent(desk: Harness) -> Non
     send(desk, first)
     return_it(desk, first)
     assert second.id is not None
-    assert outbox.claim(desk.database, desk.keyring, second.id, desk.now) is None
+    assert outbox.claim_letters(desk.database, desk.keyring, second.id, desk.now) is None
     assert rows(desk, "report", address(BOB))[1].trouble == outbox.COMES_BACK
 
 
@@ -137,7 +137,7 @@ def sign_in(desk: Harness, to: str, *, asks: int | None = None) -> None:
     sessions.ask_link(desk.database, to, zone="UTC", now=desk.now, guest_id=asks)
     letter_id = rows(desk, "signin", to)[-1].id
     assert letter_id is not None
-    claimed = outbox.claim(desk.database, desk.keyring, letter_id, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, letter_id, desk.now)
     assert claimed is not None
     sessions.use_link(desk.database, claimed.context["token"], now=desk.now)
 
@@ -184,7 +184,7 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(desk: Har
     with desk.database.write_tx() as session:
         about = outbox.LetterReference(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": desk.people[BOB]}
-        outbox.put(session, desk.keyring.public, AnswerLetter(), now=desk.now, about=about, **to)  # type: ignore[arg-type]
+        outbox.put_letter(session, desk.keyring.public, AnswerLetter(), now=desk.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: desk.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}
 
 
@@ -234,7 +234,7 @@ def test_who_stopped_letters_gets_none_of_those_that_waited(desk: Harness, lost:
     desk.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sessions.ask_link(desk.database, address(BOB), zone="UTC", now=desk.now)
     with desk.database.write_tx() as session:
-        bounces.stop(session, desk.people[BOB])
+        bounces.stop_letters(session, desk.people[BOB])
     assert [row.kind for row in rows(desk, to=address(BOB)) if row.state in ("waiting", "held")] == ["signin"]
 
 
@@ -250,13 +250,13 @@ def test_each_player_has_a_secret_of_their_own_that_stops_letters(desk: Harness)
 def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(desk: Harness) -> None:
     desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
-    claimed = outbox.claim(desk.database, desk.keyring, row.id or 0, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, row.id or 0, desk.now)
     assert claimed is not None
     with desk.database.write_tx() as session:
-        bounces.stop(session, desk.people[BOB])
+        bounces.stop_letters(session, desk.people[BOB])
     bounces.refused(desk.database, claimed, "550 no such person", now=desk.now)
-    outbox.failed(desk.database, claimed, desk.now, "451 later")
-    outbox.sent(desk.database, claimed, desk.now)
+    outbox.mark_failed(desk.database, claimed, desk.now, "451 later")
+    outbox.mark_sent(desk.database, claimed, desk.now)
     assert rows(desk, to=address(BOB)) == []
 
 

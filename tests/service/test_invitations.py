@@ -31,11 +31,11 @@ def opened(desk: Harness, kind: str) -> list[LetterToSend]:
 def make(desk: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
     """Have somebody make a match with a seat kept for each of these addresses."""
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
-    return creation.make(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
+    return creation.make_match(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
 
 
 def found(desk: Harness, uid: str) -> None:
-    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
 
 
 def test_a_guest_invites_nobody(desk: Harness) -> None:
@@ -151,7 +151,7 @@ def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(d
     (link,) = opened(desk, "signin")
     player = sessions.use_link(desk.database, str(link.context["token"]), now=desk.now).person
     assert not player.letters
-    accounts.change(desk.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
+    accounts.change_account(desk.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
     found(desk, make(desk, BOB, invited=[VICTIM]))
     assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
 
@@ -161,7 +161,7 @@ def test_whoever_starts_letters_again_is_written_to_again(desk: Harness) -> None
     with desk.database.write_tx() as session:
         player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
         accounts.start_letters(session, player.id or 0)
-        assert suppression.why(session, VICTIM) == ""
+        assert suppression.why_suppressed(session, VICTIM) == ""
 
 
 def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Harness) -> None:

@@ -52,8 +52,8 @@ def guests_last(desk: Harness) -> list[list[str]]:
 def test_matches_of_guests_against_bots_come_last_in_every_list(desk: Harness) -> None:
     people, guest = against_bots(desk, "Alice"), against_bots(desk, "Guest", guest=True)
     later = against_bots(desk, "Bob")
-    alone = creation.make(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
-    table = creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
+    alone = creation.make_match(desk.database, desk.people["Guest"], Wish("pyramid", "", {}), now=desk.now)
+    table = creation.make_match(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
     with desk.database.write_tx() as session:
         for uid in (alone, table):
             rows.by_uid(session, uid).status = "open"
@@ -74,8 +74,8 @@ def test_a_guest_who_gives_an_address_is_no_guest_any_more(desk: Harness) -> Non
 
 def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> None:
     guest, alice = desk.player("Guest", guest=True), desk.player("Alice")
-    uid = creation.make(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
-    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    uid = creation.make_match(desk.database, guest, Wish("pyramid", "", {}), now=desk.now)
+    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
 
     def with_people() -> bool:
         with desk.database.read_tx() as session:
@@ -84,7 +84,7 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(desk: Harness) -> Non
     assert not with_people()
     seats.take_seat(desk.database, uid, alice, now=desk.now)
     assert with_people()
-    seats.leave(desk.database, uid, alice)
+    seats.leave_seat(desk.database, uid, alice)
     assert not with_people()
 
 
@@ -154,7 +154,7 @@ def statements(desk: Harness, number: int) -> tuple[int, ...]:
             lambda: match_list.recent_matches(session, most=number),
             lambda: match_list.open_matches(session, None, most=number),
             lambda: match_list.all_matches(session, most=number),
-            lambda: match_list.cards(session, desk.people["Alice"]),
+            lambda: match_list.match_cards(session, desk.people["Alice"]),
             lambda: match_list.pictured(session),
         ):
             asked.clear()
@@ -166,7 +166,7 @@ def statements(desk: Harness, number: int) -> tuple[int, ...]:
 def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(desk: Harness) -> None:
     def one_of_each() -> None:
         against_bots(desk, "Alice", rounds=0)
-        creation.make(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
+        creation.make_match(desk.database, desk.people["Alice"], Wish("pyramid", "", {}), now=desk.now)
         with desk.database.write_tx() as session:
             for match in session.exec(select(Match).where(Match.status == "making")):
                 match.status = "open"
@@ -187,7 +187,7 @@ def nine(desk: Harness) -> None:
     desk.player("Alice")
     for number in range(9):
         wish = Wish("genesis" if number % 3 else "pyramid", f"Match {number}", {})
-        creation.make(desk.database, desk.people["Alice"], wish, now=desk.now)
+        creation.make_match(desk.database, desk.people["Alice"], wish, now=desk.now)
 
 
 def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(

@@ -46,7 +46,7 @@ def test_its_transcript_replays_to_the_same_result(desk: Harness) -> None:
     uid = desk.match("Alice", "Bob", "Charlie")
     play_out(desk, uid)
     with desk.database.read_tx() as session:
-        transcript = json.loads(json.dumps(transcripts.export(session, uid)))
+        transcript = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
     done = replay(read(transcript))
     assert done.differences == ()
     assert done.output == transcript["claims"]
@@ -108,10 +108,10 @@ def test_wait_can_be_said_after_the_orders_and_ready_takes_it_back(desk: Harness
     uid = desk.match("Alice", "Bob", "Charlie")
     for name in ("Alice", "Bob"):
         desk.order(uid, name, "B3")
-    assert not readiness.say(desk.database, uid, desk.people["Alice"], "wait", now=desk.now)
+    assert not readiness.say_readiness(desk.database, uid, desk.people["Alice"], "wait", now=desk.now)
     desk.order(uid, "Charlie", "B3")
     assert not desk.close(uid)
-    assert readiness.say(desk.database, uid, desk.people["Alice"], "ready", now=desk.now)
+    assert readiness.say_readiness(desk.database, uid, desk.people["Alice"], "ready", now=desk.now)
     assert desk.close(uid)
 
 

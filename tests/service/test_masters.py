@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.play.replay import read, replay
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.readiness import say
+from adjudicator.service.base.readiness import say_readiness
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters
@@ -48,7 +48,7 @@ def context(desk: Harness, kind: str) -> dict[str, object]:
     """Return what the newest letter of a kind says."""
     with desk.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
-    claimed = outbox.claim(desk.database, desk.keyring, newest or 0, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, newest or 0, desk.now)
     assert claimed is not None
     return claimed.context
 
@@ -57,11 +57,11 @@ def context(desk: Harness, kind: str) -> dict[str, object]:
 
 
 def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when_all_are_ready(desk: Harness, uid: str) -> None:
-    masters.pause(desk.database, uid, desk.people["Alice"], now=desk.now)
+    masters.pause_match(desk.database, uid, desk.people["Alice"], now=desk.now)
     desk.later(hours=49)
     answers = [desk.order(uid, name, "B3") for name in NAMES]
     assert [(each.disposition, each.closes_now) for each in answers] == [("accepted", False)] * 3
-    assert not say(desk.database, uid, desk.people["Bob"], "ready", now=desk.now)
+    assert not say_readiness(desk.database, uid, desk.people["Bob"], "ready", now=desk.now)
     assert due(desk) == [] and not desk.close(uid) and open_phase(desk, uid).closes_at is None
     page = desk.page(uid, "Bob")
     assert (
@@ -72,9 +72,9 @@ def test_a_paused_match_takes_orders_and_closes_neither_at_its_deadline_nor_when
 def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Harness, uid: str) -> None:
     before = open_phase(desk, uid).deadline
     desk.later(hours=10)
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     desk.later(hours=100)
-    masters.resume(desk.database, uid, None, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
     phase = open_phase(desk, uid)
     assert before is not None and phase.deadline == before + 100 * HOURS
     assert phase.closes_at == phase.deadline + timedelta(seconds=phase.grace_seconds)
@@ -84,23 +84,23 @@ def test_it_goes_on_with_its_deadline_moved_by_the_pause(desk: Harness, uid: str
 
 def test_an_hour_is_left_at_least_when_it_goes_on(desk: Harness, uid: str) -> None:
     desk.later(hours=47, minutes=59)
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     desk.later(minutes=3)
-    masters.resume(desk.database, uid, None, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
     assert open_phase(desk, uid).deadline == desk.now + HOURS
 
 
 def test_all_having_got_ready_meanwhile_it_closes_as_it_goes_on(desk: Harness, uid: str) -> None:
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     for name in NAMES:
         desk.order(uid, name, "B3")
-    masters.resume(desk.database, uid, None, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
     assert due(desk) == [uid] and desk.close(uid)
 
 
 def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_during_it_is_too(desk: Harness, uid: str) -> None:
     desk.later(hours=48, minutes=5)
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     desk.later(hours=1)
     assert desk.order(uid, "Alice", "B3").disposition == "late"
 
@@ -111,7 +111,7 @@ def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(desk: Har
     work_out = closing._work_out
 
     def paused_meanwhile(*given: object) -> object:
-        masters.pause(desk.database, uid, None, now=desk.now - timedelta(hours=3))
+        masters.pause_match(desk.database, uid, None, now=desk.now - timedelta(hours=3))
         return work_out(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(closing, "_work_out", paused_meanwhile)
@@ -222,7 +222,7 @@ def test_a_master_who_plays_among_people_gives_time_and_takes_none(desk: Harness
 def test_one_who_runs_every_match_may_hasten_only_those_of_others(desk: Harness, uid: str, who: str | None) -> None:
     for name in ("Bob", "Dora"):
         desk.player(name)
-        masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
+        masters.appoint_master(desk.database, f"{name.lower()}@example.org", now=desk.now)
     if who == "Bob":
         with pytest.raises(NotAllowed):
             hasten(desk, uid, who)
@@ -284,7 +284,7 @@ def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcrip
         masters.close_now(desk.database, uid, None, now=desk.now)
         assert desk.close(uid)
     with desk.database.read_tx() as session:
-        done = replay(read(transcripts.export(session, uid)))
+        done = replay(read(transcripts.export_transcript(session, uid)))
     assert done.differences == () and len(done.output["phases"]) == 9
 
 
@@ -295,40 +295,40 @@ def test_a_stranger_and_a_player_may_not_and_a_master_of_all_matches_may(desk: H
     stranger = desk.player("Mallory")
     for who in (desk.people["Bob"], stranger):
         with pytest.raises(NotAllowed, match="Only the master"):
-            masters.pause(desk.database, uid, who, now=desk.now)
-    assert masters.appoint(desk.database, "Mallory@example.org", now=desk.now)
-    masters.pause(desk.database, uid, stranger, now=desk.now)
+            masters.pause_match(desk.database, uid, who, now=desk.now)
+    assert masters.appoint_master(desk.database, "Mallory@example.org", now=desk.now)
+    masters.pause_match(desk.database, uid, stranger, now=desk.now)
     assert desk.page(uid, "Mallory").runs and desk.page(uid).notes[0].who == "Mallory"
-    masters.dismiss(desk.database, "mallory@example.org")
+    masters.dismiss_master(desk.database, "mallory@example.org")
     with pytest.raises(NotAllowed):
-        masters.resume(desk.database, uid, stranger, now=desk.now)
+        masters.resume_match(desk.database, uid, stranger, now=desk.now)
 
 
 def test_what_makes_no_sense_is_refused_with_a_sentence(desk: Harness, uid: str) -> None:
     with pytest.raises(NotNow, match="neither paused nor stuck"):
-        masters.resume(desk.database, uid, None, now=desk.now)
-    masters.pause(desk.database, uid, None, now=desk.now)
-    for act in (masters.pause, masters.close_now):
+        masters.resume_match(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
+    for act in (masters.pause_match, masters.close_now):
         with pytest.raises(NotNow, match="is paused"):
             act(desk.database, uid, None, now=desk.now)
     with pytest.raises(NotNow, match="is paused"):
         masters.move_deadline(desk.database, uid, None, HOURS, now=desk.now)
-    masters.resume(desk.database, uid, None, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
     desk.later(hours=48, minutes=10)
-    for act in (masters.pause, masters.close_now):
+    for act in (masters.pause_match, masters.close_now):
         with pytest.raises(NotNow, match="is being closed"):
             act(desk.database, uid, None, now=desk.now)
     with pytest.raises(NotFound):
-        masters.pause(desk.database, "nowhere", None, now=desk.now)
+        masters.pause_match(desk.database, "nowhere", None, now=desk.now)
 
 
 def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Harness, uid: str) -> None:
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
     with pytest.raises(NotNow, match="stands still"):
-        masters.pause(desk.database, uid, None, now=desk.now)
+        masters.pause_match(desk.database, uid, None, now=desk.now)
     desk.later(hours=5)
-    masters.resume(desk.database, uid, desk.people["Alice"], now=desk.now)
+    masters.resume_match(desk.database, uid, desk.people["Alice"], now=desk.now)
     page = desk.page(uid)
     assert (page.card.status, page.card.paused) == ("running", False) and "because of a fault" in page.notes[0].what
     assert open_phase(desk, uid).deadline == desk.now + 48 * HOURS
@@ -337,7 +337,7 @@ def test_a_stuck_match_goes_on_where_it_stood_even_if_it_was_paused(desk: Harnes
 def test_masters_of_all_matches_are_told_of_stuck_ones_unless_they_want_no_letters(desk: Harness, uid: str) -> None:
     for name in ("Dora", "Emil"):
         desk.player(name)
-        masters.appoint(desk.database, f"{name.lower()}@example.org", now=desk.now)
+        masters.appoint_master(desk.database, f"{name.lower()}@example.org", now=desk.now)
     with desk.database.write_tx() as session:
         session.get_one(Player, desk.people["Emil"]).letters = False
     closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)

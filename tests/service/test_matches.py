@@ -43,10 +43,10 @@ def test_a_match_that_cannot_be_is_told_and_not_made(desk: Harness, wish: Mappin
 
 
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Harness) -> None:
-    uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
+    uid = creation.make_match(desk.database, desk.player("Alice"), Wish("pyramid", "", {}), now=desk.now)
     with pytest.raises(NotNow, match="being set up"):
         seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
-    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     seats.take_seat(desk.database, uid, desk.player("Bob"), now=desk.now)
     assert set(desk.page(uid).anchors) == {"public", "hidden"}
 
@@ -54,7 +54,7 @@ def test_nobody_takes_a_seat_before_the_chance_is_fixed(desk: Harness) -> None:
 def test_a_match_is_founded_once(desk: Harness) -> None:
     uid = make(desk)
     anchors = desk.page(uid).anchors
-    assert not opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    assert not opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).anchors == anchors
 
 
@@ -63,10 +63,10 @@ def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk:
     bob, charlie = links(desk, "invitation")
     with desk.database.read_tx() as session:
         assert seats.invitation(session, bob).address == "bob@example.org"
-    entry, found = seats.accept(desk.database, bob, zone="Europe/Rome", now=desk.now)
+    entry, found = seats.accept_invitation(desk.database, bob, zone="Europe/Rome", now=desk.now)
     assert found == uid and entry is not None and entry.person.address == "bob@example.org"
     assert not desk.start_match(uid)
-    seats.accept(desk.database, charlie, zone="UTC", now=desk.now)
+    seats.accept_invitation(desk.database, charlie, zone="UTC", now=desk.now)
     assert desk.start_match(uid) and not desk.start_match(uid)
     assert desk.page(uid).card.phase == "Round 1"
 
@@ -74,15 +74,15 @@ def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(desk:
 def test_an_invitation_is_good_once(desk: Harness) -> None:
     make(desk, invited=("bob@example.org",))
     (token,) = links(desk, "invitation")
-    seats.accept(desk.database, token, zone="UTC", now=desk.now)
+    seats.accept_invitation(desk.database, token, zone="UTC", now=desk.now)
     with pytest.raises(NotFound):
-        seats.accept(desk.database, token, zone="UTC", now=desk.now)
+        seats.accept_invitation(desk.database, token, zone="UTC", now=desk.now)
 
 
 @pytest.mark.parametrize("zone", ["", "Nowhere/At-All", "../../etc/passwd"])
 def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(desk: Harness, zone: str) -> None:
     make(desk, invited=("new@example.org",))
-    entry, _ = seats.accept(desk.database, links(desk, "invitation")[0], zone=zone, now=desk.now)
+    entry, _ = seats.accept_invitation(desk.database, links(desk, "invitation")[0], zone=zone, now=desk.now)
     assert entry is not None and entry.person.zone == "UTC"
 
 
@@ -96,7 +96,7 @@ def test_a_seat_that_is_kept_is_taken_by_nobody_else(desk: Harness) -> None:
 def test_an_invitation_opens_no_account_that_is_there_already(desk: Harness) -> None:
     bob = desk.player("Bob")
     uid = make(desk, invited=("bob@example.org",))
-    entry, _ = seats.accept(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now)
+    entry, _ = seats.accept_invitation(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now)
     assert entry is None and desk.page(uid, "Bob").seat == "2"
     assert sessions.use_link(desk.database, links(desk)[-1], now=desk.now).person.id == bob
 
@@ -104,13 +104,13 @@ def test_an_invitation_opens_no_account_that_is_there_already(desk: Harness) -> 
 def test_who_is_signed_in_gets_no_other_link_for_a_seat(desk: Harness) -> None:
     bob = desk.player("Bob")
     make(desk, invited=("bob@example.org",))
-    seats.accept(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now, viewer_id=bob)
+    seats.accept_invitation(desk.database, links(desk, "invitation")[0], zone="UTC", now=desk.now, viewer_id=bob)
     assert links(desk) == []
 
 
 def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invites_another(desk: Harness) -> None:
     uid = make(desk, invited=("bob@example.org",), house=1, open_seats=False)
-    seats.decline(desk.database, links(desk, "invitation")[0])
+    seats.decline_invitation(desk.database, links(desk, "invitation")[0])
     with pytest.raises(NotNow, match="taken or kept"):
         seats.take_seat(desk.database, uid, desk.player("Mallory"), now=desk.now)
     with pytest.raises(NotAllowed):
@@ -118,13 +118,13 @@ def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invit
     seats.invite_another(desk.database, uid, desk.people["Alice"], "Charlie@example.org", now=desk.now)
     with pytest.raises(Refused, match="already"):
         seats.invite_another(desk.database, uid, desk.people["Alice"], "charlie@example.org", now=desk.now)
-    seats.accept(desk.database, links(desk, "invitation")[-1], zone="UTC", now=desk.now)
+    seats.accept_invitation(desk.database, links(desk, "invitation")[-1], zone="UTC", now=desk.now)
     assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "charlie"]
 
 
 def test_who_declines_frees_the_seat(desk: Harness) -> None:
     uid = make(desk, invited=("bob@example.org",), house=1)
-    seats.decline(desk.database, links(desk, "invitation")[0])
+    seats.decline_invitation(desk.database, links(desk, "invitation")[0])
     seats.take_seat(desk.database, uid, desk.player("Charlie"), now=desk.now)
     assert [seat.player for seat in desk.page(uid).card.seats] == ["Alice", "House A", "Charlie"]
 
@@ -143,14 +143,14 @@ def test_a_player_has_one_seat_and_may_give_it_back_before_the_start(desk: Harne
     seats.take_seat(desk.database, uid, bob, now=desk.now)
     with pytest.raises(Refused, match="a seat in this match already"):
         seats.take_seat(desk.database, uid, bob, now=desk.now)
-    seats.leave(desk.database, uid, bob)
+    seats.leave_seat(desk.database, uid, bob)
     with pytest.raises(NotAllowed):
-        seats.leave(desk.database, uid, bob)
+        seats.leave_seat(desk.database, uid, bob)
     seats.take_seat(desk.database, uid, bob, now=desk.now)
     seats.take_seat(desk.database, uid, desk.player("Charlie"), now=desk.now)
     desk.start_match(uid)
     with pytest.raises(NotNow, match="has begun"):
-        seats.leave(desk.database, uid, bob)
+        seats.leave_seat(desk.database, uid, bob)
 
 
 def test_the_master_fills_the_empty_seats_with_house_bots(desk: Harness) -> None:

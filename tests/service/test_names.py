@@ -53,7 +53,7 @@ def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
 
 def test_a_match_is_not_named_after_a_web_address(desk: Harness) -> None:
     with pytest.raises(Refused, match="may hold no web address") as refused:
-        creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
+        creation.make_match(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
     assert refused.value.field == "name"
 
 
@@ -68,19 +68,19 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Ha
     player = desk.player(ALICE)
     with desk.database.write_tx() as session:
         session.get_one(Player, player).name = "ann.smith"
-    accounts.change(desk.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
+    accounts.change_account(desk.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
     with desk.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
     with pytest.raises(Refused):
-        accounts.change(desk.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
+        accounts.change_account(desk.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
 
 
 def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None:
-    uid = creation.make(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
+    uid = creation.make_match(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
     with desk.database.write_tx() as session:
         session.get_one(Player, desk.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
-    opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     (letter,) = opened(desk, "invitation")
     assert (letter.context["master"], letter.context["match"]) == ("evil com", "www evil com")

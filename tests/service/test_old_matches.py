@@ -114,11 +114,11 @@ def _goes_on(desk: Harness, uid: str) -> None:
 
 def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Harness) -> None:
     alice = desk.player(ALICE)
-    uid = creation.make(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
+    uid = creation.make_match(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
     with desk.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
-    assert opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+    assert opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     assert desk.start_match(uid)
     with desk.database.read_tx() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"

@@ -28,11 +28,11 @@ def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(desk: Harnes
 
 def test_letters_are_read_in_the_order_in_which_they_came(desk: Harness) -> None:
     for _ in range(3):
-        incoming.store(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
+        incoming.store_letters(desk.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", desk.later(seconds=1), "smtp")])
     with desk.database.read_tx() as session:
-        found = incoming.waiting(session, desk.now)
+        found = incoming.waiting_letters(session, desk.now)
         assert found == sorted(found) and len(found) == 3
-        assert incoming.waiting(session, desk.now, most=1) == found[:1]
+        assert incoming.waiting_letters(session, desk.now, most=1) == found[:1]
 
 
 def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: Harness) -> None:
@@ -40,7 +40,7 @@ def test_readings_are_answered_in_the_order_in_which_they_were_asked_for(desk: H
         for uid, ago in (("b", 2), ("a", 3), ("c", 1)):
             session.add(Reading(uid=uid, request=b"", made_at=desk.now - timedelta(seconds=ago)))
     with desk.database.read_tx() as session:
-        assert disclosure.unanswered(session, now=desk.now) == ["a", "b", "c"]
+        assert disclosure.unanswered_requests(session, now=desk.now) == ["a", "b", "c"]
 
 
 def test_house_bots_play_the_oldest_debts_first(desk: Harness) -> None:
@@ -54,7 +54,7 @@ def test_receipts_are_signed_oldest_first(desk: Harness) -> None:
     uid = desk.match(ALICE, BOB, CHARLIE)
     for name in (ALICE, BOB, CHARLIE):
         desk.order(uid, name, "B3\nwait")
-    assert receipts.sign(desk.database, desk.keyring, most=2) == 2
+    assert receipts.sign_receipts(desk.database, desk.keyring, most=2) == 2
     with desk.database.read_tx() as session:
         assert [row.seat for row in session.exec(select(Receipt)) if row.signature is None] == ["3"]
 
@@ -65,16 +65,18 @@ def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(des
         desk.order(uid, name, "B3\nwait")
     sessions.ask_link(desk.database, "dora@example.org", zone="UTC", now=desk.later(seconds=1))
     with desk.database.read_tx() as session:
-        found = [session.get_one(Letter, each).kind for each in outbox.waiting(session, desk.now, most=2, urgencies=(outbox.ASKED_FOR,))]
+        found = [
+            session.get_one(Letter, each).kind for each in outbox.waiting_letters(session, desk.now, most=2, urgencies=(outbox.ASKED_FOR,))
+        ]
     assert found == ["signin"]
 
 
 def test_matches_are_founded_and_begun_oldest_first(desk: Harness) -> None:
     first = desk.player(ALICE)
-    made = [creation.make(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
+    made = [creation.make_match(desk.database, first, Wish("pyramid", "Table", {}, house=2), now=desk.later(seconds=1)) for _ in range(3)]
     with desk.database.read_tx() as session:
         assert opening.to_prepare(session) == made
     for uid in reversed(made):
-        opening.prepare(desk.database, desk.keyring, uid, now=desk.now)
+        opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
     with desk.database.read_tx() as session:
         assert opening.to_start(session) == made and not session.exec(select(PhaseRow)).all()

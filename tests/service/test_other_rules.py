@@ -55,7 +55,7 @@ def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_trans
         desk.close(uid)
     assert versions(desk, uid) == (1, [1, NOW, NOW, NOW, NOW])
     with desk.database.read_tx() as session:
-        plain = transcripts.export(session, uid)
+        plain = transcripts.export_transcript(session, uid)
     done = replay(read(plain))
     assert (plain["rules_version"], done.other_rules, done.differences) == (1, True, ())
     assert desk.story(uid, 0).other_rules and not desk.story(uid, 1).other_rules
@@ -72,11 +72,11 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Harn
 def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudicator.service.phases import opening
 
-    begin = opening.start
+    begin = opening.start_match
 
     def made_before(database: Database, keyring: Any, uid: str, **more: Any) -> bool:
         turn_back(database, uid)
         return begin(database, keyring, uid, **more)
 
-    monkeypatch.setattr(opening, "start", made_before)
+    monkeypatch.setattr(opening, "start_match", made_before)
     assert versions(desk, genesis(desk)) == (NOW, [NOW, NOW])

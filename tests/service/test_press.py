@@ -26,12 +26,12 @@ def table(desk: Harness, kind: str, **changes: Any) -> str:
 
 
 def write(desk: Harness, uid: str, name: str, *to: str, text: str = TOLD) -> None:
-    messages.write(desk.database, uid, desk.player(name), PressDraft(to, text), now=desk.now)
+    messages.write_press(desk.database, uid, desk.player(name), PressDraft(to, text), now=desk.now)
 
 
 def page(desk: Harness, uid: str, name: str | None = None) -> messages.PressPage:
     with desk.database.read_tx() as session:
-        return messages.page(session, uid, desk.player(name) if name else None)
+        return messages.press_page(session, uid, desk.player(name) if name else None)
 
 
 def texts(desk: Harness, uid: str, name: str | None = None) -> list[str]:
@@ -272,14 +272,14 @@ NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("F
     ],
 )
 def test_seats_are_named_by_themselves_by_what_they_play_or_by_a_beginning(text: str, seats: tuple[str, ...]) -> None:
-    assert press_recipients.read(text, NAMES) == seats
+    assert press_recipients.read_recipients(text, NAMES) == seats
 
 
 def test_a_name_that_is_not_known_is_quoted_with_the_nearest_that_is() -> None:
     with pytest.raises(Refused, match=r"“frnace” has no seat.*`press france:`"):
-        press_recipients.read("england frnace", NAMES)
+        press_recipients.read_recipients("england frnace", NAMES)
     with pytest.raises(Refused, match="`press all:`"):
-        press_recipients.read(" : ", NAMES)
+        press_recipients.read_recipients(" : ", NAMES)
 
 
 def test_a_sentence_that_begins_like_press_names_nobody() -> None:

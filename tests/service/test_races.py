@@ -70,7 +70,7 @@ def test_orders_and_closings_together_lose_nothing(desk: Harness, seed: int) -> 
     dice.shuffle(works)
     closing_time = desk.later(minutes=10)
     desk.now = closing_time.replace(minute=closing_time.minute - 1)
-    closings = [lambda: closing.close(desk.database, desk.keyring, uid, now=closing_time)] * 2
+    closings = [lambda: closing.close_phase(desk.database, desk.keyring, uid, now=closing_time)] * 2
     results = at_once(*works, *closings)
     answered = [result for result in results if isinstance(result, tuple)]
     accepted = {(name, answer.seq): answer for name, answer in answered if answer.disposition == "late"}
@@ -98,11 +98,14 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Harness, monkeypatch: 
         return work_out(match, *rest)
 
     monkeypatch.setattr(closing, "_work_out", faulty)
-    assert [closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [False, True]
+    assert [closing.step_or_stop(closing.close_phase, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [
+        False,
+        True,
+    ]
     assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
     assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
     monkeypatch.undo()
-    masters.resume(desk.database, broken, None, now=desk.now)
+    masters.resume_match(desk.database, broken, None, now=desk.now)
     assert desk.close(broken)
 
 
@@ -111,7 +114,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harne
     for name in NAMES:
         desk.order(uid, name, "B3")
     woke = desk.now + timedelta(minutes=20)
-    assert closing.close(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
+    assert closing.close_phase(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
     with desk.database.read_tx() as session:
         closed, opened = session.exec(select(PhaseRow).order_by(col(PhaseRow.number)).offset(1)).all()
     assert (closed.closed_at, opened.opened_at) == (woke, woke)
@@ -122,7 +125,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harne
 def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     over = desk.later(days=30)
-    assert closing.close(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
+    assert closing.close_phase(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
     with desk.database.read_tx() as session:
         assert session.exec(select(PhaseRow).where(PhaseRow.number == 1)).one().closed_at == over
 
@@ -135,7 +138,7 @@ def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Harnes
         envelope = session.exec(select(Envelope)).first()
         assert envelope is not None
         envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
-    assert not closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(closing.close_phase, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
     with desk.database.read_tx() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]

@@ -53,20 +53,20 @@ def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Harness)
 
 def _cards(desk: Harness, name: str) -> list[cards.Card]:
     with desk.database.read_tx() as session:
-        return cards.cards(session, desk.people[name])
+        return cards.match_cards(session, desk.people[name])
 
 
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Harness) -> None:
     uid, another = desk.match(*NAMES), desk.match(*NAMES)
     sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
-    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
-    assert disclosure.fetch(desk.database, asked) is None
-    disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
-    shown = disclosure.fetch(desk.database, asked)
+    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
+    assert disclosure.fetch_disclosed(desk.database, asked) is None
+    disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
+    shown = disclosure.fetch_disclosed(desk.database, asked)
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
     with desk.database.read_tx() as session:
-        assert (disclosure.notes(session, uid, "1"), disclosure.notes(session, another, "1")) == ([desk.now], [])
+        assert (disclosure.list_disclosures(session, uid, "1"), disclosure.list_disclosures(session, another, "1")) == ([desk.now], [])
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 
@@ -74,10 +74,10 @@ def test_a_session_reads_its_own_seat_only(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
     for token in (desk.enter("Bob"), desk.enter("Mallory"), "made-up", desk.enter("Alice")[:-1]):
-        asked = disclosure.ask(desk.database, uid, token, now=desk.now)
-        disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+        asked = disclosure.request_disclosure(desk.database, uid, token, now=desk.now)
+        disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
         try:
-            shown = disclosure.fetch(desk.database, asked)
+            shown = disclosure.fetch_disclosed(desk.database, asked)
         except NotAllowed:
             continue
         raise AssertionError(f"{token} was shown {shown}")
@@ -88,16 +88,16 @@ def test_a_session_reads_its_own_seat_only(desk: Harness) -> None:
 def test_a_reading_waits_a_minute_and_is_answered_once(desk: Harness) -> None:
     uid = desk.match(*NAMES)
     desk.order(uid, "Alice", "B3")
-    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
+    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
     for _ in range(2):
-        disclosure.answer(desk.database, desk.keyring, asked.uid, now=desk.now)
+        disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
     with desk.database.read_tx() as session:
-        assert len(disclosure.notes(session, uid, "1")) == 1
-        assert disclosure.unanswered(session, now=desk.now) == []
-    asked = disclosure.ask(desk.database, uid, desk.enter("Alice"), now=desk.now)
+        assert len(disclosure.list_disclosures(session, uid, "1")) == 1
+        assert disclosure.unanswered_requests(session, now=desk.now) == []
+    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
     with desk.database.read_tx() as session:
-        assert disclosure.unanswered(session, now=desk.now) == [asked.uid]
-        assert disclosure.unanswered(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
+        assert disclosure.unanswered_requests(session, now=desk.now) == [asked.uid]
+        assert disclosure.unanswered_requests(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
 
 
 def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Harness) -> None:

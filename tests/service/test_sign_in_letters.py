@@ -26,13 +26,13 @@ def newest(desk: Harness) -> Letter:
 
 
 def claim(desk: Harness, letter: Letter) -> outbox.LetterToSend | None:
-    return outbox.claim(desk.database, desk.keyring, letter.id or 0, desk.now)
+    return outbox.claim_letters(desk.database, desk.keyring, letter.id or 0, desk.now)
 
 
 def fail(desk: Harness, letter: Letter) -> None:
     claimed = claim(desk, letter)
     assert claimed is not None
-    outbox.failed(desk.database, claimed, desk.now, "the mail server is away")
+    outbox.mark_failed(desk.database, claimed, desk.now, "the mail server is away")
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def bots_play(desk: Harness, uid: str) -> None:
         turns = bot_orders.owing(session, uid)
     for turn in turns:
         text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
-        envelopes.submit(desk.database, envelopes.Submission(uid, turn.player_id, text, "house", desk.now, turn.phase))
+        envelopes.submit_orders(desk.database, envelopes.Submission(uid, turn.player_id, text, "house", desk.now, turn.phase))
     desk.close(uid)
 
 
@@ -43,7 +43,7 @@ def names_of(desk: Harness, uid: str) -> list[str]:
 
 def transcript(desk: Harness, uid: str) -> dict[str, Any]:
     with desk.database.read_tx() as session:
-        plain = json.loads(json.dumps(transcripts.export(session, uid)))
+        plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
     assert isinstance(plain, dict)
     return plain
 

@@ -33,8 +33,12 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
     event.listen(sqlite_desk.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
     with sqlite_desk.database.read_tx() as session:
         opening.to_prepare(session), opening.to_start(session)
-        closing.due_matches(session, sqlite_desk.now), disclosure.unanswered(session, now=sqlite_desk.now)
-        bot_orders.matches_owing(session, most=200), receipts.any_unsigned(session), outbox.waiting(session, sqlite_desk.now, most=1)
+        closing.due_matches(session, sqlite_desk.now), disclosure.unanswered_requests(session, now=sqlite_desk.now)
+        (
+            bot_orders.matches_owing(session, most=200),
+            receipts.any_unsigned(session),
+            outbox.waiting_letters(session, sqlite_desk.now, most=1),
+        )
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]
     assert len(looks) == 9
     with sqlite_desk.database.engine.connect() as connection:
@@ -60,8 +64,8 @@ def questions(desk: Harness) -> list[tuple[str, Any]]:
     hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
     event.listen(desk.database.engine, "before_cursor_execute", hear)
     with desk.database.read_tx() as session:
-        assert len(outbox.waiting(session, desk.now, most=20)) == 20
-        outbox.waiting(session, desk.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
+        assert len(outbox.waiting_letters(session, desk.now, most=20)) == 20
+        outbox.waiting_letters(session, desk.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
     event.remove(desk.database.engine, "before_cursor_execute", hear)
     return [(sql, values) for sql, values in asked if sql.startswith("SELECT") and "letter" in sql]
 
@@ -71,7 +75,7 @@ def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Ha
         for number in range(LETTERS):
             kind = ("report", "press", "signin")[number % 3]
             to = {"address": "a@example.org", "now": desk.now - timedelta(seconds=number)}
-            outbox.put(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
+            outbox.put_letter(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
     how = "EXPLAIN QUERY PLAN" if desk.database.engine.dialect.name == "sqlite" else "EXPLAIN"
     with desk.database.engine.connect() as connection:
         connection.exec_driver_sql("ANALYZE")
@@ -85,11 +89,11 @@ def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Har
     with desk.database.write_tx() as session:
         for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
             to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
-            outbox.put(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
+            outbox.put_letter(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
     with desk.database.read_tx() as session:
-        found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting(session, desk.now)]
+        found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting_letters(session, desk.now)]
         assert found == ["signin.2", "signin.1", "press.6", "press.5", "report.10", "report.9"]
-        assert len(outbox.waiting(session, desk.now, most=3)) == 3
+        assert len(outbox.waiting_letters(session, desk.now, most=3)) == 3
         assert outbox.oldest_due(session, outbox.SOON) == desk.now - timedelta(seconds=6)
 
 
@@ -111,7 +115,7 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Harness, monkeyp
     monkeypatch.setattr(matches, "open_database", lambda: desk.database)
     shown = CliRunner().invoke(matches.command, ["show", uid])
     assert shown.exit_code == 0 and "Round 1: standing still" in shown.output and "It is stuck: a fault." in shown.output
-    masters.resume(desk.database, uid, None, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
     assert due(desk) == [uid]
     assert desk.close(uid)
 

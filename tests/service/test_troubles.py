@@ -28,9 +28,9 @@ def held(desk: Harness) -> str:
     desk.match(ALICE, BOB, CHARLIE)
     (row,) = rows(desk, "report", address(BOB))
     assert row.id is not None
-    claimed = outbox.claim(desk.database, desk.keyring, row.id, desk.now)
+    claimed = outbox.claim_letters(desk.database, desk.keyring, row.id, desk.now)
     assert claimed is not None
-    outbox.failed(desk.database, claimed, desk.now, "refused: 554 bob@example.org, no", for_good=True)
+    outbox.mark_failed(desk.database, claimed, desk.now, "refused: 554 bob@example.org, no", for_good=True)
     return row.uid
 
 
@@ -71,7 +71,7 @@ def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(desk: Ha
     desk.match(ALICE, BOB, CHARLIE)
     for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
         arrival = incoming.Arrival(incoming.Target("service"), b"Subject: x\r\n\r\n", desk.now, "smtp")
-        (uid,) = incoming.store(desk.database, [arrival])
+        (uid,) = incoming.store_letters(desk.database, [arrival])
         with desk.database.write_tx() as session:
             row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
             row.disposition, row.reason = disposition, reason or None
@@ -84,12 +84,12 @@ def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_do
     with desk.database.write_tx() as session:
         for ago, to in ((50, "a@old.example"), (5, "b@one.example"), (4, "c@TWO.example"), (3, "d@one.example")):
             made = desk.now - timedelta(hours=ago)
-            letter = outbox.put(session, desk.keyring.public, StuckLetter(trouble=""), address=to, now=made)
+            letter = outbox.put_letter(session, desk.keyring.public, StuckLetter(trouble=""), address=to, now=made)
             letter.state, letter.tries, letter.trouble = "held", 28, "452 mailbox full"
 
     def going() -> list[str]:
         with desk.database.read_tx() as session:
-            return [session.get_one(Letter, each).address[0] for each in sorted(outbox.waiting(session, desk.now))]
+            return [session.get_one(Letter, each).address[0] for each in sorted(outbox.waiting_letters(session, desk.now))]
 
     for arguments, told, out in (
         (("--since", "6h", "--to", "two.example"), "1 letter goes out.", "c"),

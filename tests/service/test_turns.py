@@ -81,7 +81,7 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(des
     assert goes == forced // (MOST_AT_ONCE + 1)
     assert {phase.why for phase in desk.page(uid).phases[5:]} == {"forced"}
     with desk.database.read_tx() as session:
-        plain = json.loads(json.dumps(transcripts.export(session, uid)))
+        plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
     assert replay(read(plain)).differences == () and len(plain["phases"]) == 4
 
 
@@ -90,12 +90,12 @@ def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(desk: Harness, m
 
     uid = desk.prepare_match(Wish("stairs", "", {}, house=1), "Alice")
     offer(monkeypatch, replace(STAIRS, start=lambda *_: 1 / 0))
-    assert not closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(opening.start_match, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid).card.status == "stuck"
     monkeypatch.undo()
     offer(monkeypatch)
-    masters.resume(desk.database, uid, None, now=desk.now)
-    assert closing.step_or_stop(opening.start, desk.database, desk.keyring, uid, now=desk.now)
+    masters.resume_match(desk.database, uid, None, now=desk.now)
+    assert closing.step_or_stop(opening.start_match, desk.database, desk.keyring, uid, now=desk.now)
 
 
 def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,5 +105,5 @@ def test_a_match_that_has_used_up_its_chance_says_so_to_its_master(desk: Harness
         desk.order(uid, "Alice" if number % 2 else "Bob", "up 1")
         assert desk.close(uid)
     desk.order(uid, "Alice", "up 1")
-    assert not closing.step_or_stop(closing.close, desk.database, desk.keyring, uid, now=desk.now)
+    assert not closing.step_or_stop(closing.close_phase, desk.database, desk.keyring, uid, now=desk.now)
     assert desk.page(uid, "Alice").trouble.startswith("It has used up its chance")

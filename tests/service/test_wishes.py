@@ -77,14 +77,14 @@ def test_the_address_of_a_seat_stays_with_its_player(desk: Harness) -> None:
 def test_who_leaves_takes_the_wishes_along(desk: Harness) -> None:
     uid = gathering(desk, "Bob")
     preferences.wish(desk.database, uid, desk.people["Bob"], ["france"])
-    seats.leave(desk.database, uid, desk.people["Bob"])
+    seats.leave_seat(desk.database, uid, desk.people["Bob"])
     assert [row.wishes for row in desk.seats(uid)] == [[], [], []]
 
 
 def test_wishes_are_kept_from_the_others_until_the_match_begins(desk: Harness) -> None:
     uid = gathering(desk, "Bob", "Charlie")
     preferences.wish(desk.database, uid, desk.people["Bob"], ["russia"])
-    assert desk.page(uid, "Bob").wishes == match_page.Wishes(
+    assert desk.page(uid, "Bob").wishes == match_page.SeatPreferences(
         ("ENGLAND", "FRANCE", "RUSSIA"), desk.page(uid).wishes.titles, ("RUSSIA",)  # type: ignore[union-attr]
     )  # fmt: skip
     assert desk.page(uid, "Charlie").wishes.mine == () and desk.page(uid).lots == ()  # type: ignore[union-attr]
@@ -128,9 +128,9 @@ def test_in_the_order_of_joining_nothing_is_wished_or_drawn(desk: Harness) -> No
 
 def test_a_game_whose_seats_are_alike_takes_no_wishes(desk: Harness) -> None:
     with pytest.raises(Refused, match="none can be wished for"):
-        creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
+        creation.make_match(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, wishes=("1",)), now=desk.now)
     with pytest.raises(Refused, match="none can be wished for"):
-        creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
+        creation.make_match(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, seating="preference"), now=desk.now)
 
 
 def test_the_maker_against_the_house_gets_the_dearest_wish(desk: Harness) -> None:
@@ -164,7 +164,7 @@ def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(desk: Harnes
         desk.order(uid, name, "concede\nready")
     desk.close(uid)
     with desk.database.read_tx() as session:
-        written = transcripts.export(session, uid)
+        written = transcripts.export_transcript(session, uid)
     assert written["lots"] == [{"wishes": [], "seat": seat_of(desk, uid, name)} for name in THREE]
     assert replay.replay(replay.read(written)).differences == ()
     written["lots"][0]["wishes"] = [written["lots"][1]["seat"]]
@@ -197,7 +197,7 @@ def test_short_phases_last_as_long_as_the_others_where_nothing_else_was_asked(de
 
 
 def test_a_game_without_short_phases_has_one_deadline(desk: Harness) -> None:
-    uid = creation.make(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
+    uid = creation.make_match(desk.database, desk.player("Alice"), Wish("pyramid", "", {}, short_hours=12), now=desk.now)
     with desk.database.read_tx() as session:
         assert rows.by_uid(session, uid).short_seconds is None
 
@@ -260,5 +260,5 @@ def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(des
         desk.later(hours=49)
         desk.close(uid)
     with desk.database.read_tx() as session:
-        done = replay.replay(replay.read(transcripts.export(session, uid)))
+        done = replay.replay(replay.read(transcripts.export_transcript(session, uid)))
     assert done.differences == ()

@@ -31,7 +31,7 @@ def a_link_signs_in_once(session: Session, scene: Scene) -> Iterator[str]:
         for entry in entries:
             if entry.person.address != scene.ledger.links[token]:
                 yield f"a link to {scene.ledger.links[token]} signed in {entry.person.address}"
-            if sessions.who(session, entry.token, now=scene.world.now()) is None:
+            if sessions.signed_in_player(session, entry.token, now=scene.world.now()) is None:
                 yield f"the session that a link to {scene.ledger.links[token]} began is nobody's"
     sessions_of = len(session.exec(select(SignedIn)).all())
     known = len(scene.ledger.pressed) + len({each.player for each in scene.ledger.looked}) + len(scene.seats) + 1
@@ -134,7 +134,7 @@ def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
         asked = [each for each in scene.ledger.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
         shown = sum(each.shown is not None for each in asked)
         shown += sum((each.match_id, each.seat) == (seat.match_id, seat.name) for each in by_letter.values())
-        notes = disclosure.notes(session, uid, seat.name)
+        notes = disclosure.list_disclosures(session, uid, seat.name)
         told = sum(wrote.line == "status" for wrote in scene.ledger.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
         if not min(shown, _MOST_LISTED) <= len(notes) <= len(asked) + told:
             yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"

@@ -65,7 +65,7 @@ class Crowd:
     def _make(self, number: int, people: list[int]) -> None:
         """Make a match whose seats are all reserved, so that it begins when it is founded."""
         wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
-        uid = creation.make(self._service.fixture_db.eyes, people[0], wish, now=self._world.now())
+        uid = creation.make_match(self._service.fixture_db.eyes, people[0], wish, now=self._world.now())
         with self._service.fixture_db.eyes.write_tx() as session:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
             for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
@@ -102,7 +102,7 @@ class Crowd:
 
     def _is_full(self) -> bool:
         with self._service.fixture_db.eyes.read_tx() as session:
-            return len(outbox.waiting(session, self._world.now(), most=_MANY)) == _MANY
+            return len(outbox.waiting_letters(session, self._world.now(), most=_MANY)) == _MANY
 
     def _another_works(self, strand: Strand) -> bool:
         others = [each for each in self._world.living() if each.slot.startswith("worker") and each is not strand.process]

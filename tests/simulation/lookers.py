@@ -41,9 +41,9 @@ class Lookers:
             session.flush()
             stranger_id = stranger.id or 0
         for player in everybody:
-            token = sessions.enter(eyes, player.id, now=world.now()).token
+            token = sessions.sign_in(eyes, player.id, now=world.now()).token
             world.at(_EVERY * dice.random(), self._look, player.uid, player.id, token)
-        token = sessions.enter(eyes, stranger_id, now=world.now()).token
+        token = sessions.sign_in(eyes, stranger_id, now=world.now()).token
         world.at(_EVERY * dice.random(), self._look, everybody[0].uid, 0, token)
 
     def _look(self, uid: str, player: int, token: str) -> None:
@@ -66,11 +66,11 @@ class Lookers:
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does; raises NotAllowed where the worker refused."""
         database = self._service.fixture_db.databases[process.slot]
-        asked = disclosure.ask(database, uid, token, now=database.now())
+        asked = disclosure.request_disclosure(database, uid, token, now=database.now())
         self._service.send_wakeup("web", wakeups.DISCLOSE, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()
         while clock.monotonic() < end:
-            shown = disclosure.fetch(database, asked)
+            shown = disclosure.fetch_disclosed(database, asked)
             if shown is not None:
                 return shown
             clock.sleep(0.05)

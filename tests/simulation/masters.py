@@ -76,7 +76,9 @@ class Masters:
             if act.what == MOVED:
                 masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
             else:
-                {PAUSED: masters.pause, RESUMED: masters.resume, CLOSED: masters.close_now}[act.what](database, act.uid, who, now=now)
+                {PAUSED: masters.pause_match, RESUMED: masters.resume_match, CLOSED: masters.close_now}[act.what](
+                    database, act.uid, who, now=now
+                )
             if woken and act.what in (RESUMED, CLOSED):
                 self._service.send_wakeup("web", wakeups.CLOSE, act.uid)
 

@@ -66,4 +66,4 @@ class Writers:
 
     def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...]) -> None:
         database = self._service.fixture_db.databases[process.slot]
-        messages.write(database, whisper.uid, whisper.player, PressDraft(to, whisper.text), now=self._world.now())
+        messages.write_press(database, whisper.uid, whisper.player, PressDraft(to, whisper.text), now=self._world.now())

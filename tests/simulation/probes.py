@@ -18,8 +18,8 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
     (opening, "unchanged", None, "a beginning was overtaken"),
     (closing, "unchanged", None, "a closing found its match changed"),
-    (outbox, "claim", None, "a letter was claimed by another"),
-    (incoming, "claim", None, "a letter in was claimed by another"),
+    (outbox, "claim_letters", None, "a letter was claimed by another"),
+    (incoming, "claim_letter", None, "a letter in was claimed by another"),
     (incoming, "any_unread", True, "a closing waited for letters"),
     (incoming, "came_before", True, "a letter came twice"),
 )
@@ -54,7 +54,7 @@ def attached() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
-        stack.enter_context(mock.patch.object(outbox, "put", _put(outbox.put)))
+        stack.enter_context(mock.patch.object(outbox, "put", _put(outbox.put_letter)))
         stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))

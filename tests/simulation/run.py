@@ -155,7 +155,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
     players = []
     with fixture_db.eyes.write_tx() as session:
         if number == 0:
-            public_keys.publish(session, fixture_db.keyring.public, world.now())
+            public_keys.publish_keys(session, fixture_db.keyring.public, world.now())
         for seat in range(size - bots):
             name = NAMES[number * 4 + seat]
             row = tables.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
@@ -166,7 +166,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
         game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
         grace_minutes=dice.choice(scene.grace),
     )  # fmt: skip
-    uid = matches.make(fixture_db.eyes, players[0].id, wish, now=world.now())
+    uid = matches.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
     for player in players:
         player.uid = uid
     return players

@@ -146,7 +146,9 @@ class Service:
     def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Acknowledgement:
         """Hand in orders as the page does: seal, send wakeups, answer."""
         sender = self._wakeups[process]
-        answer = envelopes.submit(self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase))
+        answer = envelopes.submit_orders(
+            self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase)
+        )
         sender.send(wakeups.SIGN)
         if answer.closes_now:
             sender.send(wakeups.CLOSE, uid)
@@ -155,7 +157,7 @@ class Service:
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say(self._database(process), uid, player, word, now=self._database(process).now()):
+        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
             self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 
@@ -174,7 +176,7 @@ class Service:
         self.world.point("the letter itself")
         came_at = clock.monotonic()
         at = clock.earlier(self._database(process).now(), came_at)
-        uid = incoming.store(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
+        uid = incoming.store_letters(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._wakeups[process].send(wakeups.READ_LETTERS)
         self.world.point("250")

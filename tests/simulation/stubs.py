@@ -90,17 +90,17 @@ def stubbed() -> Iterator[None]:
     stand_ins: list[tuple[Any, str, Any]] = [
         (clock, "now", lambda: world().machine_now()),
         (clock, "monotonic", lambda: world().seconds),
-        (clock, "cpu", lambda: 0.0),  # nothing here works long
+        (clock, "cpu_seconds", lambda: 0.0),  # nothing here works long
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
         (failpoints, "kill_here", lambda point: world().point(f"at {point}")),
-        (db_clock, "shown", _shown),
+        (db_clock, "read_clock", _shown),
         (Celery, "send_task", _send_task),
-        (wakeups, "queued", lambda _: world().broker.queued()),
-        (wakeups, "mark", lambda _, name, arguments: world().broker.mark(name, arguments)),
-        (wakeups, "unmark", lambda _, name, arguments: world().broker.unmark(name, arguments)),
+        (wakeups, "queued_tasks", lambda _: world().broker.queued()),
+        (wakeups, "mark_queued", lambda _, name, arguments: world().broker.mark(name, arguments)),
+        (wakeups, "unmark_queued", lambda _, name, arguments: world().broker.unmark(name, arguments)),
         (smtplib, "SMTP", Client),
-        (heartbeat, "note", lambda *_: None),
+        (heartbeat, "note_alive", lambda *_: None),
         (context, "here", lambda: world().current.process.bench),
         (context, "taken", lambda name, arguments: world().broker.unmark(name, arguments)),
         (context, "rest", lambda: world().current.process.bench.carrier.rest()),

@@ -45,7 +45,7 @@ class Live:
         self.contexts.append(made)
         if name is not None:
             desk = self.site.desk
-            token = sessions.enter(desk.database, desk.player(name), now=desk.now).token
+            token = sessions.sign_in(desk.database, desk.player(name), now=desk.now).token
             made.add_cookies([{"name": "sealed", "value": token, "url": base}])
         return made
 

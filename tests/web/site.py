@@ -34,7 +34,7 @@ class Ear:
         """Take a wakeup."""
         self.heard.append((task, *arguments))
         if task == wakeups.DISCLOSE and self.answers:
-            disclosure.answer(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
+            disclosure.answer_request(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
         return True
 
 
@@ -62,7 +62,7 @@ class Site:
         visitor = Visitor(self)
         if name is not None:
             self.desk.player(name)
-            self.enter(visitor, sessions.enter(self.desk.database, self.desk.people[name], now=self.desk.now).token)
+            self.enter(visitor, sessions.sign_in(self.desk.database, self.desk.people[name], now=self.desk.now).token)
         return visitor
 
     def enter(self, visitor: "Visitor", token: str) -> None:

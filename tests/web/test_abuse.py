@@ -81,7 +81,7 @@ def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -
 def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Site) -> None:
     small_site.gathering()
     bounces.never_by_token(small_site.desk.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.desk.now)
-    block_list.block(small_site.desk.database, "blocked@example.net", now=small_site.desk.now)
+    block_list.block_address(small_site.desk.database, "blocked@example.net", now=small_site.desk.now)
     pages = [
         said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
         for to in ("blocked@example.net", address(BOB), address(ALICE), "new@example.net")

@@ -39,7 +39,7 @@ def begin(site: Site, uid: str) -> None:
     seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
     assert desk.start_match(uid)
     for name in PLAYERS:
-        messages.write(desk.database, uid, desk.people[name], PressDraft((), "Guess who."), now=desk.now)
+        messages.write_press(desk.database, uid, desk.people[name], PressDraft((), "Guess who."), now=desk.now)
 
 
 def play_on(site: Site, uid: str) -> None:
@@ -79,7 +79,7 @@ def letters(site: Site) -> list[tuple[str, str]]:
         message = compose(site.app.extensions["settings"], claimed, lambda _: b"")
         texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
         found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
-        outbox.sent(desk.database, claimed, desk.now)
+        outbox.mark_sent(desk.database, claimed, desk.now)
     return found
 
 
@@ -97,7 +97,7 @@ def test_no_page_and_no_letter_names_a_player_before_the_match_has_ended(small_s
     desk = small_site.desk
     desk.later(hours=60)
     assert desk.close(uid)
-    masters.pause(desk.database, uid, desk.people[MASTER], now=desk.now)
+    masters.pause_match(desk.database, uid, desk.people[MASTER], now=desk.now)
     told = letters(small_site)
     assert any("handed in no orders" in text for _, text in told) and named_in(told) == set()
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)

@@ -46,7 +46,7 @@ def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: S
     visitor = small_site.visitor(ALICE)
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(clock, "earlier", EARLIER)
-    monkeypatch.setattr(db_clock, "shown", slow)
+    monkeypatch.setattr(db_clock, "read_clock", slow)
     assert "Sealed, late: Round 1" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 
 

@@ -144,7 +144,7 @@ def test_a_form_that_another_site_sent_is_not_given_back(small_site: Site, monke
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.http.request_context.sessions.who", busy)
+    monkeypatch.setattr("web.http.request_context.sessions.signed_in_player", busy)
     answer = alice.client.post(f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"})
     assert answer.status_code == 503 and "Send it again" not in answer.text and "B3" in answer.text
 
@@ -162,7 +162,7 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
 def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool) -> None:
     from web.matches.orders import envelopes
 
-    submit, tries = envelopes.submit, []
+    submit, tries = envelopes.submit_orders, []
 
     def once_busy(*arguments: object) -> object:
         tries.append(arguments)
@@ -170,7 +170,7 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypat
             raise DatabaseBusy
         return submit(*arguments)  # type: ignore[arg-type]  # as it was called
 
-    monkeypatch.setattr("web.matches.orders.envelopes.submit", once_busy)
+    monkeypatch.setattr("web.matches.orders.envelopes.submit_orders", once_busy)
     uid = live.site.match()
     page = live.page(f"/matches/{uid}", CHARLIE, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()

@@ -67,13 +67,13 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
     with site.desk.database.read_tx() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
     letter = incoming.Arrival(incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
-    incoming.store(site.desk.database, [letter])
+    incoming.store_letters(site.desk.database, [letter])
     assert "waits to be read" in said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     (number,) = _waiting(site)
-    claimed = incoming.claim(site.desk.database, site.desk.keyring, number, site.desk.now)
+    claimed = incoming.claim_letter(site.desk.database, site.desk.keyring, number, site.desk.now)
     assert claimed is not None
     with incoming.finishing(site.desk.database, claimed) as session:
-        incoming.dispose(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
+        incoming.dispose_letter(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
     told = said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     assert "no person wrote it, so it was left alone" in told and "it is a list" in told
     assert "Your letters" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts"))
@@ -81,7 +81,7 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
 
 def _waiting(site: Site) -> list[int]:
     with site.desk.database.read_tx() as session:
-        return incoming.waiting(session, site.desk.now)
+        return incoming.waiting_letters(session, site.desk.now)
 
 
 def test_a_match_that_stands_still_keeps_its_history(site: Site) -> None:

@@ -34,7 +34,7 @@ def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
     uid = answer.headers["Location"].rpartition("/")[2]
     assert answer.status_code == 303 and site.ear.heard == [(wakeups.PREPARE, uid)]
     assert "Being set up" in said(guest.get(f"/matches/{uid}"))
-    opening.prepare(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    opening.prepare_match(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
     assert "Every seat is taken" in said(guest.get(f"/matches/{uid}"))
     site.desk.start_match(uid)
     page = guest.get(f"/matches/{uid}")

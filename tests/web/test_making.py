@@ -102,7 +102,7 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     alice = small_site.visitor(ALICE)
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     where = alice.post("/matches/new", form).headers["Location"]
-    opening.prepare(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
+    opening.prepare_match(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
     page = said(alice.get(where))
     assert "Waiting for players" in page and "Let house bots take the free seats" not in page
     refused = alice.post(f"{where}/fill")
@@ -123,7 +123,7 @@ def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Si
     def not_now(*_: object, **__: object) -> None:
         raise NotNow("That was your hundredth match today.")
 
-    monkeypatch.setattr("web.matches.new_match.creation.make", not_now)
+    monkeypatch.setattr("web.matches.new_match.creation.make_match", not_now)
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
     assert answer.status_code == 409 and 'value="Kept"' in answer.text
     assert "hundredth match today" in said(answer) and "errors-title" in answer.text

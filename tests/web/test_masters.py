@@ -16,7 +16,7 @@ from tests.web.site import Site, Visitor, said
 def watcher(site: Site) -> Visitor:
     """Return the browser of somebody who runs every match and plays in none."""
     visitor = site.visitor(MALLORY)
-    masters.appoint(site.desk.database, address(MALLORY), now=site.desk.now)
+    masters.appoint_master(site.desk.database, address(MALLORY), now=site.desk.now)
     return visitor
 
 
@@ -40,7 +40,7 @@ def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
     bob, stranger = small_site.visitor(BOB), small_site.visitor()
     before = stranger.get(f"/matches/{uid}").text
     assert "in 2 days" in before and "in 2 days" in bob.get(f"/matches/{uid}").text
-    masters.pause(small_site.desk.database, uid, None, now=small_site.desk.now)
+    masters.pause_match(small_site.desk.database, uid, None, now=small_site.desk.now)
     for visitor in (bob, stranger):
         for path in ("", "/about", "/history", "/receipts", "/phases/1"):
             page = visitor.get(f"/matches/{uid}{path}")
@@ -55,7 +55,7 @@ def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
 def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_site: Site) -> None:
     uid = small_site.match()
     alice = small_site.visitor(ALICE)
-    accounts.change(
+    accounts.change_account(
         small_site.desk.database, small_site.desk.people[ALICE], AccountChanges("Alice", "Europe/Paris", receipts=True, letters=True)
     )
     assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
@@ -151,6 +151,6 @@ def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
 def test_a_master_of_all_matches_has_the_box_too(small_site: Site) -> None:
     uid = small_site.match()
     visitor = small_site.visitor(MALLORY)
-    masters.appoint(small_site.desk.database, address(MALLORY), now=small_site.desk.now)
+    masters.appoint_master(small_site.desk.database, address(MALLORY), now=small_site.desk.now)
     assert "Run this match" in said(visitor.get(f"/matches/{uid}/about"))
     assert "Mallory paused the match" in said(visitor.post(f"/matches/{uid}/pause", follow=True))

@@ -157,7 +157,7 @@ def test_who_handed_in_nothing_is_told_with_the_default(site: Site) -> None:
     uid = site.match()
     site.desk.order(uid, ALICE, "B3")
     site.desk.later(hours=49)
-    assert closing.close(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    assert closing.close_phase(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
     assert "2 (Bob) handed in no orders in time" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
 
 

@@ -18,7 +18,7 @@ def link(site: Site) -> str:
 
 def barred(site: Site, to: str) -> bool:
     with site.desk.database.read_tx() as session:
-        return suppression.why(session, to) == "reader"
+        return suppression.why_suppressed(session, to) == "reader"
 
 
 def test_the_link_asks_and_its_button_ends_all_letters(site: Site) -> None:
@@ -68,7 +68,7 @@ def test_a_guest_who_runs_a_match_passes_its_address_on(small_site: Site) -> Non
     guest.post("/play")
     made = guest.post("/matches/new", {"game": "pyramid", "name": "", "every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1"})
     uid = made.headers["Location"].rpartition("/")[2]
-    opening.prepare(small_site.desk.database, small_site.desk.keyring, uid, now=small_site.desk.now)
+    opening.prepare_match(small_site.desk.database, small_site.desk.keyring, uid, now=small_site.desk.now)
     assert "pass the address of this page on" in said(guest.get(f"/matches/{uid}"))
     assert guest.post(f"/matches/{uid}/invite", {"invited": address(BOB)}).status_code == 403
 

@@ -58,7 +58,7 @@ def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> N
     desk, mark = site.desk, mark_of(bob, uid)
     masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
     assert words(bob, uid, mark) == "The deadline is another one"
-    masters.pause(desk.database, uid, None, now=desk.now)
+    masters.pause_match(desk.database, uid, None, now=desk.now)
     assert words(bob, uid, mark) == "The match is paused"
     assert words(bob, uid, "nonsense") == "There is news"
 
@@ -89,7 +89,7 @@ def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site,
     third = next(name for name in names.values() if name not in (france, writer))
     viewers = [site.visitor(france), site.visitor(third), site.visitor(writer), site.visitor()]
     marks = [mark_of(viewer, uid) for viewer in viewers]
-    messages.write(site.desk.database, uid, site.desk.people[writer], PressDraft(to, "Meet me in the Channel"), now=site.desk.now)
+    messages.write_press(site.desk.database, uid, site.desk.people[writer], PressDraft(to, "Meet me in the Channel"), now=site.desk.now)
     assert [words(viewer, uid, mark) for viewer, mark in zip(viewers, marks, strict=True)] == told
 
 
@@ -102,7 +102,7 @@ def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_s
     def offered() -> str:
         return str(bob.get(f"/matches/{uid}/news?since={since}").get_json()["press"])
 
-    messages.write(desk.database, uid, desk.people[ALICE], PressDraft((), "Meet me in the Channel"), now=desk.now)
+    messages.write_press(desk.database, uid, desk.people[ALICE], PressDraft((), "Meet me in the Channel"), now=desk.now)
     assert offered() == f"/matches/{uid}/press"
     masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
     assert offered() == ""

@@ -151,7 +151,7 @@ def test_a_receipt_shows_its_signature_once_it_is_there(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
     site.desk.order(uid, ALICE, "B3")
     assert "signs this within a moment" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
-    receipts.sign(site.desk.database, site.desk.keyring)
+    receipts.sign_receipts(site.desk.database, site.desk.keyring)
     assert "Signed by the service" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
     assert "Signed by the service" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts/1/1"))
 

@@ -127,7 +127,7 @@ def test_a_fault_of_ours_says_so_and_keeps_what_was_typed(small_site: Site, monk
 
     uid, alice = small_site.match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.matches.orders.envelopes.submit", break_down)
+    monkeypatch.setattr("web.matches.orders.envelopes.submit_orders", break_down)
     small_site.app.testing = False
     small_site.app.config["PROPAGATE_EXCEPTIONS"] = False
     for htmx in (False, True):

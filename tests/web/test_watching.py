@@ -61,7 +61,7 @@ def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
 
 
 def test_paused_matches_are_counted_and_are_never_overdue(small_site: Site) -> None:
-    masters.pause(small_site.desk.database, small_site.match(), None, now=small_site.desk.now)
+    masters.pause_match(small_site.desk.database, small_site.match(), None, now=small_site.desk.now)
     small_site.desk.later(hours=100)
     told = figures(small_site.visitor())
     assert (told["sealed_matches_paused"], told["sealed_phases_overdue"]) == (1, 0)
@@ -154,7 +154,7 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
     with redis.Redis.from_url(redis_url) as broker:
-        heartbeat.note(broker, heartbeat.SWEEP)
+        heartbeat.note_alive(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
         broker.expire("sealed.pulse.sweep", 24 * 3600 - 200)
     late = visitor.get("/healthz?deep")
@@ -180,7 +180,7 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
     site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor, desk = site.visitor(), site.desk
     with redis.Redis.from_url(redis_url) as broker:
-        heartbeat.note(broker, heartbeat.SWEEP)
+        heartbeat.note_alive(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
         assert Wakeups(redis_url).send(wakeups.CLOSE, "a")
     desk.now = desk.database.now() - timedelta(seconds=700)

@@ -81,7 +81,7 @@ class Crew(Harness):
         """Ask for a match of one player and house bots; workers prepare and start it."""
         self.now = clock.now()
         wish = Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds)
-        return creation.make(self.database, self.player(who), wish, now=self.now)
+        return creation.make_match(self.database, self.player(who), wish, now=self.now)
 
     def order_now(self, uid: str, who: str, text: str) -> Acknowledgement:
         """Submit orders at this moment."""
@@ -129,7 +129,7 @@ class Crew(Harness):
     def transcript(self, uid: str) -> dict[str, object]:
         """Return the transcript of an ended match."""
         with self.database.read_tx() as session:
-            return transcripts.export(session, uid)
+            return transcripts.export_transcript(session, uid)
 
     def until(self, what: str, done: Callable[[], bool]) -> None:
         """Wait until it is done; fails with the workers' log after a minute."""

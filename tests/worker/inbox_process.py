@@ -135,7 +135,7 @@ class InboxProcess:
 
     def read(self, row: Incoming) -> bytes | None:
         """Return what a stored letter holds, as a worker sees it."""
-        claimed = incoming.claim(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
+        claimed = incoming.claim_letter(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
         return claimed.raw if claimed else None
 
     def until(self, count: int) -> list[Incoming]:

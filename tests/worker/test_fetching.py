@@ -143,7 +143,7 @@ def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: I
     with small_inbox.desk.database.read_tx() as session:
         target = incoming.target(session, small_inbox.token(uid))
     assert target is not None
-    incoming.store(small_inbox.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    incoming.store_letters(small_inbox.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_inbox.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
     assert look(small_inbox, imap) == Round(stored=1, waiting=1)

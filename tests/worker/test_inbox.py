@@ -17,7 +17,7 @@ def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
     with inbox.desk.database.read_tx() as session:
         target = incoming.target(session, inbox.token(uid, seat))
     assert target is not None
-    incoming.store(inbox.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
+    incoming.store_letters(inbox.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 
 
 # --- letters

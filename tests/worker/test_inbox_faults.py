@@ -172,7 +172,7 @@ def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxP
 
 
 def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
-    incoming.store(small_inbox.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    incoming.store_letters(small_inbox.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
     (row,) = small_inbox.stored()
     with pytest.raises(sealed_box.CannotOpen):
         sealed_box.unseal(small_inbox.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

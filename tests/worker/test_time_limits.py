@@ -44,7 +44,7 @@ def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
         seconds[0] = worked
         raise SoftTimeLimitExceeded
 
-    monkeypatch.setattr(clock, "cpu", lambda: seconds[0])
+    monkeypatch.setattr(clock, "cpu_seconds", lambda: seconds[0])
     monkeypatch.setattr(closing, "_work_out", takes_long)
 
 

@@ -101,7 +101,7 @@ class _FromDatabase(Collector):
             if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
                 now = self._database.now()
                 with self._database.read_tx() as session:
-                    self._seen = clock.monotonic(), figures.read(session, now)
+                    self._seen = clock.monotonic(), figures.read_metrics(session, now)
             return self._seen[1]
 
 
@@ -119,7 +119,7 @@ class _FromBroker(Collector):
             off = heartbeat.clocks_off(self._broker)
         except redis.RedisError:
             return []
-        queued = wakeups.lengths(self._broker)
+        queued = wakeups.count_queued(self._broker)
         help_ = "How far the clock of a process is ahead of the database's, where it is more than a second off."
         return [
             _by("sealed_clock_ahead_seconds", help_, "process", off),

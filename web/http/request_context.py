@@ -69,7 +69,7 @@ def _find_person() -> None:
     if not token():
         return
     with database().read_tx() as session:
-        g.person = sessions.who(session, token(), now=arrived())
+        g.person = sessions.signed_in_player(session, token(), now=arrived())
 
 
 def _tell_clock(response: Response) -> Response:

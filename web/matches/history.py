@@ -57,7 +57,7 @@ def _open(page: Head) -> PhaseLine | None:
 def transcript(uid: str) -> Response:
     """Hand over the transcript of an ended match as a file."""
     with request_context.database().read_tx() as session:
-        plain = transcripts.export(session, uid)
+        plain = transcripts.export_transcript(session, uid)
     return _file(f"{uid}.json", json.dumps(plain, indent=1, ensure_ascii=False))
 
 
@@ -65,7 +65,7 @@ def transcript(uid: str) -> Response:
 def saved_game(uid: str) -> Response:
     """Hand over a match as other programs save their games: one line, what everybody may know."""
     with request_context.database().read_tx() as session:
-        plain = export.export(session, uid)
+        plain = export.export_match(session, uid)
     return _file(f"{uid}-saved.json", json.dumps(plain))
 
 

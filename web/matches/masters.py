@@ -16,14 +16,14 @@ bp = Blueprint("masters", __name__)
 @bp.post("/matches/<uid>/pause")
 def pause(uid: str) -> Response:
     """Stop the match's clock."""
-    masters.pause(request_context.database(), uid, _who(), now=request_context.arrived())
+    masters.pause_match(request_context.database(), uid, _who(), now=request_context.arrived())
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/resume")
 def resume(uid: str) -> Response:
     """Let the match go on."""
-    masters.resume(request_context.database(), uid, _who(), now=request_context.arrived())
+    masters.resume_match(request_context.database(), uid, _who(), now=request_context.arrived())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 

@@ -99,7 +99,7 @@ def make() -> Response:
     if errors:
         return _form(MatchForm(fields, errors), 400)
     try:
-        uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived(), caps=request_context.caps())
+        uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrived(), caps=request_context.caps())
     except NotFound:
         raise
     except Refused as refused:

@@ -60,7 +60,7 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
         raise Refused(
             "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
         )
-    answer = envelopes.submit(
+    answer = envelopes.submit_orders(
         request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrived(), phase)
     )
     request_context.send_wakeup(wakeups.SIGN)
@@ -83,7 +83,7 @@ def say(uid: str) -> Response:
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
-    if readiness.say(request_context.database(), uid, known.id, word, now=request_context.arrived()):
+    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrived()):
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
@@ -106,12 +106,12 @@ def show(uid: str) -> Response:
 
 def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the sealed orders, or the sentence to tell instead."""
-    asked = disclosure.ask(request_context.database(), uid, request_context.token(), now=request_context.arrived())
+    asked = disclosure.request_disclosure(request_context.database(), uid, request_context.token(), now=request_context.arrived())
     request_context.send_wakeup(wakeups.DISCLOSE, asked.uid)
     end = clock.monotonic() + READING_SECONDS
     try:
         while clock.monotonic() < end:
-            shown = disclosure.fetch(request_context.database(), asked)
+            shown = disclosure.fetch_disclosed(request_context.database(), asked)
             if shown is not None:
                 return shown, ""
             clock.sleep(LOOK_SECONDS)

@@ -58,7 +58,7 @@ def receipts(uid: str) -> str:
     with request_context.database().read_tx() as session:
         listed = receipts_of(session, uid, request_context.person_id() or 0)[1] if page.seat else []
         letters = letter_history.of_seat(session, uid, request_context.person_id() or 0) if page.seat else []
-        looks = disclosure.notes(session, uid, page.seat) if page.seat else []
+        looks = disclosure.list_disclosures(session, uid, page.seat) if page.seat else []
     names = {phase.number: phase.name for phase in page.phases}
     told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
     return render_template("web/receipts.html", page=page, tab="receipts", **told)
@@ -100,7 +100,7 @@ def _wishes() -> list[str]:
 @bp.post("/matches/<uid>/leave")
 def leave(uid: str) -> Response:
     """Give one's seat back."""
-    seats.leave(request_context.database(), uid, request_context.person_id() or 0)
+    seats.leave_seat(request_context.database(), uid, request_context.person_id() or 0)
     return _back(uid)
 
 

@@ -33,7 +33,7 @@ def write(uid: str) -> Response:
         return _lay(uid, chosen, text, sentence="Choose either single seats or everybody; nothing was sent.", status=400)
     to = () if EVERYBODY in chosen else tuple(chosen)
     try:
-        messages.write(
+        messages.write_press(
             request_context.database(), uid, request_context.person_id() or 0, PressDraft(to, text), now=request_context.arrived()
         )
     except NotFound:
@@ -47,7 +47,7 @@ def write(uid: str) -> Response:
 def _lay(uid: str, chosen: Sequence[str], text: str, *, sentence: str = "", status: int = 200) -> Response:
     page = match_page.head(uid)
     with request_context.database().read_tx() as session:
-        told = messages.page(session, uid, request_context.person_id())
+        told = messages.press_page(session, uid, request_context.person_id())
     names = {phase.number: phase.name for phase in page.phases}
     values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": messages.LONGEST}
     return make_response(render_template("web/press.html", page=page, tab="press", everybody=EVERYBODY, **values), status)

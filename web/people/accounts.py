@@ -110,7 +110,7 @@ def change() -> Response:
     errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
     if errors:
         return _account(wishes, errors)
-    accounts.change(request_context.database(), known.id, wishes)
+    accounts.change_account(request_context.database(), known.id, wishes)
     return redirect(url_for("accounts.account", saved=1), 303)
 
 

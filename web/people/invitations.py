@@ -25,7 +25,7 @@ def accept(token: str) -> Response:
     zone, viewer = request.form.get("zone", ""), request_context.person()
     with request_context.database().read_tx() as session:
         address = seats.invitation(session, token).address
-    entry, uid = seats.accept(
+    entry, uid = seats.accept_invitation(
         request_context.database(), token, zone=zone, now=request_context.arrived(), viewer_id=viewer.id if viewer else None
     )
     request_context.send_wakeup(wakeups.START, uid)
@@ -41,5 +41,5 @@ def accept(token: str) -> Response:
 @bp.post("/invitations/<token>/decline")
 def decline(token: str) -> Response:
     """Give the seat back."""
-    name = seats.decline(request_context.database(), token)
+    name = seats.decline_invitation(request_context.database(), token)
     return make_response(render_template("web/declined.html", name=name))

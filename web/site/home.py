@@ -21,7 +21,7 @@ def home() -> str:
     """Show a player's own matches; somebody who is not signed in sees what this is."""
     known = request_context.person()
     with request_context.database().read_tx() as session:
-        mine = match_list.cards(session, known.id) if known else []
+        mine = match_list.match_cards(session, known.id) if known else []
         free = match_list.open_matches(session, request_context.person_id())
         pictured = None if mine else match_list.pictured(session)
         recent = [] if mine else [card for card in match_list.recent_matches(session) if card.uid != pictured]
@@ -44,7 +44,7 @@ def play() -> Response:
     if known is None:
         entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrived())
         known = entry.person
-    uid = creation.make(request_context.database(), known.id, wish, now=request_context.arrived())
+    uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrived())
     request_context.send_wakeup(wakeups.PREPARE, uid)
     response = redirect(url_for("matches.match", uid=uid), 303)
     return request_context.let_in(response, entry) if entry else response

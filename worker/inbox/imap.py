@@ -147,7 +147,7 @@ class Fetcher:
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
             at, null_sender = arrived(told, self._database.now()), bool(_NULL_SENDER.search(header))
-            incoming.store(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
+            incoming.store_letters(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
             found.stored += 1
 
     def _targets(self, header: bytes) -> list[Target]:
@@ -178,7 +178,7 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 # --- the process
 
 
-def run(settings: Settings, ready: Callable[[], None]) -> None:
+def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
     database = Database(settings.database_url)
     sender = Wakeups(settings.redis_url) if settings.redis_url else None

@@ -87,7 +87,7 @@ class Reception:
     def _store(self, taken: Sequence[UnstoredLetter]) -> None:
         now = self._database.now()
         arrivals = [Arrival(each.target, each.raw, clock.earlier(now, each.came_at), each.via, each.null_sender) for each in taken]
-        uids = incoming.store(self._database, arrivals)
+        uids = incoming.store_letters(self._database, arrivals)
         if self._broker is not None:
             self._note.tell(self._broker, self._database.clock)
         self._sent()
@@ -113,7 +113,7 @@ def _reply(fault: BaseException | None) -> str:
 # --- the process
 
 
-def run(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
+def run_server(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Take letters on a socket that already listens until SIGTERM; `ready` is called once the first could be taken."""
     asyncio.run(_serve(settings, listener, ready))
 

@@ -80,9 +80,9 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
 
     def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
         """Send a task unless it is queued: a message that expired would compare this machine's clock with a worker's."""
-        if (entry.task, ()) not in wakeups.queued(self._broker):
+        if (entry.task, ()) not in wakeups.queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
-        heartbeat.note(self._broker, heartbeat.own(heartbeat.BEAT))
+        heartbeat.note_alive(self._broker, heartbeat.own(heartbeat.BEAT))
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

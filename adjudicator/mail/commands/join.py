@@ -68,7 +68,7 @@ def _fits(table: Card, asked: Wanted) -> bool:
 def _possible(asked: Wanted, players: int) -> bool:
     """Whether what is wished for is played at a table of so many."""
     try:
-        return bool(seat_allocation.read(" ".join(asked.wishes), asked.game.seats[players]))
+        return bool(seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.seats[players]))
     except SeatingError:
         return False
 

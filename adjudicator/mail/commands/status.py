@@ -31,7 +31,7 @@ def do(writer: Writer, said: str) -> Done:
             raise NotAllowed("You have no seat in this match; its page on the site is open to everybody.")
         token = seats.token_of(writer.session, uid, page.seat)
         return Done(f"How {page.card.name} stands is told below.", _match(writer, page), uid=uid, reply_token=token)
-    found = match_list.cards(writer.session, player.id)[:MOST]
+    found = match_list.match_cards(writer.session, player.id)[:MOST]
     if not found:
         return Done("You play in no match yet: `join` and a game’s name is the way in.")
     lines = tuple(_line(writer, card) for card in found)

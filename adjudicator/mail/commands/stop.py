@@ -12,7 +12,7 @@ def do(writer: Writer, said: str) -> Done:
     if writer.player is None and writer.proved:
         bounces.never_to(writer.session, writer.address, now=writer.now)
         return Done("Nothing goes to your address any more, whoever asks for it, but links to sign in.")
-    bounces.stop(writer.session, writer.known().id)
+    bounces.stop_letters(writer.session, writer.known().id)
     return Done(
         "You get no more letters, only answers to your own. Your seats stay yours, and phases close without asking you: "
         "`start` brings the letters back."

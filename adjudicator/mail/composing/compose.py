@@ -38,7 +38,7 @@ def compose(settings: Settings, letter: LetterToSend, draw: Draw = pictures.png)
     `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
     TypeError where the row's context is not what its kind needs, or its address cannot be written to.
     """
-    written = kinds.load(letter.kind, letter.context)
+    written = kinds.load_context(letter.kind, letter.context)
     content = clean(written)
     svg = reports.picture(content.game_key, content.view) if content.view else ""
     picture = _picture(settings, letter, svg) if svg else None

@@ -60,11 +60,11 @@ def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) ->
     """Return `png(svg, width)`, drawn only the first time."""
     hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
     with database.read_tx() as session:
-        known = picture_cache.find(session, hash_)
+        known = picture_cache.find_picture(session, hash_)
     if known is not None:
         return known
     drawn = png(svg, width)
-    picture_cache.keep(database, hash_, drawn, now)
+    picture_cache.keep_picture(database, hash_, drawn, now)
     return drawn
 
 

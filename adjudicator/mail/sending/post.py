@@ -72,7 +72,7 @@ class Carrier:
             self._server.close()
 
 
-def post(
+def post_letter(
     settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
 ) -> bool:  # fmt: skip
     """Post one letter; returns whether this call sent it. `now` is asked once before and once after the sending.
@@ -80,14 +80,14 @@ def post(
     Whatever goes wrong with the letter is written into its row: it is tried again later, or held and shown. Nothing of a
     match is touched. Without a `carrier` this letter has one of its own.
     """
-    letter = outbox.claim(database, keyring, letter_id, now())
+    letter = outbox.claim_letters(database, keyring, letter_id, now())
     if letter is None:
         return False
     try:
         message = compose(settings, letter, partial(pictures.kept_png, database, now()))
     except WRITING_FAULTS as fault:
         log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
-        outbox.failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
+        outbox.mark_failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
         return False
     if carrier is not None:
         return _send(carrier, database, letter, message, now)
@@ -108,7 +108,7 @@ def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: E
         if trouble.unknown:
             bounces.refused(database, letter, said, now=now())
         else:
-            outbox.failed(database, letter, now(), said, for_good=trouble.for_good)
+            outbox.mark_failed(database, letter, now(), said, for_good=trouble.for_good)
         return False
     failpoints.kill_here("post.after_send")
     _mark(database, letter, now)
@@ -127,7 +127,7 @@ def _mark(database: Database, letter: LetterToSend, now: Callable[[], datetime])
     until, wait = clock.monotonic() + MARK_SECONDS, 0.1
     while True:
         try:
-            return outbox.sent(database, letter, now())
+            return outbox.mark_sent(database, letter, now())
         except FAULTS as fault:
             if clock.monotonic() + wait > until:
                 log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)

@@ -11,13 +11,13 @@ from adjudicator.service.base.tables import Picture
 KEPT = timedelta(days=3)  # a letter that could not be sent is tried for about half a day
 
 
-def find(session: Session, hash_: str) -> bytes | None:
+def find_picture(session: Session, hash_: str) -> bytes | None:
     """Return the PNG kept under this hash, None where there is none yet."""
     row = session.get(Picture, hash_)
     return row.png if row else None
 
 
-def keep(database: Database, hash_: str, png: bytes, now: datetime) -> None:
+def keep_picture(database: Database, hash_: str, png: bytes, now: datetime) -> None:
     """Keep a PNG under its hash; when another worker was first, its picture stays: it is the same one."""
     try:
         with database.write_tx() as session:

@@ -12,7 +12,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import WorkerKeys
 
 
-def publish(session: Session, public: PublicKeys, now: datetime) -> None:
+def publish_keys(session: Session, public: PublicKeys, now: datetime) -> None:
     """Make `public` the keys that everything new is sealed to; publishing the newest ones again changes nothing."""
     newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
     if newest is None or newest.fingerprint != public.fingerprint:
@@ -50,5 +50,5 @@ def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
             f"(its fingerprint begins {found}, {wanted} is needed): restore that one from its backup."
         )
     with database.write_tx() as session:
-        publish(session, keyring.public, now)
+        publish_keys(session, keyring.public, now)
     return keyring

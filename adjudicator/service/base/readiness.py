@@ -69,7 +69,7 @@ def is_ready(rule: str, due: Due) -> bool:
     return due.says == "ready" or (rule == "complete" and due.complete and due.says != "wait")
 
 
-def say(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
+def say_readiness(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
     """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
 
     Raises NotAllowed without a due seat, NotNow after the deadline and grace.

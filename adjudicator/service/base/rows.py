@@ -35,7 +35,7 @@ def _found(session: Session, uid: str, wanted: SelectOfScalar[Match]) -> Match:
     return match
 
 
-def lock(session: Session, match: Match) -> None:
+def lock_match(session: Session, match: Match) -> None:
     """Lock a match that is known already, see its newest values, and raise its version."""
     session.refresh(match, with_for_update=True)
     match.version += 1

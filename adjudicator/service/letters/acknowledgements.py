@@ -41,7 +41,7 @@ def left(session: Session, target: Target, address: str, now: datetime) -> int:
     return max(0, MOST_NAMED - given)
 
 
-def put(
+def put_acknowledgement(
     session: Session, claimed: LetterToRead, make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]], *,
     address: str, now: datetime, player_id: int | None,
 ) -> bool:  # fmt: skip
@@ -56,7 +56,7 @@ def put(
     kind = claimed.target.kind
     letter = replace(letter, last_today=more == 1, last_named=kind == "service", last_to_seat=kind == "seat")
     about = replace(about, incoming_id=claimed.id)
-    outbox.put(session, public_keys.current(session), letter, address=address, now=now, player_id=player_id, about=about)
+    outbox.put_letter(session, public_keys.current(session), letter, address=address, now=now, player_id=player_id, about=about)
     return True
 
 
@@ -71,7 +71,7 @@ def unanswered(session: Session, match: Match, since: datetime) -> list[tuple[in
 # --- questions
 
 
-def ask(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> str:
+def ask_confirmation(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> str:
     """Remember commands from an address that nobody has proved; returns the secret part of the address that `yes` is to be sent to."""
     token = rows.new_token()
     session.add(Confirmation(token_hash=rows.token_hash(token), address=address, wanted=list(wanted), made_at=now, until=now + LASTS))

@@ -32,7 +32,7 @@ class Returned:
     status: str = ""  # as RFC 3463: `5.1.1`
 
 
-def find(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> Letter | None:
+def find_bounced(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> Letter | None:
     """Return the letter of ours that an address or one of these Message-IDs (`<...>`) names, None where none does any more."""
     uids = [letter_uid or "", *(found[1] for each in message_ids if (found := _UID.match(each.strip())))]
     for uid in uids:
@@ -51,7 +51,7 @@ def bounced(
     again, the masters of the player's matches are told once. Only late: noted at the letter. With a status of 4.x.x (RFC 3463, a
     passing fault: a full mailbox, a host that was away for days) the letter is bounced, and the player's other letters go on.
     """
-    letter = find(session, letter_uid=letter_uid, message_ids=message_ids)
+    letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
         return False
     said = _words(returned)
@@ -112,7 +112,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
         player="" if hides_players(match) else player.name, since=now,
     )  # fmt: skip
     about = outbox.LetterReference(match.id)
-    outbox.put(session, public_keys.current(session), letter, address=master.address, now=now, player_id=master.id, about=about)
+    outbox.put_letter(session, public_keys.current(session), letter, address=master.address, now=now, player_id=master.id, about=about)
 
 
 def sentence(letter: Letter) -> str:
@@ -163,18 +163,18 @@ def try_again(database: Database, player_id: int, *, now: datetime) -> None:
 
 def complained(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> bool:
     """Stop the letters to whoever called one of them spam; returns whether it is one of ours. No master is told."""
-    letter = find(session, letter_uid=letter_uid, message_ids=message_ids)
+    letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
         return False
     letter.trouble = "its reader called it spam"
     player = session.exec(select(Player).where(Player.address == letter.address)).first()
     if player is not None and player.id is not None:
-        stop(session, player.id)
+        stop_letters(session, player.id)
     session.flush()
     return True
 
 
-def stop(session: Session, player_id: int) -> None:
+def stop_letters(session: Session, player_id: int) -> None:
     """Send a player no more letters but sign-in links and answers; others that were not sent yet are not sent at all."""
     session.get_one(Player, player_id).letters = False
     unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")), col(Letter.incoming_id).is_(None))
@@ -188,7 +188,7 @@ def stop_by_token(database: Database, token: str) -> bool:
         player_id = of_token(session, token)
         if player_id is None:
             return False
-        stop(session, player_id)
+        stop_letters(session, player_id)
         return True
 
 
@@ -214,7 +214,7 @@ def never(session: Session, hashed: str, *, now: datetime) -> None:
     written_to = select(Player.id, Player.address).where(col(Player.letters).is_(True), col(Player.address).is_not(None))
     for player_id, address in session.exec(written_to).all():
         if suppression.address_hash(address or "") == hashed:
-            stop(session, player_id or 0)
+            stop_letters(session, player_id or 0)
     session.flush()
 
 

@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import lock, token_hash
+from adjudicator.service.base.rows import lock_match, token_hash
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
 from adjudicator.service.letters.lease_queue import LeaseQueue
@@ -103,7 +103,7 @@ class Arrival:
     null_sender: bool = False  # its envelope came from <>
 
 
-def store(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
+def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
     """Store letters, sealed to the inbox's key, all of them or none; returns their uids. They are safe once this returns.
 
     The match of a letter to a seat is locked and its version raised, so no closing can miss a letter that was acknowledged.
@@ -142,7 +142,7 @@ def _bound(uid: str) -> bytes:
 # --- reading
 
 
-def waiting(session: Session, now: datetime, *, most: int = 100) -> list[int]:
+def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list[int]:
     """Return the letters that may be read now, oldest first; of one seat only the oldest, so that its letters are read in order."""
     return _ids(session, now, most)
 
@@ -179,7 +179,7 @@ class LetterToRead:
     raw: bytes | None
 
 
-def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToRead | None:
+def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToRead | None:
     """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
     with database.write_tx() as session:
         row = QUEUE.claim(session, letter_id, now)
@@ -211,7 +211,7 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     """
     with database.write_tx() as session:
         if claimed.target.match_id is not None:
-            lock(session, session.get_one(Match, claimed.target.match_id))
+            lock_match(session, session.get_one(Match, claimed.target.match_id))
         row = session.get_one(Incoming, claimed.id)
         session.refresh(row, with_for_update=True)
         if row.disposition is not None:
@@ -224,7 +224,7 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     failpoints.kill_here("read.after_commit")
 
 
-def dispose(
+def dispose_letter(
     session: Session, claimed: LetterToRead, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = ""
 ) -> None:
     """Write what became of a letter; `reason` is a sentence that repeats nothing the letter says."""

@@ -286,11 +286,11 @@ def _adapter(kind: str) -> TypeAdapter[LetterContent]:
     return TypeAdapter(_BY_KIND[kind])
 
 
-def dump(content: LetterContent) -> bytes:
+def dump_context(content: LetterContent) -> bytes:
     """Return a letter's content as JSON; fields that have their default are left out."""
     return _adapter(content.KIND).dump_json(content, exclude_defaults=True)
 
 
-def load(kind: str, plain: Mapping[str, object]) -> LetterContent:
+def load_context(kind: str, plain: Mapping[str, object]) -> LetterContent:
     """Return the content that `dump` wrote, or an older version did. Raises KeyError for no kind of letter, else ValueError."""
     return _adapter(kind).validate_python(plain)

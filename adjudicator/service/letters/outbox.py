@@ -42,7 +42,7 @@ class LetterReference:
     incoming_id: int | None = None  # the letter it answers
 
 
-def put(
+def put_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
     player_id: int | None = None, about: LetterReference = LetterReference(),
 ) -> Letter:  # fmt: skip
@@ -58,7 +58,7 @@ def put(
         content = replace(content, stop_token=_stop_token(session, player))
     elif kind in suppression.TO_STRANGERS:
         content = replace(content, never_token=suppression.token_for(session, address, now=now))
-    sealed = sealed_box.seal(keys.wrapping, kinds.dump(content), bound_to=_bound(uid))
+    sealed = sealed_box.seal(keys.wrapping, kinds.dump_context(content), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
@@ -111,7 +111,7 @@ class LetterToSend:
     until: datetime  # from then on another worker may send it
 
 
-def waiting(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
+def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
     """Return the ids of letters that may be sent now, the most urgent first, of these the longest due; a receipt waits for its signature.
 
     One question for each urgency: an index answers it in this very order, however many letters wait.
@@ -138,7 +138,7 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
     return waits.order_by(col(Letter.next_try), col(Letter.id)).limit(1)
 
 
-def claim(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
+def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
     """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
 
     One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
@@ -194,13 +194,13 @@ def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Lette
     )  # fmt: skip
 
 
-def sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
+def mark_sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
     """Mark a letter as sent and erase what it said."""
     with database.write_tx() as session:
         session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
 
 
-def failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
+def mark_failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
     """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]

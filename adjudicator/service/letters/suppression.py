@@ -36,7 +36,7 @@ def names(address: str) -> list[str]:
     return [address.strip().lower(), plain(address), *(".".join(host[at:]) for at in range(len(host)))]
 
 
-def why(session: Session, address: str) -> Why:
+def why_suppressed(session: Session, address: str) -> Why:
     """Return who wants no letters to go to an address: the host, its reader, or "" where they may."""
     by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(names(address)))
     never = (Stranger.address_hash == address_hash(address), col(Stranger.never_at).is_not(None))
@@ -46,13 +46,13 @@ def why(session: Session, address: str) -> Why:
 
 def may_get(session: Session, address: str, kind: str) -> bool:
     """Whether a letter of this kind may go to an address."""
-    who = why(session, address)
+    who = why_suppressed(session, address)
     return not who or (who == "reader" and kind in ALWAYS)
 
 
 def refuse_blocked(session: Session, address: str) -> None:
     """Raise NotAllowed where the host blocks an address."""
-    if why(session, address) == "host":
+    if why_suppressed(session, address) == "host":
         raise NotAllowed(BLOCKED)
 
 
@@ -82,7 +82,7 @@ def _of_hash(session: Session, hashed: str) -> Stranger | None:
     return session.exec(select(Stranger).where(Stranger.address_hash == hashed)).first()
 
 
-def lift(session: Session, address: str | None) -> None:
+def lift_suppression(session: Session, address: str | None) -> None:
     """Let letters go to an address again: its reader, who has just proved to be that, asks for them."""
     row = _of_hash(session, address_hash(address)) if address else None
     if row is not None:

@@ -13,8 +13,7 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import listing
 from adjudicator.play.bots import Skill
-from adjudicator.play.seat_allocation import SeatingError
-from adjudicator.play.seat_allocation import read as read_wishes
+from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
@@ -52,7 +51,7 @@ class Wish:
     wishes: tuple[str, ...] = ()  # seats that the maker would like to play, the dearest first; only by preference
 
 
-def make(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
+def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
     """Make a match and return its public name; the worker founds it at once, then its seats can be taken.
 
     Raises Refused with a sentence that names what is wrong; then nothing was made.
@@ -127,7 +126,7 @@ def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating
             f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.", field="wishes"
         )
     try:
-        return read_wishes(" ".join(wishes), names)
+        return read_preferences(" ".join(wishes), names)
     except SeatingError as error:
         raise Refused(str(error), field="wishes") from error
 

@@ -24,7 +24,7 @@ class MasterChange:
     since: datetime | None = None  # when the pause began
 
 
-def write(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
+def write_notices(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
     """Add a letter for every seat whose player has an address and wants letters; the match is locked, the change is made."""
     public = public_keys.current(session)
     title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
@@ -39,4 +39,4 @@ def write(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *
             game=title, owed=owed if due and news.what != "paused" else None,
         )  # fmt: skip
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+        outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)

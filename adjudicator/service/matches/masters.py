@@ -33,7 +33,7 @@ class MasterAction:
     what: str
 
 
-def notes(session: Session, match: Match) -> tuple[MasterAction, ...]:
+def list_actions(session: Session, match: Match) -> tuple[MasterAction, ...]:
     """Return what was done to a match by whoever runs it, the newest first."""
     rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
     return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
@@ -55,7 +55,7 @@ def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
 # --- who runs every match
 
 
-def appoint(database: Database, address: str, *, now: datetime) -> bool:
+def appoint_master(database: Database, address: str, *, now: datetime) -> bool:
     """Let the player of an address run every match; one who is new is made, and shows at the first sign-in that the address is theirs.
 
     Returns whether that is new. Raises Refused where the text is no address.
@@ -67,7 +67,7 @@ def appoint(database: Database, address: str, *, now: datetime) -> bool:
     return not was
 
 
-def dismiss(database: Database, address: str) -> None:
+def dismiss_master(database: Database, address: str) -> None:
     """Let the player of an address run only matches of their own; raises Refused where they ran no others."""
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
@@ -86,7 +86,7 @@ def appointed(session: Session) -> list[str]:
 # --- what may be done
 
 
-def pause(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
     """Stop a match's clock: orders may still be handed in, nothing closes. `who` is a player, None the host.
 
     Raises NotAllowed for anybody who does not run the match, NotNow where there is nothing to pause.
@@ -96,10 +96,10 @@ def pause(database: Database, uid: str, who: int | None, *, now: datetime) -> No
         phase = _open(session, match, now)
         match.paused_at, phase.closes_at = now, None
         _note(session, match, now, name, f"paused the match in {phase.name}")
-        master_notices.write(session, match, phase, master_notices.MasterChange("paused", name), now=now)
+        master_notices.write_notices(session, match, phase, master_notices.MasterChange("paused", name), now=now)
 
 
-def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
     """Let a paused match or a stuck one, once its fault is mended, go on.
 
     The open deadline of a paused one is moved by as long as the pause was, and is an hour off at least; a stuck one's stands.
@@ -119,7 +119,7 @@ def resume(database: Database, uid: str, who: int | None, *, now: datetime) -> N
             return
         if paused_at is not None and phase.deadline is not None:
             phase.deadline = max(phase.deadline + (now - paused_at), now + BREATH)
-            master_notices.write(session, match, phase, master_notices.MasterChange("resumed", name, since=paused_at), now=now)
+            master_notices.write_notices(session, match, phase, master_notices.MasterChange("resumed", name, since=paused_at), now=now)
         set_closing(session, match, phase, now)
 
 
@@ -145,7 +145,7 @@ def move_deadline(
         set_closing(session, match, phase, now)
         told = f"moved the deadline of {phase.name} from {_utc(old)} to {_utc(new)}"
         _note(session, match, now, name, told)
-        master_notices.write(session, match, phase, master_notices.MasterChange("deadline", name, was=old), now=now)
+        master_notices.write_notices(session, match, phase, master_notices.MasterChange("deadline", name, was=old), now=now)
 
 
 def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:

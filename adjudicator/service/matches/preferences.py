@@ -34,11 +34,11 @@ def wish_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -
         raise NotAllowed("You have no seat in this match.")
     if match.status not in ("making", "open"):
         raise NotNow("This match has begun, and its seats are given.")
-    keep(session, match, seat, wishes)
+    keep_wishes(session, match, seat, wishes)
     return told(session, uid, player_id)
 
 
-def keep(session: Session, match: Match, seat: Seat, wishes: Sequence[str]) -> None:
+def keep_wishes(session: Session, match: Match, seat: Seat, wishes: Sequence[str]) -> None:
     """Write down the wishes of who sits there, in a match that the caller has locked; raises Refused."""
     seat.wishes = list(wished(game_of(match).about, seats_to_give(session, match), wishes, seating=match.seating))
 
@@ -68,7 +68,7 @@ def lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot
     return seat_allocation.draw([place.wishes for place in places], names, chains.of_phase(match.uid, 0).public)
 
 
-def give(session: Session, match: Match, given: Sequence[Lot]) -> None:
+def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:
     """Name every place by the seat it was given, in seat order; player, invitation and letter address stay with the place's row."""
     if not given:
         return

@@ -12,16 +12,16 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import unlinked
-from adjudicator.service.base.rows import by_uid, lock, locked, note_people, seats_of, sitting, token_hash
+from adjudicator.service.base.rows import by_uid, lock_match, locked, note_people, seats_of, sitting, token_hash
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import InvitationLetter
-from adjudicator.service.matches.preferences import given_later, keep, rhythm_of, told
+from adjudicator.service.matches.preferences import given_later, keep_wishes, rhythm_of, told
 from adjudicator.service.people import accounts, invitation_limits, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 
 
-def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
+def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
     """Write to whom a seat is kept for; an older invitation to the seat is no longer good."""
     if seat.kept_for is None or seat.player_id is not None:
         raise NotNow("This seat is not kept for anybody.")
@@ -35,7 +35,7 @@ def invite(session: Session, match: Match, seat: Seat, *, now: datetime) -> None
         given=given_later(match, seats_of(session, match)),
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name)
-    outbox.put(session, public_keys.current(session), letter, address=seat.kept_for, now=now, about=about)
+    outbox.put_letter(session, public_keys.current(session), letter, address=seat.kept_for, now=now, about=about)
 
 
 # --- taking a seat
@@ -74,12 +74,12 @@ def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
 
 def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
     _, match = _invited_seat(session, token)
-    lock(session, match)
+    lock_match(session, match)
     session.expire_all()
     return _invited_seat(session, token)
 
 
-def accept(
+def accept_invitation(
     database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
 ) -> tuple[sessions.NewSession | None, str]:
     """Take the seat an invitation is for; returns a session and the match's public name.
@@ -95,7 +95,7 @@ def accept(
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
     if is_new:
-        return sessions.enter(database, player_id, now=now), uid
+        return sessions.sign_in(database, player_id, now=now), uid
     if player_id != viewer_id:
         sessions.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
     return None, uid
@@ -108,7 +108,7 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
     return player.id
 
 
-def decline(database: Database, token: str) -> str:
+def decline_invitation(database: Database, token: str) -> str:
     """Give an invited seat back; whether anybody may take it now is as the master had it. Returns the match's name."""
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
@@ -146,7 +146,7 @@ def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
     player_id = _accept(session, match, seat, "UTC", now)
-    keep(session, match, seat, wishes)
+    keep_wishes(session, match, seat, wishes)
     return told(session, match.uid, player_id), seat.token
 
 
@@ -169,7 +169,7 @@ def invite_another(database: Database, uid: str, master_id: int, address: str, *
             raise NotNow("Every seat of this match is taken or kept for somebody.")
         invitation_limits.require(session, master_id, [clean], caps=caps, now=now)
         free.kept_for = clean
-        invite(session, match, free, now=now)
+        send_invitation(session, match, free, now=now)
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
@@ -199,7 +199,7 @@ def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes
     if seat is None:
         raise NotNow("Every seat of this match is taken or kept for somebody.")
     _sit(session, match, seat, player_id, now)
-    keep(session, match, seat, wishes)
+    keep_wishes(session, match, seat, wishes)
     return told(session, uid, player_id)
 
 
@@ -220,7 +220,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
     note_people(session, match)
 
 
-def leave(database: Database, uid: str, player_id: int) -> None:
+def leave_seat(database: Database, uid: str, player_id: int) -> None:
     """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
     with database.write_tx() as session:
         leave_in(session, uid, player_id)

@@ -43,7 +43,7 @@ class Shown:
     phase: int
 
 
-def ask(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
+def request_disclosure(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
     """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
     private, public = sealed_box.new_pair()
     reading = entropy.token_urlsafe(18)
@@ -60,7 +60,7 @@ def _bound(reading: str) -> bytes:
     return f"reading:{reading}".encode()
 
 
-def fetch(database: Database, asked: Asked) -> Shown | None:
+def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
     """Return the answer and erase the row; None while there is none. Raises NotAllowed where the worker refused."""
     with database.read_tx() as session:
         row = session.get(Reading, asked.uid)
@@ -82,13 +82,13 @@ def fetch(database: Database, asked: Asked) -> Shown | None:
 # --- the worker's side
 
 
-def unanswered(session: Session, *, now: datetime) -> list[str]:
+def unanswered_requests(session: Session, *, now: datetime) -> list[str]:
     """Return the readings that still wait for an answer."""
     waiting = select(Reading.uid).where(col(Reading.answered).is_(False), Reading.made_at > now - LASTS)
     return list(session.exec(waiting.order_by(col(Reading.made_at)).limit(100)))
 
 
-def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
+def answer_request(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
     """Answer one reading: the session decides whose seat it is; the reading is listed to that seat."""
     with database.write_tx() as session:
         taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
@@ -101,7 +101,7 @@ def answer(database: Database, keyring: Keyring, reading: str, *, now: datetime)
 
 
 def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: datetime) -> dict[str, object]:
-    person = sessions.who(session, token, now=now)
+    person = sessions.signed_in_player(session, token, now=now)
     match = by_uid(session, uid)
     seat = next((seat.name for seat in seats_of(session, match) if person is not None and seat.player_id == person.id), None)
     if seat is None:
@@ -129,7 +129,7 @@ def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseR
     return seals.open_(private, place, envelope.commitments, envelope.sealed), envelope
 
 
-def notes(session: Session, uid: str, seat: str) -> list[datetime]:
+def list_disclosures(session: Session, uid: str, seat: str) -> list[datetime]:
     """Return when a seat's sealed orders were shown, newest first."""
     match = by_uid(session, uid)
     shown = select(ReadingNote.at).where(ReadingNote.match_id == match.id, ReadingNote.seat == seat)

@@ -76,7 +76,7 @@ class HandedIn:
     about: LetterReference
 
 
-def submit(database: Database, submission: Submission) -> Acknowledgement:
+def submit_orders(database: Database, submission: Submission) -> Acknowledgement:
     """Hand in orders for the open phase: accepted at the commit that stores them.
 
     Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
@@ -247,7 +247,7 @@ def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: Publ
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
     letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
-    outbox.put(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
+    outbox.put_letter(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
 
 
 def receipt_letter(answer: Acknowledgement, submission: Submission, desk: Desk) -> ReceiptLetter:

@@ -18,7 +18,7 @@ def any_unsigned(session: Session) -> bool:
     return session.exec(select(Receipt.id).where(col(Receipt.signature).is_(None)).limit(1)).first() is not None
 
 
-def sign(database: Database, keyring: Keyring, *, most: int = 500) -> int:
+def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> int:
     """Sign receipts that are not signed yet, oldest first; returns how many."""
     with database.read_tx() as session:
         unsigned = select(Receipt, Match.uid).join(Match, onclause=col(Receipt.match_id) == col(Match.id))

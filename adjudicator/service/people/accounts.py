@@ -78,7 +78,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     if known is not None:
         return known
     player = Player(address=address, name=first_name(address), zone=zone_or_utc(zone), stop_token=new_token(), made_at=now)
-    player.letters = not suppression.why(session, address)
+    player.letters = not suppression.why_suppressed(session, address)
     session.add(player)
     session.flush()
     return player
@@ -102,7 +102,7 @@ class AccountChanges:
     letters: bool
 
 
-def change(database: Database, person_id: int, wishes: AccountChanges) -> None:
+def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
     """Change a player's name, zone and letters; raises Refused with a sentence and changes nothing."""
     zone = clean_zone(wishes.zone)
     with database.write_tx() as session:
@@ -111,9 +111,9 @@ def change(database: Database, person_id: int, wishes: AccountChanges) -> None:
             raise NotFound("There is no such player.")
         name = clean_name(wishes.name, kept=player.name)
         if player.letters and not wishes.letters:
-            bounces.stop(session, person_id)
+            bounces.stop_letters(session, person_id)
         elif wishes.letters and not player.letters:
-            suppression.lift(session, player.address)
+            suppression.lift_suppression(session, player.address)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
 
 
@@ -132,7 +132,7 @@ def start_letters(session: Session, player_id: int) -> None:
     """Let a player's letters come again, also to one who asked never to be written to."""
     player = session.get_one(Player, player_id)
     player.letters = True
-    suppression.lift(session, player.address)
+    suppression.lift_suppression(session, player.address)
 
 
 def set_name(session: Session, player_id: int, name: str) -> str:

@@ -23,7 +23,7 @@ def clean(text: str) -> str:
         raise Refused(f"“{text.strip()[:60]}” is neither an address nor a domain, such as ann@example.org or example.org.") from error
 
 
-def block(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
+def block_address(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
     """Block an address, or a domain and all below it; returns what, and how many players have such addresses. They are signed out.
 
     Raises Refused where the text is neither.
@@ -45,7 +45,7 @@ def _players(session: Session) -> list[int]:
     return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.names(address or ""))]
 
 
-def unblock(database: Database, text: str) -> str:
+def unblock_address(database: Database, text: str) -> str:
     """Take an address or a domain off the list, returning it; raises NotFound where it is not there."""
     what = clean(text)
     with database.write_tx() as session:

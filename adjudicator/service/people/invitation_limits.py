@@ -41,7 +41,7 @@ def require(session: Session, inviter_id: int, addresses: Sequence[str], *, caps
             field=_FIELD,
         )
     for address in addresses:
-        if suppression.why(session, address) or _written_to(session, address, now) >= MOST_TO_ONE:
+        if suppression.why_suppressed(session, address) or _written_to(session, address, now) >= MOST_TO_ONE:
             raise Refused(
                 f"No invitation goes to {address} now. Pass the address of the match on yourself, and leave a seat open.", field=_FIELD
             )

@@ -42,7 +42,7 @@ def ask_link(
     clean = clean_address(address)
     asks = token_hash(f"{requester} {clean}") if requester else None
     with database.write_tx() as session:
-        if suppression.why(session, clean) == "host":
+        if suppression.why_suppressed(session, clean) == "host":
             return
         _one_at_a_time(session, clean)
         session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
@@ -55,7 +55,7 @@ def ask_link(
         link.guest_id, link.requester_hash = guest_id, asks
         session.add(link)
         letter = SignInLetter(token=token, minutes=int(LINK_LASTS.total_seconds() // 60), next=next_page)
-        outbox.put(session, public_keys.current(session), letter, address=clean, now=now)
+        outbox.put_letter(session, public_keys.current(session), letter, address=clean, now=now)
 
 
 def _one_at_a_time(session: Session, address: str) -> None:
@@ -155,7 +155,7 @@ def _enter(session: Session, player: Player, now: datetime) -> NewSession:
     return NewSession(token, person(player))
 
 
-def enter(database: Database, player_id: int, *, now: datetime) -> NewSession:
+def sign_in(database: Database, player_id: int, *, now: datetime) -> NewSession:
     """Sign a known player in without a link: for a seat's invitation, which proved the address."""
     with database.write_tx() as session:
         return _enter(session, session.get_one(Player, player_id), now)
@@ -169,7 +169,7 @@ def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
         return _enter(session, guest, now)
 
 
-def who(session: Session, token: str, *, now: datetime) -> Person | None:
+def signed_in_player(session: Session, token: str, *, now: datetime) -> Person | None:
     """Return whose session `token` is, None when it is nobody's (any more)."""
     row = session.get(SignedIn, token_hash(token))
     if row is None or row.until <= now:

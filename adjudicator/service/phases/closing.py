@@ -50,7 +50,7 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """`opening.prepare`, `opening.start` or `close`: one step of a match that a worker takes; both times as in `close`."""
+    """`opening.prepare_match`, `opening.start_match` or `close_phase`: one step of a match; both times as in `close_phase`."""
 
     __name__: str
 
@@ -83,7 +83,7 @@ def _trouble(error: Exception, step: Step) -> str:
     return f"{type(error).__name__} at the step “{step.__name__}”"
 
 
-def close(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Close a phase whose time has come `now`; returns whether this call closed it.
 
     It is worked out first and written in one short transaction, which checks that nobody touched the match meanwhile; a
@@ -165,7 +165,7 @@ def _write(
         at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
         fill_in(stored, game_of(current), moves.closed[0], at)
         opened = record(session, keyring, current, moves.closed[1:], moves, at)
-        reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        reports.write_reports(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
         failpoints.kill_here("close.in_transaction")
     return True
 

@@ -27,7 +27,7 @@ from adjudicator.service.base.rows import bound_to_phase, by_uid, house_players,
 from adjudicator.service.base.state import MatchChains, dump_events, dump_state, game_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
 from adjudicator.service.matches import preferences
-from adjudicator.service.matches.seats import invite
+from adjudicator.service.matches.seats import send_invitation
 from adjudicator.service.orders.envelopes import put_envelope
 from adjudicator.service.phases import reports
 
@@ -51,7 +51,7 @@ def to_prepare(session: Session) -> list[str]:
     return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
 
 
-def prepare(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
     with database.read_tx() as session:
         match = by_uid(session, uid)
@@ -68,7 +68,7 @@ def prepare(database: Database, keyring: Keyring, uid: str, *, now: datetime, cl
         for seat in seats_of(session, current):
             seat.taken_at = at if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
-                invite(session, current, seat, now=at)
+                send_invitation(session, current, seat, now=at)
         failpoints.kill_here("prepare.before_commit")
     failpoints.kill_here("prepare.after_commit")
     return True
@@ -98,7 +98,7 @@ def to_start(session: Session) -> list[str]:
     return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists()).order_by(col(Match.id))))
 
 
-def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
+def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself.
 
     A `clock` is asked again as it is written: the first phase is to have its whole time.
@@ -121,9 +121,9 @@ def start(database: Database, keyring: Keyring, uid: str, *, now: datetime, cloc
         at = as_written(now, clock)
         current.status, current.started_at, current.options = "running", at, dict(options)
         current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
-        preferences.give(session, current, lots)
+        preferences.give_seats(session, current, lots)
         opened = record(session, keyring, current, moves.closed, moves, at)
-        reports.write(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        reports.write_reports(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
         failpoints.kill_here("start.before_commit")
     failpoints.kill_here("start.after_commit")
     return True

@@ -27,7 +27,7 @@ from adjudicator.service.press import messages
 MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
 
 
-def write(
+def write_reports(
     session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, *,
     dropped: Mapping[Seat, Dropped], now: datetime,
 ) -> None:  # fmt: skip
@@ -55,7 +55,7 @@ def write(
             if closed[0].number == 0:
                 letter = replace(letter, press=messages.kind(match), seats=tuple(names), anchors=match.anchors)
             about = outbox.LetterReference(match.id, name, phase=opened.number if opened else None)
-            outbox.put(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+            outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
 
 
 def _unanswered_note(letters: int) -> list[str]:
@@ -188,4 +188,4 @@ def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str
     for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
         if each.address is not None and each.letters:
             letter = StuckLetter(match=match.name, uid=match.uid, game_key=match.game, zone=each.zone, trouble=trouble)
-            outbox.put(session, public, letter, address=each.address, now=now, player_id=each.id, about=about)
+            outbox.put_letter(session, public, letter, address=each.address, now=now, player_id=each.id, about=about)

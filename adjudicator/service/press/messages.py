@@ -68,7 +68,7 @@ class PressPage:
     closed: str  # why the viewer cannot write, "" where they can
 
 
-def page(session: Session, uid: str, player_id: int | None) -> PressPage:
+def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
@@ -108,7 +108,7 @@ class PressDraft:
     text: str
 
 
-def write(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
+def write_press(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
     """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
     with database.write_tx() as session:
         match = locked(session, uid)
@@ -140,7 +140,7 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
     if closed:
         raise NotNow(closed)
     public = kind(match) == "public" and not said.strip()
-    to = press_recipients.EVERYBODY if public else press_recipients.read(said, names(session, match.uid))
+    to = press_recipients.EVERYBODY if public else press_recipients.read_recipients(said, names(session, match.uid))
     return write_in(session, match, seat, PressDraft(to, text), now=now)
 
 
@@ -224,4 +224,4 @@ def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> No
             others=tuple(name for name in (note.seat, *note.readers) if name not in ("", seat.name)), lines=tuple(note.lines),
         )  # fmt: skip
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)
+        outbox.put_letter(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)

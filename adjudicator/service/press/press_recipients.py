@@ -23,7 +23,7 @@ def named(plays: Mapping[Seat, tuple[str, ...]]) -> Named:
     return {name.casefold(): seat for seat, names in plays.items() for name in (*names, seat)}
 
 
-def read(text: str, names: Named) -> tuple[Seat, ...]:
+def read_recipients(text: str, names: Named) -> tuple[Seat, ...]:
     """Return the seats that `france, england` names, by whole names or beginnings of one alone; EVERYBODY for `all`.
 
     Raises Refused with a sentence that quotes the word.

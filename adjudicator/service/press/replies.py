@@ -78,6 +78,6 @@ def _is_order(talk: Talk, phase: PhaseRow, text: str) -> bool:
     return bool(parsed.orders) or any(refusal.kind != "invalid" for refusal in parsed.refusals)
 
 
-def send(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
+def send_reply(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
     """Write it, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
     return messages.write_in(session, talk.match, talk.seat, PressDraft(talk.to, text), now=now)

@@ -18,7 +18,7 @@ def is_savable(game: str) -> bool:
     return catalogue.game(game).export is not None
 
 
-def export(session: Session, uid: str) -> dict[str, Any]:
+def export_match(session: Session, uid: str) -> dict[str, Any]:
     """Return a match, running or ended, as plain values; raises NotFound where its game has no such form, NotNow before it begins."""
     match = by_uid(session, uid)
     game = game_of(match)

@@ -59,7 +59,7 @@ class Card:
     with_people: bool = True  # whether somebody with a proved address plays
 
 
-def cards(session: Session, player_id: int) -> list[Card]:
+def match_cards(session: Session, player_id: int) -> list[Card]:
     """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
     own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
     found = session.exec(select(Match).where((col(Match.id).in_(own)) | (col(Match.master_id) == player_id)))
@@ -129,7 +129,7 @@ def all_matches(session: Session, *, status: str | None = None, game: str | None
     return Listed(tuple(_cards(session, session.exec(wanted), None)), in_all)
 
 
-def card(session: Session, match: Match, player_id: int | None) -> Card:
+def match_card(session: Session, match: Match, player_id: int | None) -> Card:
     """Return one match as a line of a list."""
     return _cards(session, [match], player_id)[0]
 

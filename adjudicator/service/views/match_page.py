@@ -24,7 +24,7 @@ from adjudicator.service.matches.preferences import SeatPreferences
 from adjudicator.service.phases import reports
 from adjudicator.service.views import duties
 from adjudicator.service.views.duties import Owed, Planning
-from adjudicator.service.views.match_list import Card, card
+from adjudicator.service.views.match_list import Card, match_card
 
 TOLD_AT_ONCE = 6  # phases that the match's page retells
 
@@ -136,7 +136,7 @@ class _Seen:
 
 def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
     match = by_uid(session, uid)
-    shown = card(session, match, player_id)
+    shown = match_card(session, match, player_id)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
     columns = (
         select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
@@ -186,7 +186,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         standing=reports.standing(match, seen.reader) or (),
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),
-        notes=masters.notes(session, match), trouble=(match.trouble or "") if runs else "",
+        notes=masters.list_actions(session, match), trouble=(match.trouble or "") if runs else "",
         held_letters=_held(session, seen, is_master=is_master),
         wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
         plays=wishes.shared(match, len(seen.card.seats)),

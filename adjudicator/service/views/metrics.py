@@ -32,7 +32,7 @@ class Figures:
     players: int  # house bots left out
 
 
-def read(session: Session, now: datetime) -> Figures:
+def read_metrics(session: Session, now: datetime) -> Figures:
     """Count everything in one look."""
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     overdue, oldest_overdue = _count_and_least(session, PhaseRow.closes_at, col(PhaseRow.closes_at) <= now)

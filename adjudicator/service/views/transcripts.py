@@ -14,7 +14,7 @@ from adjudicator.service.base.state import game_of, load_events, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 
 
-def export(session: Session, uid: str) -> dict[str, Any]:
+def export_transcript(session: Session, uid: str) -> dict[str, Any]:
     """Return the transcript of an ended match as plain values; raises NotNow before its end, when its chance is still secret."""
     match = by_uid(session, uid)
     if match.status != "ended" or match.opened_chains is None:

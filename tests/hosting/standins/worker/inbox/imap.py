@@ -6,7 +6,7 @@ from collections.abc import Callable
 from adjudicator.platform.config import Settings
 
 
-def run(_settings: Settings, ready: Callable[[], None]) -> None:
+def run_fetcher(_settings: Settings, ready: Callable[[], None]) -> None:
     """Be there until SIGTERM."""
     ready()
     signal.pause()

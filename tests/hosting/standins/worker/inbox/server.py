@@ -7,7 +7,7 @@ from collections.abc import Callable
 from adjudicator.platform.config import Settings
 
 
-def run(_settings: Settings, _listener: socket.socket, ready: Callable[[], None]) -> None:
+def run_server(_settings: Settings, _listener: socket.socket, ready: Callable[[], None]) -> None:
     """Be there until SIGTERM."""
     ready()
     signal.pause()
