@@ -67,7 +67,7 @@ def walk(site: Site) -> list[str]:
     stop, never = site.letters("report")[0]["stop_token"], site.letters("invitation")[0]["never_token"]
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
-    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}))
+    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}, players=2))
     there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop, "never": never}
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
