@@ -54,7 +54,7 @@ def attached() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
-        stack.enter_context(mock.patch.object(outbox, "put", _put(outbox.put_letter)))
+        stack.enter_context(mock.patch.object(outbox, "put_letter", _put(outbox.put_letter)))
         stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
