@@ -33,7 +33,7 @@ from adjudicator.hosting.logs import configure
 from worker.inbox import batch, server
 configure("WARNING", "inbox")
 batch.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
-server.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 

@@ -124,11 +124,11 @@ import sys
 from datetime import datetime
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
-from adjudicator.mail.sending.post import post
+from adjudicator.mail.sending.post import post_letter
 from adjudicator.seal import keyfile
 folder, url, letter, now = sys.argv[1:]
 settings = read_settings(data_dir=folder, database_url=url, site_url="https://orders.example.org", mail_address="orders@example.org")
-post(settings, Database(url), keyfile.load(settings.key_file), int(letter), lambda: datetime.fromisoformat(now))
+post_letter(settings, Database(url), keyfile.load(settings.key_file), int(letter), lambda: datetime.fromisoformat(now))
 """
 
 

@@ -31,7 +31,7 @@ from worker.inbox import server, smtp
 smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 smtp.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
 configure("INFO", "inbox")
-server.run(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 

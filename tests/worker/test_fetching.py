@@ -27,7 +27,7 @@ from adjudicator.hosting.logs import configure
 from worker.inbox import imap
 imap.EVERY_SECONDS = imap.FIRST_WAIT = imap.LONGEST_WAIT = 0.3
 configure("INFO", "fetcher")
-imap.run(settings(), lambda: None)
+imap.run_fetcher(settings(), lambda: None)
 """
 
 
