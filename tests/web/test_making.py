@@ -2,12 +2,13 @@
 
 import pytest
 from playwright.sync_api import expect
+from sqlmodel import delete
 
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.tables import Match
+from adjudicator.service.base.tables import Match, SignedIn
 from adjudicator.service.phases import opening
-from tests.cast import ALICE
+from tests.cast import ALICE, address
 from tests.web.live import Live
 from tests.web.site import Site, said
 
@@ -127,6 +128,29 @@ def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Si
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
     assert answer.status_code == 409 and 'value="Kept"' in answer.text
     assert "hundredth match today" in said(answer) and "errors-title" in answer.text
+
+
+def test_a_form_sent_after_the_session_ended_is_filled_in_again_after_signing_in(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    alice.get("/matches/new?game=phoenix")
+    with small_site.desk.database.write_tx() as session:
+        session.exec(delete(SignedIn))
+    sent = alice.post("/matches/new", PHOENIX | {"name": "Zürich", "invited": "bob@example.org", "option-turn_limit": "77"})
+    assert sent.headers["Location"] == "/sign-in?next=/matches/new?kept%3D1"
+    alice.post("/sign-in", {"address": address(ALICE), "next": "/matches/new?kept=1"})
+    link = small_site.letters("signin")[-1]
+    form = alice.post(f"/sign-in/{link['token']}", {"next": link["next"]}, follow=True)
+    assert "You were signed out" in said(form) and "What you filled in is kept below." in said(form)
+    assert 'value="Zürich"' in form.text and 'value="77"' in form.text and "bob@example.org</textarea>" in form.text
+    made = alice.post("/matches/new", PHOENIX | {"name": "Zürich"})
+    assert match_of(small_site, made.headers["Location"]).name == "Zürich"
+    assert "Zürich" not in alice.get("/matches/new?kept=1").text
+
+
+def test_a_form_too_long_for_a_cookie_leads_to_the_sign_in_too(small_site: Site) -> None:
+    sent = small_site.visitor().post("/matches/new", PHOENIX | {"invited": "bob@example.org " * 1000})
+    assert sent.status_code == 303
+    assert sum(len(each) for each in sent.headers.getlist("Set-Cookie")) < 1000
 
 
 @pytest.mark.parametrize("javascript", [True, False])

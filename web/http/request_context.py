@@ -8,8 +8,8 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import flask
 from flask import Flask, current_app, g, request, url_for
-from flask import session as form_session
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock
@@ -24,6 +24,7 @@ _LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
 WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
 CAME, SHOWN = "sealed.came", "sealed.shown"  # in a request's environment: when its last byte came, and a reading of the database's clock
+KEPT_FORM = "kept_form"  # in the cookie of the forms: what somebody sent who was not signed in any more
 _READ_AT_ONCE = 1024 * 1024  # bytes of a body that is waited for before anything else is done
 ANONYMOUS = {  # pages that are the same for everybody
     "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
@@ -65,7 +66,7 @@ def _find_person() -> None:
         return
     if not token() and request.endpoint in WITHOUT_FORMS:
         return
-    form_session.permanent = True  # a form outlives the browser's being closed
+    flask.session.permanent = True  # a form outlives the browser's being closed
     if not token():
         return
     with database().read_tx() as session:
@@ -195,8 +196,11 @@ def token() -> str:
 
 
 def let_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in; the secret of its forms is made anew."""
-    form_session.clear()
+    """Sign the browser in; the secret of its forms is made anew, only a kept form stays."""
+    kept = flask.session.get(KEPT_FORM)
+    flask.session.clear()
+    if kept is not None:
+        flask.session[KEPT_FORM] = kept
     lasts = int(SESSION_LASTS.total_seconds())
     response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_https(), path="/")
     return response
@@ -204,6 +208,6 @@ def let_in(response: Response, entry: NewSession) -> Response:
 
 def let_out(response: Response) -> Response:
     """Sign the browser out."""
-    form_session.clear()
+    flask.session.clear()
     response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_https(), path="/")
     return response

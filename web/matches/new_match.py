@@ -1,11 +1,12 @@
 """Make a match: a preset in one click, all options below; nothing typed is lost."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -17,12 +18,14 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.views import game_info
-from web.http import request_context
+from web.http import form_tokens, request_context
 from web.http.error_pages import status_of
 
 bp = Blueprint("making", __name__)
 
 USUAL_SHORT = 24  # hours, at most
+MOST_KEPT = 2500  # characters of a form as JSON: browsers take cookies of 4 kB, and this one is in base64
+SIGNED_OUT = "You were signed out, so the match was not made. Now that you are signed in, send the form again."
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _SHORT = "Write a whole number of hours, such as 24."
@@ -72,15 +75,25 @@ class MatchForm:
 
 @bp.get("/matches/new")
 def new() -> Response:
-    """Show the form; who is not signed in is led to the sign-in and back."""
+    """Show the form, with `?kept` as it was sent before signing in. A visitor who is not signed in is led to the sign-in and back."""
     if request_context.person() is None:
-        return _sign_in_first()
+        return _sign_in_first(url_for("making.new"))
+    if "kept" in request.args and request_context.KEPT_FORM in session:
+        return _form(MatchForm(MultiDict(session[request_context.KEPT_FORM]), {"": SIGNED_OUT}))
     fields = MultiDict({"game": request.args.get("game", game_info.games()[0].key), "set": request.args.get("set", ""), **USUAL})
     return _form(MatchForm(_with_set(fields)))
 
 
-def _sign_in_first() -> Response:
-    return redirect(url_for("accounts.sign_in", next=url_for("making.new")), 303)
+def _sign_in_first(then: str) -> Response:
+    return redirect(url_for("accounts.sign_in", next=then), 303)
+
+
+def _keep_form() -> Response:
+    """Lead a sender whose session has ended to the sign-in; a cookie keeps the form until the match is made."""
+    sent = {name: values for name, values in _with_preset(request.form).to_dict(flat=False).items() if name != form_tokens.FIELD}
+    if len(json.dumps(sent)) <= MOST_KEPT:
+        session[request_context.KEPT_FORM] = sent
+    return _sign_in_first(url_for("making.new", kept=1))
 
 
 def _form(draft: MatchForm, status: int = 200) -> Response:
@@ -93,7 +106,7 @@ def make() -> Response:
     """Make the match; every fault is told at the top and beside its field, and what was filled in is kept."""
     known = request_context.person()
     if known is None:
-        return _sign_in_first()
+        return _keep_form()
     fields = _with_preset(request.form)
     wish, errors = _wish(fields)
     if errors:
@@ -104,6 +117,7 @@ def make() -> Response:
         raise
     except Refused as refused:
         return _form(MatchForm(fields, {refused.field: str(refused)}), status_of(refused))
+    session.pop(request_context.KEPT_FORM, None)
     request_context.send_wakeup(wakeups.PREPARE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
