@@ -36,6 +36,19 @@ def test_links_within_the_documentation_lead_to_a_file_and_a_heading(name: str) 
         assert not anchor or anchor in _anchors(target), f"{file}#{anchor}"
 
 
+def test_each_decision_has_three_lines_at_most_and_says_what_was_rejected() -> None:
+    entries = [each for each in (ROOT / "docs" / "decisions.md").read_text().split("\n\n")[2:] if not each.startswith("## ")]
+    assert len(entries) > 50
+    assert [each for each in entries if each.strip().count("\n") > 2 or not each.startswith("**") or "Rejected:" not in each] == []
+
+
+@pytest.mark.parametrize("name", sorted({*PAGES} - {"CHANGELOG.md"}))  # there an entry is a line
+def test_prose_is_wrapped_at_a_hundred_characters(name: str) -> None:
+    outside = re.sub(r"^( *)```.*?^\1```", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
+    loose = (line for line in outside.splitlines() if not line.startswith(("|", "    ", "![", "#")) and " " in line.strip("- "))
+    assert [line for line in loose if len(line) > 100] == []
+
+
 def test_the_workflow_checks_each_supported_python() -> None:
     job = _read(".github/workflows/checks.yml")["jobs"]["checks"]
     assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
