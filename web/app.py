@@ -14,8 +14,8 @@ from adjudicator.platform.wakeups import Wakeups
 from web import words
 from web.host import mailbox, monitoring, robots_and_keys
 from web.http import compression, error_pages, request_context, security
-from web.http.dropped_requests import Present
-from web.http.order_form import mend, mendable
+from web.http.dropped_requests import DropClosed
+from web.http.order_form import count_mendable, mend_orders
 from web.matches import history, masters, new_match, orders, pages, press, trials
 from web.people import accounts, invitations, stop_letters
 from web.site import home, rules
@@ -41,7 +41,7 @@ PAGES = (
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
 
 
-class Unheard:
+class NoWakeups:
     """Wakeups of a site without a broker: the workers' sweep finds all there is to do."""
 
     def send(self, _task: str, *_arguments: int | str) -> bool:
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> Flask:
     app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
     app.extensions["settings"] = settings
     app.extensions["database"] = Database(settings.database_url)
-    app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else Unheard()
+    app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else NoWakeups()
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -66,15 +66,15 @@ def create_app(settings: Settings) -> Flask:
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
-    app.jinja_env.globals.update(asset=_asset, mend=mend, mendable=mendable)
+    app.jinja_env.globals.update(asset=_asset, mend=mend_orders, mendable=count_mendable)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
-    app.wsgi_app = Present(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = DropClosed(app.wsgi_app)  # type: ignore[method-assign]
     app.context_processor(
         lambda: {
-            "viewer": request_context.person(),
-            "here": request_context.here(),
+            "viewer": request_context.current_person(),
+            "here": request_context.return_path(),
             "site_url": settings.site_url.rstrip("/"),
             "local_mailbox": request_context.sees_mailbox(),
         }
@@ -83,9 +83,9 @@ def create_app(settings: Settings) -> Flask:
 
 
 def _asset(name: str) -> str:
-    return url_for("static", filename=name, v=_mark(name))
+    return url_for("static", filename=name, v=_content_hash(name))
 
 
 @cache
-def _mark(name: str) -> str:
+def _content_hash(name: str) -> str:
     return hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]

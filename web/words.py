@@ -33,11 +33,11 @@ STATUS = {"making": "being set up", "open": "waiting for players", "running": "u
 def install(app: Flask) -> None:
     """Give the templates their words."""
     told = {
-        "when": when,
-        "left": left,
-        "soon": soon,
-        "passed": passed,
-        "labels": labels,
+        "when": format_moment,
+        "left": format_time_left,
+        "soon": is_soon,
+        "passed": is_past,
+        "labels": choice_labels,
         "local_moment": local_moment,
         "lasting": words.lasting,
         "listing": words.listing,
@@ -45,42 +45,42 @@ def install(app: Flask) -> None:
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
     app.jinja_env.filters |= {
-        "groups": groups,
-        "rows": rows,
-        "scrolling": scrolling,
+        "groups": group_choices,
+        "rows": pair_slots,
+        "scrolling": wrap_tables,
         "called": words.called,
         "as_seat": words.as_seat,
         "holds": words.holds,
     }
 
 
-def when(at: datetime) -> Markup:
+def format_moment(at: datetime) -> Markup:
     """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
-    text = words.moment(at, request_context.zone(), year=at.year != request_context.arrived().year)
-    return Markup('<time datetime="{}">{}</time>').format(_iso(at), text)
+    text = words.moment(at, request_context.viewer_zone(), year=at.year != request_context.arrival_time().year)
+    return Markup('<time datetime="{}">{}</time>').format(_iso_time(at), text)
 
 
 def local_moment(at: datetime) -> str:
     """Return a moment as a field for date and time holds it, in the reader's zone."""
-    return at.astimezone(ZoneInfo(request_context.zone())).strftime("%Y-%m-%dT%H:%M")
+    return at.astimezone(ZoneInfo(request_context.viewer_zone())).strftime("%Y-%m-%dT%H:%M")
 
 
-def left(at: datetime) -> Markup:
+def format_time_left(at: datetime) -> Markup:
     """Return how far off a moment is, in words that the page's script keeps true."""
-    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso(at), words.until(at, request_context.arrived()))
+    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso_time(at), words.until(at, request_context.arrival_time()))
 
 
-def passed(at: datetime) -> bool:
+def is_past(at: datetime) -> bool:
     """Whether a moment is over."""
-    return at <= request_context.arrived()
+    return at <= request_context.arrival_time()
 
 
-def soon(at: datetime, every_seconds: int) -> bool:
+def is_soon(at: datetime, every_seconds: int) -> bool:
     """Whether less than a sixth of a phase's time is left before a moment."""
-    return (at - request_context.arrived()).total_seconds() < every_seconds / 6
+    return (at - request_context.arrival_time()).total_seconds() < every_seconds / 6
 
 
-def labels(owed: Owed | None) -> dict[str, str]:
+def choice_labels(owed: Owed | None) -> dict[str, str]:
     """Return what each order that is possible now says to a person, by its text."""
     return {choice.text: choice.label for slot in owed.slots for choice in slot.choices} if owed else {}
 
@@ -93,7 +93,7 @@ class Group:
     choices: list[Any]
 
 
-def groups(choices: Iterable[Any]) -> list[Group]:
+def group_choices(choices: Iterable[Any]) -> list[Group]:
     """Return a slot's choices by their groups, in the order the game lists them."""
     return [Group(title, list(found)) for title, found in groupby(choices, key=lambda choice: str(choice.group))]
 
@@ -106,7 +106,7 @@ class Row:
     beside: tuple[Slot, ...] = ()
 
 
-def rows(slots: Iterable[Slot]) -> list[Row]:
+def pair_slots(slots: Iterable[Slot]) -> list[Row]:
     """Return the choices to be made, in the game's order; one called `X-is` goes with the one called `X` where there is one."""
     slots = list(slots)
     names = {slot.name for slot in slots}
@@ -119,19 +119,19 @@ _TABLE = re.compile(r"<h[1-4][^>]*>(?P<heading>.*?)</h[1-4]>|<table\b.*?</table>
 _TAG = re.compile(r"<[^>]+>")
 
 
-def scrolling(article: str) -> Markup:
+def wrap_tables(article: str) -> Markup:
     """Return an article in which every table can be scrolled, with the keyboard too; each is called after the heading above it."""
     heading = "Table"
 
-    def framed(found: re.Match[str]) -> str:
+    def wrap_table(found: re.Match[str]) -> str:
         nonlocal heading
         if found["heading"] is not None:
             heading = " ".join(_TAG.sub("", found["heading"]).split())
             return found[0]
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{heading}">{found[0]}</div>'
 
-    return Markup(_TABLE.sub(framed, article))  # noqa: S704 our own article, as it was
+    return Markup(_TABLE.sub(wrap_table, article))  # noqa: S704 our own article, as it was
 
 
-def _iso(at: datetime) -> str:
+def _iso_time(at: datetime) -> str:
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -6,7 +6,7 @@ from adjudicator.cli import sealed
 from adjudicator.platform.config import Settings
 from adjudicator.service.views.metrics import STATUSES, Figures
 from tests.hosting.service import ROOT
-from web.host.monitoring import families
+from web.host.monitoring import metric_families
 
 GUIDE = (ROOT / "docs" / "hosting.md").read_text()
 COMMANDS = sealed.list_commands(None)  # type: ignore[arg-type]  # it asks nothing of its context
@@ -36,7 +36,7 @@ def test_every_setting_it_gives_is_one() -> None:
 
 def test_every_figure_it_watches_is_given() -> None:
     told = Figures(dict.fromkeys(STATUSES, 0), 0, 0, 0, 0.0, {"held": 0}, {"urgent": 0.0}, 0, 0, 0.0, {}, 0, 0)
-    given = {family.name for family in families(told)}
+    given = {family.name for family in metric_families(told)}
     watched = set(re.findall(r"\b(sealed_[a-z_]+)(?=[{ ])", GUIDE))
     assert len(watched) == 5 and watched <= given
 

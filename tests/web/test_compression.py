@@ -11,7 +11,7 @@ import pytest
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, said, unmasked
-from web.http.dropped_requests import Present
+from web.http.dropped_requests import DropClosed
 from web.site import rules
 
 ZIP = {"Accept-Encoding": "gzip, br"}
@@ -113,7 +113,7 @@ def test_what_nobody_waits_for_is_not_read_but_what_was_sent_is_carried_out(meth
     ours, theirs = socket.socketpair()
     if not open_:
         theirs.close()
-    Present(site)({"REQUEST_METHOD": method, "gunicorn.socket": ours}, lambda *_: None)
+    DropClosed(site)({"REQUEST_METHOD": method, "gunicorn.socket": ours}, lambda *_: None)
     assert bool(calls) == reached
     ours.close()
     theirs.close()
@@ -122,7 +122,7 @@ def test_what_nobody_waits_for_is_not_read_but_what_was_sent_is_carried_out(meth
 def test_a_request_that_follows_at_once_is_no_farewell() -> None:
     ours, theirs = socket.socketpair()
     theirs.sendall(b"GET / HTTP/1.1\r\n")
-    answered = Present(lambda *_: [b"done"])({"REQUEST_METHOD": "GET", "gunicorn.socket": ours}, lambda *_: None)
+    answered = DropClosed(lambda *_: [b"done"])({"REQUEST_METHOD": "GET", "gunicorn.socket": ours}, lambda *_: None)
     assert answered == [b"done"] and ours.recv(3) == b"GET"
     ours.close()
     theirs.close()

@@ -41,15 +41,15 @@ def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 
     return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
 
 
-@bp.post("/mailbox")
-def send() -> Response:
+@bp.post("/mailbox", endpoint="send")
+def send_letter() -> Response:
     """Hand a letter to the service's own address to the inbox; where that fails, what was typed stays."""
     _mailbox()
     told, typed = request_context.settings(), {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
     if not told.inbox_url:
         abort(404)
     try:
-        hand_over(told.inbox_url, write(told, **typed, uid=_uid(), at=request_context.arrived()))
+        hand_over(told.inbox_url, write(told, **typed, uid=_uid(), at=request_context.arrival_time()))
     except (ValueError, NotHanded) as fault:
         return _list(**typed, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.mailbox", handed=1), 303)
@@ -80,14 +80,14 @@ def _answerable(posted: Posted) -> bool:
     return bool(told.inbox_url and posted.reader) and addresses.token_of(told, posted.answer_to) is not None
 
 
-@bp.post("/mailbox/<name>/answer")
-def answer(name: str) -> Response:
+@bp.post("/mailbox/<name>/answer", endpoint="answer")
+def answer_letter(name: str) -> Response:
     """Hand an answer to a letter to the inbox; where that fails, what was typed stays."""
     posted, text = _letter(name), request.form.get("text", "")
     if not _answerable(posted):
         abort(404)
     try:
-        hand_over(request_context.settings().inbox_url, reply(posted, text, uid=_uid(), at=request_context.arrived()))
+        hand_over(request_context.settings().inbox_url, reply(posted, text, uid=_uid(), at=request_context.arrival_time()))
     except (ValueError, NotHanded) as fault:
         return _show(posted, text=text, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.letter", name=name, handed=1, _anchor="answer"), 303)

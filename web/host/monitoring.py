@@ -13,8 +13,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.db import Database
-from adjudicator.service.views import health
-from adjudicator.service.views import metrics as figures
+from adjudicator.service.views import health, metrics
 from adjudicator.service.views.metrics import Figures
 from web.http import access_log, request_context
 
@@ -67,8 +66,8 @@ def _swept_seconds() -> float | None:
     return heartbeat.seconds_since(broker, heartbeat.SWEEP) if broker is not None else None
 
 
-@bp.get("/metrics")
-def metrics() -> Response:
+@bp.get("/metrics", endpoint="metrics")
+def metrics_page() -> Response:
     """Give the figures to this machine itself, or to whoever has METRICS_TOKEN; for everybody else there is no such page."""
     if not (request_context.from_this_machine() or _has_the_token()):
         abort(404)
@@ -94,14 +93,14 @@ class _FromDatabase(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Return the families of figures."""
-        return families(self._look())
+        return metric_families(self._look())
 
     def _look(self) -> Figures:
         with self._lock:
             if self._seen is None or clock.monotonic() - self._seen[0] > KEPT_SECONDS:
                 now = self._database.now()
                 with self._database.read_tx() as session:
-                    self._seen = clock.monotonic(), figures.read_metrics(session, now)
+                    self._seen = clock.monotonic(), metrics.read_metrics(session, now)
             return self._seen[1]
 
 
@@ -127,7 +126,7 @@ class _FromBroker(Collector):
         ]
 
 
-def families(told: Figures) -> list[Metric]:
+def metric_families(told: Figures) -> list[Metric]:
     """Return figures as Prometheus has them."""
     return [
         _by("sealed_matches", "Matches by status.", "status", told.matches),

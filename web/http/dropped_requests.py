@@ -12,7 +12,7 @@ _STATUS = "499 Client Closed Request"  # nginx's number for it; nobody reads it
 log = structlog.get_logger()
 
 
-class Present:
+class DropClosed:
     """WSGI around the site: reads are dropped where the connection was closed meanwhile.
 
     What somebody sent is carried out, whether they wait for the answer or not: orders that arrived whole were meant.

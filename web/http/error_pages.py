@@ -98,12 +98,12 @@ def _refused(error: Exception) -> Response:
     status = status_of(error)
     usual = PAGES[status]
     return _page(
-        status, ErrorPage(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed()
+        status, ErrorPage(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed_text()
     )
 
 
 def _lapsed(_error: Exception) -> Response:
-    return _page(400, FORM_LAPSED, typed=typed())
+    return _page(400, FORM_LAPSED, typed=typed_text())
 
 
 def _database(error: Exception) -> Response:
@@ -112,14 +112,14 @@ def _database(error: Exception) -> Response:
         return _fail(error)
     cause = getattr(error, "orig", None) or error.__cause__ or error
     log.warning("database.away", endpoint=request.endpoint or "none", error=type(cause).__name__)
-    return _page(503, PAGES[503], typed=typed())
+    return _page(503, PAGES[503], typed=typed_text())
 
 
 def _no_room(error: OSError) -> Response:
     if error.errno not in _NO_ROOM:
         return _fail(error)
     log.warning("disk.full", endpoint=request.endpoint or "none", error=errno.errorcode[error.errno])
-    return _page(503, PAGES[503], typed=typed())
+    return _page(503, PAGES[503], typed=typed_text())
 
 
 def _fail(error: Exception) -> Response:
@@ -134,7 +134,7 @@ def _other_host(_error: Exception) -> Response:
     return Response(said, 400, content_type="text/plain; charset=utf-8")
 
 
-def typed() -> str:
+def typed_text() -> str:
     """Return what was typed into a form that could not be taken, and the orders that were clicked in it, so that they are not lost."""
     try:
         if "text" not in request.form:
@@ -148,7 +148,7 @@ def _http(error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.response is not None:
         return make_response(error.response)
     status = error.code or 500 if isinstance(error, HTTPException) else 500
-    response = _page(status, PAGES.get(status, PAGES[400 if status < 500 else 500]), typed=typed())
+    response = _page(status, PAGES.get(status, PAGES[400 if status < 500 else 500]), typed=typed_text())
     for name, value in error.get_headers() if isinstance(error, HTTPException) else []:
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -156,7 +156,7 @@ def _http(error: Exception) -> Response:
 
 
 def _broken(_error: Exception) -> Response:
-    return _page(500, PAGES[500], typed=typed())
+    return _page(500, PAGES[500], typed=typed_text())
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,18 @@ class Forms(CSRFProtect):  # type: ignore[misc]  # it has no types
     """Flask-WTF's protection, with masked tokens."""
 
     def _get_csrf_token(self) -> str | None:
-        return unmasked(super()._get_csrf_token())
+        return unmask_token(super()._get_csrf_token())
 
 
 def install(app: Flask) -> Forms:
     """Protect every form; the templates' `csrf_token()` is masked."""
     forms = Forms(app)
-    app.jinja_env.globals["csrf_token"] = masked
-    app.context_processor(lambda: {"csrf_token": masked})
+    app.jinja_env.globals["csrf_token"] = mask_token
+    app.context_processor(lambda: {"csrf_token": mask_token})
     return forms
 
 
-def masked() -> str:
+def mask_token() -> str:
     """Return the token of this visitor's forms under a mask of this answer's own."""
     if _HELD not in g:
         token = generate_csrf().encode()
@@ -43,7 +43,7 @@ def masked() -> str:
     return str(g.get(_HELD))
 
 
-def unmasked(text: str | None) -> str | None:
+def unmask_token(text: str | None) -> str | None:
     """Return the token under a mask; one that has none is returned as it is, and a broken one as none."""
     if text is None or not text.startswith(_MASKED):
         return text

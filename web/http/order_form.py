@@ -41,7 +41,7 @@ class Typed:
         plan = "\nTHEN\n".join(texts[1:])
         return cls(tuple(texts[0].splitlines()), plan, plan if for_later else "\nTHEN\n".join(texts).strip(), whole=False)
 
-    def filled(self, slots: Slots) -> dict[str, str]:
+    def orders_by_slot(self, slots: Slots) -> dict[str, str]:
         """Return the order chosen in each slot: where it was clicked, else each in the first empty slot that offers it."""
         if self.slots:
             return dict(zip(self.slots, self.chosen, strict=True))
@@ -70,12 +70,12 @@ class Typed:
 NOTHING = Typed((), "", "", whole=False)  # forms nobody has touched
 
 
-def mendable(text: str) -> int:
+def count_mendable(text: str) -> int:
     """Return for how many refused lines a click may mend `text`: each click carries a copy of it."""
     return MOST_COPIED // max(len(text), 1)
 
 
-def mend(text: str, line: str, remedy: str) -> str:
+def mend_orders(text: str, line: str, remedy: str) -> str:
     """Return orders in which the first line that reads `line` is replaced by a legal spelling; added where there is none."""
     lines = text.splitlines()
     place = next((number for number, each in enumerate(lines) if each.strip() == line.strip()), None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from io import BytesIO
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -58,22 +58,22 @@ def install(app: Flask) -> None:
     """Have every request know its arrival and its person."""
     app.wsgi_app = ArrivalMiddleware(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_find_person)
-    app.after_request(_tell_clock)
+    app.after_request(_report_clock)
 
 
 def _find_person() -> None:
     if request.endpoint in ANONYMOUS:
         return
-    if not token() and request.endpoint in WITHOUT_FORMS:
+    if not session_token() and request.endpoint in WITHOUT_FORMS:
         return
     flask.session.permanent = True  # a form outlives the browser's being closed
-    if not token():
+    if not session_token():
         return
     with database().read_tx() as session:
-        g.person = sessions.signed_in_player(session, token(), now=arrived())
+        g.person = sessions.signed_in_player(session, session_token(), now=arrival_time())
 
 
-def _tell_clock(response: Response) -> Response:
+def _report_clock(response: Response) -> Response:
     """Tell of this machine's clock where the last look at the database's showed it to be off."""
     broker = current_app.extensions["pulse"]
     if broker is not None:
@@ -81,7 +81,7 @@ def _tell_clock(response: Response) -> Response:
     return response
 
 
-def arrived() -> datetime:
+def arrival_time() -> datetime:
     """Return when the request's last byte came, by the database's clock, in UTC; raises the database's FAULTS.
 
     The clock is read once for a request, when this is first asked.
@@ -96,7 +96,7 @@ def settings() -> Settings:
     return cast(Settings, current_app.extensions["settings"])
 
 
-def caps() -> Caps:
+def invitation_caps() -> Caps:
     """Return how many invitations go out within a day."""
     return Caps(settings().invites_a_day, settings().invites_in_all)
 
@@ -106,26 +106,27 @@ def database() -> Database:
     return cast(Database, current_app.extensions["database"])
 
 
-def network() -> str:
-    """Return whose allowance this request uses up: its IPv4 address, or the /64 that one connection to the internet has in IPv6."""
+def _client_address() -> IPv4Address | IPv6Address | None:
+    """Return the client's address, an IPv4 address that is mapped into IPv6 as itself; None if the server knows none."""
     try:
-        asking = ip_address(request.remote_addr or "")
+        address = ip_address(request.remote_addr or "")
     except ValueError:
-        return "unknown"
-    if not isinstance(asking, IPv6Address):
-        return str(asking)
-    return str(asking.ipv4_mapped or ip_network((int(asking), 64), strict=False))
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def client_network() -> str:
+    """Return whose allowance this request uses up: its IPv4 address, or the /64 that one connection to the internet has in IPv6."""
+    asking = _client_address()
+    if isinstance(asking, IPv6Address):
+        return str(ip_network((int(asking), 64), strict=False))
+    return str(asking or "unknown")
 
 
 def from_this_machine() -> bool:
     """Whether a program of this very machine asks, and no proxy on it for somebody else."""
-    if any(name in request.headers for name in _FORWARDED):
-        return False
-    try:
-        asking = ip_address(request.remote_addr or "")
-    except ValueError:
-        return False
-    return (getattr(asking, "ipv4_mapped", None) or asking).is_loopback
+    asking = _client_address()
+    return asking is not None and asking.is_loopback and not any(name in request.headers for name in _FORWARDED)
 
 
 def sees_mailbox() -> bool:
@@ -141,20 +142,20 @@ def send_wakeup(task: str, *arguments: int | str) -> None:
     current_app.extensions["wakeups"].send(task, *arguments)
 
 
-def person() -> Person | None:
+def current_person() -> Person | None:
     """Return who is signed in, None for somebody who is not."""
     return cast("Person | None", g.get("person"))
 
 
-def person_id() -> int | None:
+def current_person_id() -> int | None:
     """Return the id of who is signed in, None for somebody who is not."""
-    known = person()
+    known = current_person()
     return known.id if known else None
 
 
-def zone() -> str:
+def viewer_zone() -> str:
     """Return the time zone that this visitor reads times in."""
-    known = person()
+    known = current_person()
     return known.zone if known else "UTC"
 
 
@@ -163,14 +164,14 @@ def by_htmx() -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def local(path: str | None) -> str:
+def local_path(path: str | None) -> str:
     """Return a path of this site, `/` where `path` is none: nobody is led elsewhere."""
     if not path or len(path) > _LONGEST_PATH or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
         return "/"
     return path
 
 
-def here() -> str:
+def return_path() -> str:
     """Return the path that sign-in leads back to: this page, or the match that something was sent to."""
     if request.method == "GET" and request.endpoint:
         return request.full_path.rstrip("?")
@@ -181,33 +182,33 @@ def here() -> str:
 # --- the session's cookie
 
 
-def _https() -> bool:
+def _uses_https() -> bool:
     return settings().site_url.startswith("https:")
 
 
 def cookie_name() -> str:
     """Return the name of the cookie that holds the session's token."""
-    return "__Host-sealed" if _https() else "sealed"
+    return "__Host-sealed" if _uses_https() else "sealed"
 
 
-def token() -> str:
+def session_token() -> str:
     """Return the session's token that the browser sent, "" where it sent none."""
     return request.cookies.get(cookie_name(), "")
 
 
-def let_in(response: Response, entry: NewSession) -> Response:
+def sign_browser_in(response: Response, entry: NewSession) -> Response:
     """Sign the browser in; the secret of its forms is made anew, only a kept form stays."""
     kept = flask.session.get(KEPT_FORM)
     flask.session.clear()
     if kept is not None:
         flask.session[KEPT_FORM] = kept
     lasts = int(SESSION_LASTS.total_seconds())
-    response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_https(), path="/")
+    response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response
 
 
-def let_out(response: Response) -> Response:
+def sign_browser_out(response: Response) -> Response:
     """Sign the browser out."""
     flask.session.clear()
-    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_https(), path="/")
+    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response

@@ -111,13 +111,13 @@ def install(app: Flask, settings: Settings) -> None:
         if https:
             response.headers["Strict-Transport-Security"] = TRANSPORT
         if request.endpoint != "static":
-            response.headers.setdefault("Cache-Control", "private, no-store" if request_context.person() else "private, no-cache")
+            response.headers.setdefault("Cache-Control", "private, no-store" if request_context.current_person() else "private, no-cache")
         return response
 
 
 def _limit(app: Flask, redis_url: str) -> None:
     limiter = Limiter(
-        request_context.network,
+        request_context.client_network,
         app=app,
         storage_uri=redis_url or "memory://",
         storage_options={"socket_connect_timeout": 1, "socket_timeout": 1} if redis_url else {},
@@ -126,11 +126,11 @@ def _limit(app: Flask, redis_url: str) -> None:
         key_prefix="sealed-web",
     )
     for endpoint, rate in RATES.items():
-        key = _person_or_address if rate.by_person else request_context.network
+        key = _person_or_address if rate.by_person else request_context.client_network
         view: Callable[..., Any] = app.view_functions[endpoint]
         app.view_functions[endpoint] = limiter.limit(rate.often, key_func=key)(view)
 
 
 def _person_or_address() -> str:
-    known = request_context.person_id()
-    return f"person {known}" if known is not None else request_context.network()
+    known = request_context.current_person_id()
+    return f"person {known}" if known is not None else request_context.client_network()

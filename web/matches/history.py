@@ -6,10 +6,10 @@ from flask import Blueprint, make_response, redirect, render_template, request, 
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.views import export, match_page, transcripts
+from adjudicator.service.views import export, transcripts
 from adjudicator.service.views.match_page import Head, PhaseLine
 from web.http import request_context
-from web.matches import match_page as table
+from web.matches import match_page
 
 bp = Blueprint("history", __name__)
 
@@ -17,12 +17,12 @@ bp = Blueprint("history", __name__)
 @bp.get("/matches/<uid>/history")
 def history(uid: str) -> str:
     """List the phases of a match."""
-    page = table.head(uid)
+    page = match_page.load_head(uid)
     return render_template("web/history.html", page=page, tab="history", savable=export.is_savable(page.card.game_key))
 
 
-@bp.get("/matches/<uid>/phases")
-def find(uid: str) -> Response:
+@bp.get("/matches/<uid>/phases", endpoint="find")
+def find_phase(uid: str) -> Response:
     """Lead to the phase with the number asked for, else to the list: the slider's way without a script."""
     number = request.args.get("number", type=int)
     if number is None:
@@ -33,8 +33,7 @@ def find(uid: str) -> Response:
 @bp.get("/matches/<uid>/phases/<int:number>")
 def phase(uid: str, number: int) -> str:
     """Show one phase for good: its story, its orders as opened, the picture, and what it was sealed with."""
-    with request_context.database().read_tx() as session:
-        page, story = match_page.phase_page(session, uid, number, request_context.person_id())
+    page, story = match_page.load_phase(uid, number)
     line = next((each for each in page.phases if each.number == number), None)
     if line is None:
         raise NotFound(f"This match has no phase {number} yet.")

@@ -13,38 +13,38 @@ from web.http import request_context
 bp = Blueprint("masters", __name__)
 
 
-@bp.post("/matches/<uid>/pause")
-def pause(uid: str) -> Response:
+@bp.post("/matches/<uid>/pause", endpoint="pause")
+def pause_match(uid: str) -> Response:
     """Stop the match's clock."""
-    masters.pause_match(request_context.database(), uid, _who(), now=request_context.arrived())
+    masters.pause_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
     return _back(uid)
 
 
-@bp.post("/matches/<uid>/resume")
-def resume(uid: str) -> Response:
+@bp.post("/matches/<uid>/resume", endpoint="resume")
+def resume_match(uid: str) -> Response:
     """Let the match go on."""
-    masters.resume_match(request_context.database(), uid, _who(), now=request_context.arrived())
+    masters.resume_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
-@bp.post("/matches/<uid>/deadline")
-def deadline(uid: str) -> Response:
+@bp.post("/matches/<uid>/deadline", endpoint="deadline")
+def move_deadline(uid: str) -> Response:
     """Move the deadline of the phase that the form shows: to a moment in the reader's zone, or by hours from where the form shows it.
 
     Either way the form names the moment, so that sending it twice moves the deadline once.
     """
     hours = request.form.get("hours", "").strip()
-    to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.zone())
+    to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone())
     if isinstance(to, timedelta):
         to += _shown()
-    masters.move_deadline(request_context.database(), uid, _who(), to, now=request_context.arrived(), phase_number=_phase())
+    masters.move_deadline(request_context.database(), uid, _who(), to, now=request_context.arrival_time(), phase_number=_phase())
     return _back(uid)
 
 
 def _shown() -> datetime:
     """Return the deadline that the form was made with."""
-    shown = masters.read_deadline(request.form.get("from", ""), request_context.zone())
+    shown = masters.read_deadline(request.form.get("from", ""), request_context.viewer_zone())
     if isinstance(shown, timedelta):
         raise Refused("This form does not say from when on: open the page again.", field="deadline")
     return shown
@@ -58,16 +58,16 @@ def _phase() -> int:
     return number
 
 
-@bp.post("/matches/<uid>/close")
-def close(uid: str) -> Response:
+@bp.post("/matches/<uid>/close", endpoint="close")
+def close_phase(uid: str) -> Response:
     """Close the phase that the form shows now."""
-    masters.close_now(request_context.database(), uid, _who(), now=request_context.arrived(), phase_number=_phase())
+    masters.close_now(request_context.database(), uid, _who(), now=request_context.arrival_time(), phase_number=_phase())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
 def _who() -> int:
-    return request_context.person_id() or 0
+    return request_context.current_person_id() or 0
 
 
 def _back(uid: str) -> Response:

@@ -7,9 +7,8 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.orders.envelopes import Acknowledgement
-from adjudicator.service.views import match_page
-from adjudicator.service.views import news as latest
-from adjudicator.service.views.match_page import Head, MatchPage
+from adjudicator.service.views import match_page, news
+from adjudicator.service.views.match_page import Head, MatchPage, Story
 from adjudicator.service.views.news import MatchNews
 from web.http import request_context
 from web.http.order_form import NOTHING, Typed
@@ -34,36 +33,42 @@ class ActionResult:
     missed: Missed | None = None
 
 
-SILENT = ActionResult()
+NO_RESULT = ActionResult()
 
 
 @dataclass(frozen=True)
-class Seen:
+class Snapshot:
     """A match as this viewer may see it, and the mark of the same moment: later news are told against it."""
 
     page: MatchPage
     mark: str
 
 
-def look(uid: str) -> Seen:
+def load_page(uid: str) -> Snapshot:
     """Return a match as this viewer may see it; raises NotFound."""
     with request_context.database().read_tx() as session:
-        page = match_page.match_page(session, uid, request_context.person_id())
-        return Seen(page, str(latest.of_match(session, uid, request_context.person_id()).mark))
+        page = match_page.match_page(session, uid, request_context.current_person_id())
+        return Snapshot(page, str(news.of_match(session, uid, request_context.current_person_id()).mark))
 
 
-def news(uid: str) -> MatchNews:
+def load_news(uid: str) -> MatchNews:
     """Return this viewer's news of a match; raises NotFound."""
     with request_context.database().read_tx() as session:
-        return latest.of_match(session, uid, request_context.person_id())
+        return news.of_match(session, uid, request_context.current_person_id())
 
 
-def head(uid: str) -> Head:
+def load_head(uid: str) -> Head:
     """Return what the tabs of a match show beside their own; raises NotFound."""
     with request_context.database().read_tx() as session:
-        return match_page.match_head(session, uid, request_context.person_id())
+        return match_page.match_head(session, uid, request_context.current_person_id())
 
 
-def lay(seen: Seen, said: ActionResult = SILENT, *, status: int = 200) -> Response:
+def load_phase(uid: str, number: int) -> tuple[Head, Story | None]:
+    """Return what the tabs show, and the story of a phase that is closed; raises NotFound."""
+    with request_context.database().read_tx() as session:
+        return match_page.phase_page(session, uid, number, request_context.current_person_id())
+
+
+def render_page(seen: Snapshot, said: ActionResult = NO_RESULT, *, status: int = 200) -> Response:
     """Render the page of a match. Its script takes all of it: head, board, story and form tell of one moment."""
     return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)

@@ -73,10 +73,10 @@ class MatchForm:
         return self.fields.get(name, default)
 
 
-@bp.get("/matches/new")
-def new() -> Response:
+@bp.get("/matches/new", endpoint="new")
+def new_match() -> Response:
     """Show the form, with `?kept` as it was sent before signing in. A visitor who is not signed in is led to the sign-in and back."""
-    if request_context.person() is None:
+    if request_context.current_person() is None:
         return _sign_in_first(url_for("making.new"))
     if "kept" in request.args and request_context.KEPT_FORM in session:
         return _form(MatchForm(MultiDict(session[request_context.KEPT_FORM]), {"": SIGNED_OUT}))
@@ -97,14 +97,14 @@ def _keep_form() -> Response:
 
 
 def _form(draft: MatchForm, status: int = 200) -> Response:
-    told = {"about": game_info.about(draft.value("game")), "games": game_info.games(), "presets": PRESETS, "span": span}
+    told = {"about": game_info.about(draft.value("game")), "games": game_info.games(), "presets": PRESETS, "span": number_span}
     return make_response(render_template("web/new.html", draft=draft, **told), status)
 
 
-@bp.post("/matches/new")
-def make() -> Response:
+@bp.post("/matches/new", endpoint="make")
+def make_match() -> Response:
     """Make the match; every fault is told at the top and beside its field, and what was filled in is kept."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return _keep_form()
     fields = _with_preset(request.form)
@@ -112,7 +112,9 @@ def make() -> Response:
     if errors:
         return _form(MatchForm(fields, errors), 400)
     try:
-        uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrived(), caps=request_context.caps())
+        uid = creation.make_match(
+            request_context.database(), known.id, wish, now=request_context.arrival_time(), caps=request_context.invitation_caps()
+        )
     except NotFound:
         raise
     except Refused as refused:
@@ -219,7 +221,7 @@ class Span:
     step: int
 
 
-def span(option: Option) -> Span:
+def number_span(option: Option) -> Span:
     """Return the span of an option that is typed; where 0 does not fit into its steps, every whole number may be typed."""
     numbers = option.numbers
     steps = {after - before for before, after in pairwise(numbers)}

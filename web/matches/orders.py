@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from flask import Blueprint, redirect, render_template, request, url_for
-from flask import make_response as respond
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock, wakeups
@@ -37,14 +36,16 @@ def hand_in(uid: str) -> Response:
     except (NotAllowed, NotFound):
         raise
     except (Refused, TooLong) as refused:
-        return match_page.lay(match_page.look(uid), ActionResult(sentence=str(refused), typed=typed), status=status_of(refused))
-    seen = match_page.look(uid)
+        return match_page.render_page(
+            match_page.load_page(uid), ActionResult(sentence=str(refused), typed=typed), status=status_of(refused)
+        )
+    seen = match_page.load_page(uid)
     sent_for = request.form.get("phase", type=int)
     if answer.disposition == "refused" and sent_for != answer.phase:
-        return match_page.lay(seen, _missed(seen.page, answer, typed, sent_for))
+        return match_page.render_page(seen, _missed(seen.page, answer, typed, sent_for))
     now = seen.page.owed or seen.page.planning
     went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
-    return match_page.lay(seen, ActionResult(answer=answer, typed=NOTHING if went_on else typed))
+    return match_page.render_page(seen, ActionResult(answer=answer, typed=NOTHING if went_on else typed))
 
 
 def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None) -> ActionResult:
@@ -61,7 +62,7 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
             "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
         )
     answer = envelopes.submit_orders(
-        request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrived(), phase)
+        request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrival_time(), phase)
     )
     request_context.send_wakeup(wakeups.SIGN)
     if answer.closes_now:
@@ -70,20 +71,20 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
 
 
 def _player(otherwise: str) -> Person:
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         raise NotAllowed(f"{otherwise} Sign in again and come back to this match.")
     return known
 
 
-@bp.post("/matches/<uid>/say")
-def say(uid: str) -> Response:
+@bp.post("/matches/<uid>/say", endpoint="say")
+def say_readiness(uid: str) -> Response:
     """Say ready or wait without changing the orders."""
     known = _player("You are not signed in any more.")
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
-    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrived()):
+    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrival_time()):
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
@@ -91,22 +92,24 @@ def say(uid: str) -> Response:
 # --- showing a seat its own sealed orders
 
 
-@bp.post("/matches/<uid>/sealed")
-def show(uid: str) -> Response:
+@bp.post("/matches/<uid>/sealed", endpoint="show")
+def show_sealed(uid: str) -> Response:
     """Have the worker show the viewer's own sealed orders, and fill the form with them."""
-    seen = match_page.look(uid)
+    seen = match_page.load_page(uid)
     if not seen.page.seat:
         raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
     shown, sentence = _read(uid)
     if request_context.by_htmx():
-        return respond(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
+        return make_response(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
     typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
-    return match_page.lay(seen, ActionResult(shown=shown, sentence=sentence, typed=typed))
+    return match_page.render_page(seen, ActionResult(shown=shown, sentence=sentence, typed=typed))
 
 
 def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the sealed orders, or the sentence to tell instead."""
-    asked = disclosure.request_disclosure(request_context.database(), uid, request_context.token(), now=request_context.arrived())
+    asked = disclosure.request_disclosure(
+        request_context.database(), uid, request_context.session_token(), now=request_context.arrival_time()
+    )
     request_context.send_wakeup(wakeups.DISCLOSE, asked.uid)
     end = clock.monotonic() + READING_SECONDS
     try:

@@ -19,13 +19,13 @@ bp = Blueprint("matches", __name__)
 @bp.get("/matches/<uid>")
 def match(uid: str) -> Response:
     """Show a match: what the viewer owes, the board, and the story of the last report."""
-    return match_page.lay(match_page.look(uid))
+    return match_page.render_page(match_page.load_page(uid))
 
 
 @bp.get("/matches/<uid>/news")
 def news(uid: str) -> Response:
     """Tell a page whether there is news since the mark it has seen (304 where not), and in words what has changed `since` it was laid."""
-    latest = match_page.news(uid)
+    latest = match_page.load_news(uid)
     response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
     response.set_etag(str(latest.mark))
     return response.make_conditional(request)
@@ -36,10 +36,10 @@ def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str]:
     return {"mark": str(latest.mark), "words": latest.words(since), "press": press}
 
 
-@bp.get("/matches/<uid>/orders")
-@bp.get("/matches/<uid>/say")
-@bp.get("/matches/<uid>/sealed")
-def back(uid: str) -> Response:
+@bp.get("/matches/<uid>/orders", endpoint="back")
+@bp.get("/matches/<uid>/say", endpoint="back")
+@bp.get("/matches/<uid>/sealed", endpoint="back")
+def lead_to_match(uid: str) -> Response:
     """Lead to the match whoever loads the address of an answer again."""
     return redirect(url_for("matches.match", uid=uid), 303)
 
@@ -47,17 +47,17 @@ def back(uid: str) -> Response:
 @bp.get("/matches/<uid>/about")
 def about(uid: str) -> str:
     """Tell how a match is played: rules and options, rhythm, who sits where, what it is sealed with."""
-    page = match_page.look(uid).page
+    page = match_page.load_page(uid).page
     return render_template("web/about.html", page=page, tab="about", game=game_info.about(page.card.game_key))
 
 
 @bp.get("/matches/<uid>/receipts")
 def receipts(uid: str) -> str:
     """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
-    page = match_page.head(uid)
+    page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        listed = receipts_of(session, uid, request_context.person_id() or 0)[1] if page.seat else []
-        letters = letter_history.of_seat(session, uid, request_context.person_id() or 0) if page.seat else []
+        listed = receipts_of(session, uid, request_context.current_person_id() or 0)[1] if page.seat else []
+        letters = letter_history.of_seat(session, uid, request_context.current_person_id() or 0) if page.seat else []
         looks = disclosure.list_disclosures(session, uid, page.seat) if page.seat else []
     names = {phase.number: phase.name for phase in page.phases}
     told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
@@ -68,7 +68,7 @@ def receipts(uid: str) -> str:
 def signature(uid: str, phase: int, seq: int) -> str:
     """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
     with request_context.database().read_tx() as session:
-        found = receipts_of(session, uid, request_context.person_id() or 0)[1]
+        found = receipts_of(session, uid, request_context.current_person_id() or 0)[1]
     signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
     return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)
 
@@ -76,20 +76,20 @@ def signature(uid: str, phase: int, seq: int) -> str:
 # --- before it begins
 
 
-@bp.post("/matches/<uid>/seat")
-def take(uid: str) -> Response:
+@bp.post("/matches/<uid>/seat", endpoint="take")
+def take_seat(uid: str) -> Response:
     """Take a free seat."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    seats.take_seat(request_context.database(), uid, known.id, now=request_context.arrived(), wishes=_wishes())
+    seats.take_seat(request_context.database(), uid, known.id, now=request_context.arrival_time(), wishes=_wishes())
     return _back(uid, start=True)
 
 
-@bp.post("/matches/<uid>/wishes")
-def wish(uid: str) -> Response:
+@bp.post("/matches/<uid>/wishes", endpoint="wish")
+def save_wishes(uid: str) -> Response:
     """Say what one would like to play, where that is settled as the match begins."""
-    preferences.wish(request_context.database(), uid, request_context.person_id() or 0, _wishes())
+    preferences.wish(request_context.database(), uid, request_context.current_person_id() or 0, _wishes())
     return _back(uid)
 
 
@@ -97,31 +97,31 @@ def _wishes() -> list[str]:
     return [seat for seat in request.form.getlist("wish") if seat]
 
 
-@bp.post("/matches/<uid>/leave")
-def leave(uid: str) -> Response:
+@bp.post("/matches/<uid>/leave", endpoint="leave")
+def leave_seat(uid: str) -> Response:
     """Give one's seat back."""
-    seats.leave_seat(request_context.database(), uid, request_context.person_id() or 0)
+    seats.leave_seat(request_context.database(), uid, request_context.current_person_id() or 0)
     return _back(uid)
 
 
-@bp.post("/matches/<uid>/fill")
-def fill(uid: str) -> Response:
+@bp.post("/matches/<uid>/fill", endpoint="fill")
+def fill_seats(uid: str) -> Response:
     """Give the free seats to house bots; the master may."""
-    seats.fill_with_bots(request_context.database(), uid, request_context.person_id() or 0, now=request_context.arrived())
+    seats.fill_with_bots(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
     return _back(uid, start=True)
 
 
-@bp.post("/matches/<uid>/invite")
-def invite(uid: str) -> Response:
+@bp.post("/matches/<uid>/invite", endpoint="invite")
+def invite_player(uid: str) -> Response:
     """Keep a free seat for an address and write to it; the master may."""
     invited = request.form.get("invited", "")
     seats.invite_another(
         request_context.database(),
         uid,
-        request_context.person_id() or 0,
+        request_context.current_person_id() or 0,
         invited,
-        now=request_context.arrived(),
-        caps=request_context.caps(),
+        now=request_context.arrival_time(),
+        caps=request_context.invitation_caps(),
     )
     request_context.send_wakeup(wakeups.POST)
     return _back(uid)

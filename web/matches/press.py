@@ -23,8 +23,8 @@ def press(uid: str) -> Response:
     return _lay(uid, request.args.getlist("to"), "")
 
 
-@bp.post("/matches/<uid>/press")
-def write(uid: str) -> Response:
+@bp.post("/matches/<uid>/press", endpoint="write")
+def write_press(uid: str) -> Response:
     """Write to other seats, or to everybody; what was typed is not lost where it is refused."""
     chosen, text = request.form.getlist("to"), request.form.get("text", "")
     if not chosen:
@@ -34,7 +34,11 @@ def write(uid: str) -> Response:
     to = () if EVERYBODY in chosen else tuple(chosen)
     try:
         messages.write_press(
-            request_context.database(), uid, request_context.person_id() or 0, PressDraft(to, text), now=request_context.arrived()
+            request_context.database(),
+            uid,
+            request_context.current_person_id() or 0,
+            PressDraft(to, text),
+            now=request_context.arrival_time(),
         )
     except NotFound:
         raise
@@ -45,9 +49,9 @@ def write(uid: str) -> Response:
 
 
 def _lay(uid: str, chosen: Sequence[str], text: str, *, sentence: str = "", status: int = 200) -> Response:
-    page = match_page.head(uid)
+    page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        told = messages.press_page(session, uid, request_context.person_id())
+        told = messages.press_page(session, uid, request_context.current_person_id())
     names = {phase.number: phase.name for phase in page.phases}
     values = {"press": told, "names": names, "chosen": chosen, "text": text, "sentence": sentence, "longest": messages.LONGEST}
     return make_response(render_template("web/press.html", page=page, tab="press", everybody=EVERYBODY, **values), status)

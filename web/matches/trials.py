@@ -32,8 +32,8 @@ class Sandbox:
     sentence: str = ""  # why nothing could be tried
 
 
-@bp.get("/matches/<uid>/phases/<int:number>/try")
-def of_phase(uid: str, number: int) -> Response:
+@bp.get("/matches/<uid>/phases/<int:number>/try", endpoint="of_phase")
+def phase_trial(uid: str, number: int) -> Response:
     """Show a position of a match, to try orders on it; the ones that were opened there are in the box."""
     board = _board(uid, number)
     return _of_match(uid, number, Sandbox(game_info.about(board.game_key), board, board.orders))
@@ -50,8 +50,8 @@ def try_phase(uid: str, number: int) -> Response:
     return _of_match(uid, number, sandbox)
 
 
-@bp.get("/games/<key>/try")
-def of_game(key: str) -> Response:
+@bp.get("/games/<key>/try", endpoint="of_game")
+def game_trial(key: str) -> Response:
     """Show a blank board of a game, to try orders on it."""
     return _of_game(Sandbox(game_info.about(key), trials.blank(key), ""))
 
@@ -64,7 +64,7 @@ def try_game(key: str) -> Response:
 
 def _board(uid: str, number: int) -> Board:
     with request_context.database().read_tx() as session:
-        return trials.of_phase(session, uid, number, request_context.person_id())
+        return trials.of_phase(session, uid, number, request_context.current_person_id())
 
 
 def _tried(board: Board) -> Sandbox:
@@ -78,7 +78,7 @@ def _tried(board: Board) -> Sandbox:
 
 
 def _of_match(uid: str, number: int, sandbox: Sandbox) -> Response:
-    shown = render_template("web/trial.html", page=match_page.head(uid), tab="", sandbox=sandbox, number=number)
+    shown = render_template("web/trial.html", page=match_page.load_head(uid), tab="", sandbox=sandbox, number=number)
     return make_response(shown, _status(sandbox), NOT_FOR_ROBOTS)
 
 

@@ -20,13 +20,13 @@ bp = Blueprint("accounts", __name__)
 @bp.get("/sign-in")
 def sign_in() -> str:
     """Ask for an address."""
-    return render_template("web/sign_in.html", next=request_context.local(request.args.get("next")), address="", error="")
+    return render_template("web/sign_in.html", next=request_context.local_path(request.args.get("next")), address="", error="")
 
 
-@bp.post("/sign-in")
-def ask() -> Response:
+@bp.post("/sign-in", endpoint="ask")
+def send_link() -> Response:
     """Send a sign-in link; the answer is the same whether the address is known or not."""
-    address, after = request.form.get("address", ""), request_context.local(request.form.get("next"))
+    address, after = request.form.get("address", ""), request_context.local_path(request.form.get("next"))
     try:
         _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
     except NotNow:
@@ -37,13 +37,13 @@ def ask() -> Response:
 
 
 def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) -> None:
-    told = {"zone": zone, "next_page": next_page, "requester": request_context.network()}
-    sessions.ask_link(request_context.database(), address, now=request_context.arrived(), guest_id=guest_id, **told)
+    told = {"zone": zone, "next_page": next_page, "requester": request_context.client_network()}
+    sessions.ask_link(request_context.database(), address, now=request_context.arrival_time(), guest_id=guest_id, **told)
 
 
 def _guest_id() -> int | None:
     """Return the guest who is asking, who keeps the matches begun so far; None where a player is, or nobody."""
-    known = request_context.person()
+    known = request_context.current_person()
     return known.id if known and known.address is None else None
 
 
@@ -55,24 +55,26 @@ def _on_its_way(address: str) -> Response:
 @bp.get("/sign-in/<token>")
 def link(token: str) -> Response:
     """Show a button: mail scanners open links, so opening one does nothing."""
-    return make_response(render_template("web/link.html", token=token, next=request_context.local(request.args.get("next"))))
+    return make_response(render_template("web/link.html", token=token, next=request_context.local_path(request.args.get("next"))))
 
 
-@bp.post("/sign-in/<token>")
-def enter(token: str) -> Response:
+@bp.post("/sign-in/<token>", endpoint="enter")
+def use_link(token: str) -> Response:
     """Sign in with a link."""
     try:
-        entry = sessions.use_link(request_context.database(), token, now=request_context.arrived(), browser=request_context.token())
+        entry = sessions.use_link(
+            request_context.database(), token, now=request_context.arrival_time(), browser=request_context.session_token()
+        )
     except NotNow as refused:
         return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
-    return request_context.let_in(redirect(request_context.local(request.form.get("next")), 303), entry)
+    return request_context.sign_browser_in(redirect(request_context.local_path(request.form.get("next")), 303), entry)
 
 
 @bp.post("/sign-out")
 def sign_out() -> Response:
     """End this browser's session."""
-    sessions.sign_out(request_context.database(), request_context.token())
-    return request_context.let_out(redirect(url_for("home.home"), 303))
+    sessions.sign_out(request_context.database(), request_context.session_token())
+    return request_context.sign_browser_out(redirect(url_for("home.home"), 303))
 
 
 # --- the account
@@ -81,7 +83,7 @@ def sign_out() -> Response:
 @bp.get("/account")
 def account() -> Response:
     """Show what players may change about themselves."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     wishes = AccountChanges(known.name, known.zone, known.receipts, known.letters)
@@ -89,7 +91,7 @@ def account() -> Response:
 
 
 def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
-    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrived()}
+    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time()}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
 
 
@@ -98,10 +100,10 @@ def _zones() -> tuple[str, ...]:
     return tuple(sorted(name for name in zoneinfo.available_timezones() if "/" in name or name == "UTC"))
 
 
-@bp.post("/account")
-def change() -> Response:
+@bp.post("/account", endpoint="change")
+def change_account() -> Response:
     """Change a name, a zone and which letters are sent; every fault is told beside its field."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     form = request.form
@@ -127,7 +129,7 @@ def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, st
 @bp.post("/account/address")
 def add_address() -> Response:
     """Send a link that adds an address to a guest, or puts one in the place of an address that letters come back from."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     address = request.form.get("address", "")
@@ -142,9 +144,9 @@ def add_address() -> Response:
 @bp.post("/account/letters")
 def try_again() -> Response:
     """Let letters go out again to an address that they came back from."""
-    known = request_context.person()
+    known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
-    bounces.try_again(request_context.database(), known.id, now=request_context.arrived())
+    bounces.try_again(request_context.database(), known.id, now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("accounts.account", tried=1), 303)

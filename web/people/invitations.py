@@ -19,27 +19,27 @@ def invitation(token: str) -> Response:
     return make_response(render_template("web/invitation.html", invited=invited, token=token, game=game_info.about(invited.game_key)))
 
 
-@bp.post("/invitations/<token>/accept")
-def accept(token: str) -> Response:
+@bp.post("/invitations/<token>/accept", endpoint="accept")
+def accept_invitation(token: str) -> Response:
     """Take the seat; a new player is signed in, one who has an account gets a link unless it is the one who looks."""
-    zone, viewer = request.form.get("zone", ""), request_context.person()
+    zone, viewer = request.form.get("zone", ""), request_context.current_person()
     with request_context.database().read_tx() as session:
         address = seats.invitation(session, token).address
     entry, uid = seats.accept_invitation(
-        request_context.database(), token, zone=zone, now=request_context.arrived(), viewer_id=viewer.id if viewer else None
+        request_context.database(), token, zone=zone, now=request_context.arrival_time(), viewer_id=viewer.id if viewer else None
     )
     request_context.send_wakeup(wakeups.START, uid)
     request_context.send_wakeup(wakeups.POST)
     back = redirect(url_for("matches.match", uid=uid), 303)
     if entry is not None:
-        return request_context.let_in(back, entry)
+        return request_context.sign_browser_in(back, entry)
     if viewer is not None and viewer.address == address:
         return back
     return make_response(render_template("web/on_its_way.html", address=address, seated=True))
 
 
-@bp.post("/invitations/<token>/decline")
-def decline(token: str) -> Response:
+@bp.post("/invitations/<token>/decline", endpoint="decline")
+def decline_invitation(token: str) -> Response:
     """Give the seat back."""
     name = seats.decline_invitation(request_context.database(), token)
     return make_response(render_template("web/declined.html", name=name))

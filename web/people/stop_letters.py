@@ -9,23 +9,23 @@ from web.http import request_context
 bp = Blueprint("letters", __name__)
 
 
-@bp.get("/letters/stop/<token>")
-def stop(token: str) -> Response:
+@bp.get("/letters/stop/<token>", endpoint="stop")
+def confirm_stop(token: str) -> Response:
     """Show a button: mail scanners open links, so opening one stops nothing."""
     with request_context.database().read_tx() as session:
         known = bounces.of_token(session, token) is not None
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=False), 200 if known else 404)
 
 
-@bp.post("/letters/stop/<token>")
-def stopped(token: str) -> Response:
+@bp.post("/letters/stop/<token>", endpoint="stopped")
+def stop_letters(token: str) -> Response:
     """Stop the letters to the player of this secret; a mail program's one click sends no form of ours (RFC 8058)."""
     known = bounces.stop_by_token(request_context.database(), token)
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=True), 200 if known else 404)
 
 
-@bp.get("/letters/never/<token>")
-def never(token: str) -> Response:
+@bp.get("/letters/never/<token>", endpoint="never")
+def confirm_never(token: str) -> Response:
     """Show a button: mail scanners open links, so opening one changes nothing."""
     with request_context.database().read_tx() as session:
         known = suppression.of_token(session, token) is not None
@@ -35,5 +35,5 @@ def never(token: str) -> Response:
 @bp.post("/letters/never/<token>")
 def never_again(token: str) -> Response:
     """Write to the address of this secret never again; a mail program's one click sends no form of ours (RFC 8058)."""
-    known = bounces.never_by_token(request_context.database(), token, now=request_context.arrived())
+    known = bounces.never_by_token(request_context.database(), token, now=request_context.arrival_time())
     return make_response(render_template("web/never.html", token=token, known=known, done=True), 200 if known else 404)

@@ -19,10 +19,10 @@ QUICK_HOURS = 168  # nobody is waited for but the one who plays
 @bp.get("/")
 def home() -> str:
     """Show a player's own matches; somebody who is not signed in sees what this is."""
-    known = request_context.person()
+    known = request_context.current_person()
     with request_context.database().read_tx() as session:
         mine = match_list.match_cards(session, known.id) if known else []
-        free = match_list.open_matches(session, request_context.person_id())
+        free = match_list.open_matches(session, request_context.current_person_id())
         pictured = None if mine else match_list.pictured(session)
         recent = [] if mine else [card for card in match_list.recent_matches(session) if card.uid != pictured]
         shown = match_page.match_page(session, pictured, None) if pictured else None
@@ -36,18 +36,18 @@ def _example(needed: bool) -> str:
     return game_info.pictures(FIRST_GAME).get("full_sweep", "") if needed else ""
 
 
-@bp.post("/play")
-def play() -> Response:
+@bp.post("/play", endpoint="play")
+def play_now() -> Response:
     """Make a match against house bots for whoever pressed the button, a new guest where nobody is signed in."""
     wish = _quick(request.form.get("game", FIRST_GAME))
-    known, entry = request_context.person(), None
+    known, entry = request_context.current_person(), None
     if known is None:
-        entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrived())
+        entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrival_time())
         known = entry.person
-    uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrived())
+    uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.PREPARE, uid)
     response = redirect(url_for("matches.match", uid=uid), 303)
-    return request_context.let_in(response, entry) if entry else response
+    return request_context.sign_browser_in(response, entry) if entry else response
 
 
 def _quick(game: str) -> Wish:

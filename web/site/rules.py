@@ -61,7 +61,7 @@ def _other(about: About, language: str) -> str:
 
 def _same_for_all(lay: Callable[[], str]) -> Response:
     """Answer with a page that says the same to every visitor; it is laid once, then kept. A player's has the player's name in it."""
-    if request_context.token() or request.query_string:
+    if request_context.session_token() or request.query_string:
         return make_response(lay())
     kept: dict[tuple[str, bool], str] = current_app.extensions.setdefault(KEPT, {})
     differs = request.path, request_context.sees_mailbox()
