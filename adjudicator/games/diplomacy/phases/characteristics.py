@@ -1,4 +1,4 @@
-"""The characteristics of `rsp` in the flow of a match: drawn, changed, carried along, revealed (rsp R1 to R5)."""
+"""The characteristics of `rsp` in a match: drawn, changed, revealed and remembered (rsp R1 to R5)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,12 +11,12 @@ from adjudicator.games.diplomacy.phases.settling import Settled
 
 
 def drawn(units: Iterable[Unit], chance: Chance) -> dict[Unit, Trait]:
-    """Return a characteristic for each unit, drawn one after another in the order of their province codes (rsp R1, R3)."""
+    """Draw a characteristic for each unit, in the order of the province codes (rsp R1, R3)."""
     return {unit: chance.hidden.pick(f"trait:{province_of(unit)}", TRAITS) for unit in sorted(units, key=province_of)}
 
 
 def assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]:
-    """Return who learns which of `traits`, a power at a time: its seat, or nobody before the end (rsp R9)."""
+    """Return an event for each power with its units in `traits`; only the seat of the power may read it before the end (rsp R9)."""
     events = []
     for power in sorted(state.units):
         own = {unit: traits[unit] for unit in state.units[power] if unit in traits}
@@ -27,7 +27,7 @@ def assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]
 
 
 def changed(state: State, traits: Mapping[Unit, Trait]) -> tuple[Changed, ...]:
-    """Return what owners changed: `traits` are those the units of `state` fought with (rsp R2)."""
+    """Return an event for each unit of `state` whose characteristic in the battle, `traits`, is a new one (rsp R2)."""
     owner, new = owners(state), sorted(unit for unit, trait in traits.items() if state.traits.get(unit) != trait)
     return tuple(
         Changed(readers=(realm.seat,), unit=unit, trait=traits[unit])
@@ -38,16 +38,16 @@ def changed(state: State, traits: Mapping[Unit, Trait]) -> tuple[Changed, ...]:
 
 
 def seen_after(state: State, settled: Settled) -> dict[Unit, Seen]:
-    """Return what was last seen of each unit after a movement, by where it stands then; of who is gone it is forgotten (rsp R5)."""
+    """Return the last revealed characteristics after a movement, by the units at their new places, without dislodged ones (rsp R5)."""
     shown = sorted({unit for clash in settled.clashes.values() for unit in clash})
     seen = {**state.seen, **{unit: Seen(settled.traits[unit], state.phase) for unit in shown}}
     return {settled.now[unit]: each for unit, each in seen.items() if unit in settled.now}
 
 
 def seen_home(state: State, settled: Settled) -> dict[Unit, Seen]:
-    """Return what was last seen of each unit after retreats (rsp R3).
+    """Return the last revealed characteristics after retreats (rsp R3).
 
-    Every dislodged unit defended a province that somebody contended for, so all have just seen its characteristic (rsp R5).
+    A dislodged unit was the defender in a conflict, so the movement phase revealed its characteristic (rsp R5).
     """
     homes = {settled.now[each.unit]: each.trait for each in state.homeless if each.unit in settled.now}
     return {**state.seen, **{unit: Seen(trait, f"{state.phase[:5]}M") for unit, trait in homes.items() if trait}}
@@ -56,7 +56,7 @@ def seen_home(state: State, settled: Settled) -> dict[Unit, Seen]:
 def revealed(
     clashes: Mapping[Province, tuple[Unit, ...]], traits: Mapping[Unit, Trait], owner: Mapping[Unit, Power]
 ) -> tuple[Revealed, ...]:
-    """Return what the conflicts brought to light, province by province (rsp R5)."""
+    """Return an event for each conflict, in the order of the province codes (rsp R5)."""
     return tuple(
         Revealed(
             province=code,

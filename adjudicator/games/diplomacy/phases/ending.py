@@ -1,4 +1,4 @@
-"""Who is still in a match, when it is over, and who won (R5, R6)."""
+"""Survivors, votes, concessions, the end of a match and its winners (R5, R6)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,19 +13,19 @@ from adjudicator.games.kit.ranking import places
 
 
 def alive(state: State, power: Power) -> bool:
-    """Whether a power has anything left: a unit, a centre, a unit that may retreat."""
+    """Whether a power has a unit, a centre or a dislodged unit."""
     return bool(state.units.get(power) or state.centres.get(power)) or any(each.power == power for each in state.homeless)
 
 
 def survivors(state: State) -> tuple[Seat, ...]:
-    """Return the seats that are still in the match, in seat order: with a power alive, and not conceded."""
+    """Return the seats that have not conceded and have a power alive, in seat order."""
     return tuple(
         realm.seat for realm in state.realms if realm.seat not in state.conceded and any(alive(state, power) for power in realm.powers)
     )
 
 
 def centres(state: State) -> dict[Seat, int]:
-    """Return how many centres each seat has, all its powers together."""
+    """Return the number of centres of each seat, those of all its powers together."""
     return {realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms}
 
 
@@ -33,10 +33,12 @@ def centres(state: State) -> dict[Seat, int]:
 
 
 def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
-    """Hear the votes and concessions of a phase before any order is carried out.
+    """Apply the votes and concessions of a phase, before any order is carried out.
 
-    A vote stands until it is taken back. A seat that concedes is out at once and is not heard otherwise; the last seat left
-    wins, and where all that are left concede in one phase, it is a draw of them.
+    1. Seats that concede are out at once; their votes are ignored.
+    2. A vote replaces the seat's earlier one. Votes of seats that are out lapse.
+    3. After concessions the last seat left wins. If all remaining seats concede in one phase, they draw.
+    4. Otherwise the match is a draw if all votes agree.
     """
     left = survivors(state)
     given_up = tuple(seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ())))
@@ -52,7 +54,7 @@ def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[Sta
 
 
 def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, Any]:
-    """Return who agrees to a draw, and of whom; a seat that says nothing stands by what it said before."""
+    """Return the new `voted` and `among`; a seat without a vote keeps its earlier one."""
     said = {seat: next((order for order in reversed(own) if isinstance(order, Vote)), None) for seat, own in orders.items()}
     stands = {seat: Vote(seat in state.voted, state.among.get(seat, ())) for seat in survivors(state)}
     votes = {seat: said.get(seat) or vote for seat, vote in stands.items()}
@@ -61,20 +63,20 @@ def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, 
 
 
 def _lapsed(state: State) -> State:
-    """Return the state without the votes of seats that are out, and without proposals that name one (R12)."""
+    """Return the state without the votes of seats that are out, and without proposals that name such a seat (R12)."""
     left = survivors(state)
     voted = tuple(seat for seat in state.voted if seat in left and set(state.among.get(seat, ())) <= set(left))
     return replace(state, voted=voted, among={seat: among for seat, among in state.among.items() if seat in voted})
 
 
 def voters(state: State) -> tuple[Seat, ...]:
-    """Return whose agreement a draw needs: the survivors who have a unit; who has none is never asked, and shares the draw."""
+    """Return the seats whose agreement a draw needs: the survivors with a unit; a survivor without one still shares the draw."""
     with_units = {power for power in STANDARD.powers if state.units.get(power)} | {each.power for each in state.homeless}
     return tuple(seat for seat in survivors(state) if not with_units.isdisjoint(state.powers_of(seat)))
 
 
 def agree(state: State) -> State:
-    """Return the state, drawn if everybody who has to agrees, and to the same: a draw of all survivors, or of some (R6, R12)."""
+    """Return the state, ended by a draw if all voters agree to the same one, of all survivors or of some (R6, R12)."""
     needed, left = voters(state), survivors(state)
     wanted = {state.among.get(seat) or left for seat in needed}
     agreed = needed and set(needed) <= set(state.voted) and len(wanted) == 1
@@ -85,11 +87,14 @@ def agree(state: State) -> State:
 
 
 def judge(before: State, state: State, *, counted: bool) -> State:
-    """Return the state after a phase, with its end if it has come; `counted`: the centres were counted after a Fall.
+    """Return the state after a phase, with its end if the match is over; `counted`: the centres were counted after a Fall.
 
-    A seat's centres count together, all its powers' (R6, the alternative way to play with fewer than seven). It wins with at
-    least the victory centres and more than any other seat and any power that nobody plays. The last seat of several that
-    is left wins too, as after concessions; if nobody is left, those who were before this phase draw.
+    The centres of all powers of a seat count together (R6, the alternative way to play with fewer than seven).
+
+    1. After a count a seat wins with at least the victory centres and more than any other seat and any unplayed power.
+    2. After the count of the last year the seats with the most centres win.
+    3. The last of several seats wins. If no seat is left, those left before this phase draw.
+    4. Otherwise the match is a draw if all votes agree.
     """
     if counted and (winners := _winners(state)):
         return replace(state, end=winners)
@@ -119,12 +124,12 @@ def _unplayed(state: State) -> list[int]:
 
 
 def ended(state: State) -> tuple[Ended, ...]:
-    """Return the end as an event, () while the match goes on."""
+    """Return the end as an event, () before the end."""
     return (Ended(how=state.end.how, winners=state.end.winners, centres=centres(state)),) if state.end else ()
 
 
 def standing(state: State) -> Result:
-    """Return how every seat stands if the match stops here, judged as after the last year (R6)."""
+    """Return the standing of every seat, before the end as if this were the last year (R6)."""
     return _standings(state, state.end or End("year", _leaders(state)))
 
 

@@ -1,4 +1,4 @@
-"""What an adjudication does to a match: phase after phase until somebody is due or the match is over."""
+"""Adjudicates a match: phase after phase, until a seat has something to decide or the match is over."""
 
 from dataclasses import replace
 
@@ -14,11 +14,11 @@ from adjudicator.games.diplomacy.phases.settling import taken
 from adjudicator.games.diplomacy.phases.stages import Orders, Stage
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
 
-MOST_IDLE = 6  # phases in a row with nobody due after which nobody ever will be: units of nobody only hold
+MOST_IDLE = 6  # successive phases with no seat due, after which none will ever be, since unplayed powers only hold
 
 
 def phase(state: State) -> Phase:
-    """Return who has something to decide now (R4)."""
+    """Return the present phase with the seats that are due (R4)."""
     return Phase("The end" if state.end else calendar.name(state.phase), due(state), "main" if state.stage == "M" else "short")
 
 
@@ -38,7 +38,7 @@ def _owes(state: State, powers: tuple[Power, ...]) -> bool:
 
 
 def default(state: State, seat: Seat) -> tuple[Order, ...]:
-    """Return what a silent seat does: hold, disband, waive, or remove what civil disorder takes (R7)."""
+    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder (R7)."""
     powers = state.powers_of(seat)
     if state.stage == "M":
         return tuple(Hold(unit) for power in powers for unit in state.units.get(power, ()))
@@ -52,10 +52,12 @@ def _left_alone(account: Account) -> list[Order]:
 
 
 def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[State]:
-    """Carry out a phase and those after it in which nobody has anything to decide (R4); `last` stays the phase that was ordered.
+    """Carry out a phase and the following ones in which no seat has anything to decide (R4).
 
-    Votes and concessions come first: if they end the match, no other order of the phase is carried out. The powers of a
-    seat that conceded are from then on as those that nobody plays: hold, disband, waive, civil disorder (R5, R7).
+    1. Apply votes and concessions. If they end the match, the other orders of the phase are not carried out.
+    2. Carry out the phase. Powers of seats that conceded are like unplayed ones: hold, disband, waive, civil disorder (R5, R7).
+    3. Carry out the following phases until a seat is due or the match ends; `last` stays the phase of step 2.
+    4. If no seat will ever be due, the survivors draw.
     """
     if state.end:
         return Adjudication(state, ())
@@ -78,7 +80,7 @@ def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[Sta
 
 
 def _carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
-    """Carry out one phase, count the centres after a Fall, and see whether that is the end."""
+    """Carry out one phase, count the centres after a Fall, and decide whether the match ends."""
     done = stages.carry_out(state, orders, chance)
     following = calendar.following(state.phase, retreats=bool(done.state.homeless))
     counted = state.season == "F" and following[0] == "W"
@@ -89,7 +91,7 @@ def _carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
 
 
 def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
-    """Give every centre to whose unit stands there; the others stay whose they were."""
+    """Give every occupied centre to the owner of the unit; the others keep their owner."""
     before = position_of(state)
     owner = taken(before)
     took = tuple(

@@ -1,4 +1,4 @@
-"""The one function that carries out a phase: matches, trials, recorded games, test cases and the exchange all call `settle`."""
+"""Adjudicates one phase on a position: matches, trials, recorded games, test cases and the exchange all call `settle`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,20 +14,20 @@ from adjudicator.games.diplomacy.resolve import contests, movement, resolve_adju
 
 @dataclass(frozen=True)
 class Settled:
-    """What came of one phase."""
+    """The results of one phase; units as keys are at their places before it."""
 
-    after: Position  # a dislodged unit is in it even where it can go nowhere
-    fates: Mapping[Unit, Fate] = field(default_factory=dict)  # movement, retreats: of every unit to be ordered, by where it stood
-    now: Mapping[Unit, Unit] = field(default_factory=dict)  # movement, retreats: where each of them stands that was not driven out
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp, movement: those the units fought with, by where they stood
+    after: Position  # with every dislodged unit, even one that cannot retreat
+    fates: Mapping[Unit, Fate] = field(default_factory=dict)  # movement, retreats: of every unit to be ordered
+    now: Mapping[Unit, Unit] = field(default_factory=dict)  # movement, retreats: the units still on the board, at their new places
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp, movement: the characteristics in the battle
     clashes: Mapping[Province, tuple[Unit, ...]] = field(default_factory=dict)  # rsp R5
     adjusted: Mapping[Power, resolve_adjustments.Settled] = field(default_factory=dict)  # Winter
 
 
 def settle(rules: Rules, position: Position, given: Given) -> Settled:
-    """Adjudicate one phase from the orders that count; centres change hands with the phase that ends a Fall's moves.
+    """Adjudicate one phase from the orders that count; centres change owners in the last phase of a Fall.
 
-    In a movement under `rsp` each unit needs a characteristic, from the position or from a change.
+    In a movement phase of `rsp` each unit needs a characteristic, from the position or from a change.
     """
     if position.stage == "M":
         return _settle_movement(rules, position, given)
@@ -35,7 +35,7 @@ def settle(rules: Rules, position: Position, given: Given) -> Settled:
 
 
 def fight(rules: Rules, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]) -> Battle:
-    """Return the battle under the rules; every order has to be one that its unit can ever obey."""
+    """Return the result of a movement phase; every order has to be legal."""
     if rules.rule_set == "rsp":
         return contests.resolve(STANDARD, rules.edition, owner, orders, traits)
     return movement.resolve(STANDARD, rules.edition, owner, orders)
@@ -78,12 +78,12 @@ def _settle_retreats(position: Position, given: Given) -> Settled:
 
 
 def _with_fall(after: Position) -> Position:
-    """Return the position with the centres as they are taken at the end of a Fall, that is once nobody is dislodged any more."""
+    """Return the position, at the end of a Fall, when no unit is dislodged any more, with the new owners of centres."""
     return replace(after, centres=taken(after)) if after.phase[0] == "F" and not after.homeless else after
 
 
 def taken(position: Position) -> dict[Province, Power]:
-    """Return whose every centre is once the powers that have a unit there took it."""
+    """Return the owners of centres after each power has taken those that its units occupy."""
     places = STANDARD.places
     return {**position.centres, **{code: power for unit, power in position.owner.items() if places[code := province_of(unit)].centre}}
 
@@ -96,7 +96,7 @@ def _settle_winter(rules: Rules, position: Position, given: Given) -> Settled:
         done = adjusted[power] = resolve_adjustments.resolve(account, given.adjustments.get(power, ()))
         owner |= dict.fromkeys(done.units, power)
         for order, fate in zip(done.orders, done.fates, strict=True):
-            if isinstance(order, Build) and order.trait and fate.result == "built":  # a void build changes nothing (rsp R2, R3)
+            if isinstance(order, Build) and order.trait and fate.result == "built":  # a void build has no effect (rsp R2, R3)
                 traits[order.unit] = order.trait
     left = {unit: trait for unit, trait in traits.items() if unit in owner}
     return Settled(Position(phase=position.phase, owner=owner, centres=position.centres, traits=left), adjusted=adjusted)

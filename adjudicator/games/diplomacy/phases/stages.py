@@ -1,4 +1,4 @@
-"""One phase of a match: the board goes through `settling.settle` like any other, and what came of it becomes a state and events."""
+"""Carries out one phase of a match: `settling.settle` adjudicates the board, and the results become a state and events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +21,18 @@ Orders = Mapping[Seat, tuple[Order, ...]]
 
 @dataclass(frozen=True)
 class Stage:
-    """What a phase led to: the units as they stand now; the phase's code is still its own."""
+    """The result of a phase: the state with the units at their new places, but still with the code of the same phase."""
 
     state: State
     events: tuple[Happened, ...]
 
 
 def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
-    """Carry out a phase; centres, calendar and end are left to the flow.
+    """Carry out a phase; `flow` counts centres, advances the calendar and decides the end.
 
-    What does not count (`written.assign`) is treated as not given. A unit without an order holds, a homeless one is disbanded,
-    builds are waived, and civil disorder removes (R7); `rsp`: new units without a characteristic draw one after all of them.
+    Orders that do not count (`order_matching.assign`) are ignored. A unit without an order holds, a dislodged one is
+    disbanded, builds are waived, and civil disorder removes units (R7). Under `rsp` characteristics of new units that name
+    none are drawn after all builds.
     """
     rules, position = rules_of_match(state), position_of(state)
     given = assign(rules, position, _lines(state, orders))
@@ -41,11 +42,11 @@ def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     return _retreated(state, given, settled) if state.stage == "R" else _adjusted(state, settled, chance)
 
 
-# --- whose orders they are
+# --- the owners of orders
 
 
 def _lines(state: State, orders: Orders) -> dict[Power, list[Line]]:
-    """Return the orders that seats wrote for their own powers, by power."""
+    """Return the orders of seats for their own powers, by power."""
     lines: dict[Power, list[Line]] = {}
     for realm in state.realms:
         for order in orders.get(realm.seat, ()):
@@ -56,7 +57,7 @@ def _lines(state: State, orders: Orders) -> dict[Power, list[Line]]:
 
 
 def power_of(state: State, order: Order) -> Power | None:
-    """Return whose order it is: of who has the unit, or the centre of a build; None for a vote and for units that are not there."""
+    """Return the owner of an order's unit, or of the centre of a build; None for a vote and for a unit that does not exist."""
     if isinstance(order, Waive):
         return order.power
     if isinstance(order, Vote | Concede):
@@ -141,7 +142,7 @@ def _told_adjustments(power: Power, done: resolve_adjustments.Settled) -> list[T
 
 
 def _public(order: Build | Disband | Waive) -> tuple[Unit | None, str]:
-    """Return the unit and the text of an order that everybody may read: without a characteristic (rsp R5)."""
+    """Return the unit and the text of an order in their public form, without a characteristic (rsp R5)."""
     if isinstance(order, Waive):
         return None, str(order)
     return order.unit, str(replace(order, trait=None) if isinstance(order, Build) else order)

@@ -1,4 +1,4 @@
-"""What one seat may know: the whole board, and of the characteristics (`rsp`) its own and those that were revealed."""
+"""The view of one seat: the whole board, and under `rsp` its own characteristics and the revealed ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.phases.ending import centres
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board as `seat` sees it, None being an observer; once the match has ended everybody sees everything (rsp R9)."""
+    """The board as `seat` sees it, None for an observer; nothing is hidden after the end (rsp R9)."""
 
     seat: Seat | None
     rule_set: RuleSet
@@ -23,9 +23,9 @@ class BoardView:
     realms: tuple[Realm, ...]
     units: Mapping[Power, tuple[Unit, ...]]
     centres: Mapping[Power, tuple[Province, ...]]
-    homeless: tuple[Homeless, ...]  # with a characteristic only where `seat` may know it
+    homeless: tuple[Homeless, ...]  # with a characteristic only if `seat` may know it
     contested: tuple[Province, ...]
-    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all once the match has ended
+    traits: Mapping[Unit, Trait]  # rsp: of the units of `seat`; of all units after the end
     seen: Mapping[Unit, Seen]
     voted: tuple[Seat, ...]
     conceded: tuple[Seat, ...]
@@ -34,13 +34,13 @@ class BoardView:
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
     edition: str = "2023"  # a key of EDITIONS, for trials
     build_anywhere: bool = False
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # of those who agree to a draw: who is to share, where not all
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by seat that agrees to a draw: the sharers, unless all survivors
     taken: int | None = None  # the year in which a centre last changed hands
-    open_to_all: bool = False  # nothing is hidden: the match has ended, or the rules have no secrets
+    open_to_all: bool = False  # whether nothing is hidden: after the end, or under rules without secrets
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
-    """Return what `seat` may know; with `reveal` all characteristics, as once the match has ended (rsp R9)."""
+    """Return the view of `seat`; `reveal` shows all characteristics, as after the end (rsp R9)."""
     return _view(state, seat, open_to_all=reveal or state.end is not None or state.setup.rule_set == "standard")
 
 

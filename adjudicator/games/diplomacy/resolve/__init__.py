@@ -1,1 +1,1 @@
-"""What comes of orders: movement under both rule sets, retreats, adjustments. Reads no text."""
+"""The rules of movement under both rule sets, of retreats and of adjustments. Parses no text."""

@@ -1,4 +1,4 @@
-"""Which moves succeed under `rsp` when they depend on each other: in chains, and in rings, which may have several results or none."""
+"""Resolves moves under `rsp` that depend on each other: in chains, and in rings, which may have several results or none."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,10 +7,10 @@ from adjudicator.games.diplomacy.resolve.rsp_contest import Fray, winner
 
 
 def settle(fray: Fray) -> None:
-    """Write who gets into each province that somebody tries to enter.
+    """Enter the `taker` of each province that some unit tries to enter.
 
-    A move depends on at most one other: that of the unit in its destination. So the provinces form chains, each ends in a
-    province whose unit surely stays, in an empty one or in a ring, and is settled backwards from there.
+    A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain ends
+    in a province whose unit stays, in an empty one or in a ring, and is settled backwards from there.
     """
     at, taker = fray.at, fray.taker
     for code, rivals in fray.rivals.items():
@@ -40,7 +40,7 @@ def _settle_chain(fray: Fray, code: Province) -> None:
 
 
 def _settle_ring(fray: Fray, ring: Sequence[Province]) -> None:
-    """Settle a ring of provinces, the unit of each going to the next one."""
+    """Settle a ring of provinces, in which each unit moves to the next province."""
     goals = [*ring[1:], ring[0]]
     units = [fray.at[code] for code in ring]
     if_left = [winner(fray, goal, left=True) for goal in goals]
@@ -55,10 +55,11 @@ def _settle_ring(fray: Fray, ring: Sequence[Province]) -> None:
 
 
 def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:
-    """Return which moves of a ring succeed, given for each whether it does if the next unit leaves, and if it stays.
+    """Return which moves of a ring succeed; `if_left` and `if_held`: whether each does if the next unit leaves, and if it stays.
 
-    Where one move has the same result in both cases, only one result is consistent: the one that follows from it. Else
-    there are two, of which the one with more successes is taken, or none; then, or with equally many, every move fails.
+    1. If some move has the same result in both cases, exactly one result of the ring is consistent.
+    2. Otherwise two are, or none. Of two the one with more successes is taken.
+    3. If there is none, or both have equally many successes, every move fails.
     """
     results = sorted(_consistent(if_left, if_held), key=sum)
     if not results or (len(results) == 2 and sum(results[0]) == sum(results[1])):
@@ -67,7 +68,7 @@ def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:
 
 
 def _consistent(if_left: Sequence[bool], if_held: Sequence[bool]) -> Iterator[Sequence[bool]]:
-    """Yield every result of a ring in which each move succeeds exactly if the contest for its destination says so."""
+    """Yield every consistent result of a ring: each move succeeds if and only if it wins the contest for its destination."""
     for first in (True, False):
         result, following = [], first
         for left, held in zip(reversed(if_left), reversed(if_held), strict=True):

@@ -1,4 +1,4 @@
-"""The rules of movement under `rsp`: nothing supports anything, characteristics alone decide every contest (rsp-diplomacy.md)."""
+"""The rules of movement under `rsp`: there is no support, characteristics alone decide every contest (rsp-diplomacy.md)."""
 
 from collections.abc import Mapping
 
@@ -14,11 +14,11 @@ from adjudicator.games.diplomacy.resolve.rsp_convoys import cross
 def resolve(
     world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]
 ) -> Battle:
-    """Return what comes of a movement phase under `rsp`.
+    """Resolve a movement phase under `rsp`.
 
-    `owner` and `traits` have every unit on the board, `orders` only orders for which `legality.fault` is ""; a unit without
-    one holds, and so does one ordered to support (rsp R6). The order in which any of them is stored decides nothing. No
-    result or reason names a characteristic; `clashes` tells whose come to light (rsp R5).
+    `owner` and `traits` have every unit on the board, `orders` only orders for which `legality.fault` is "". A unit without
+    an order holds, and so does one ordered to support (rsp R6). The result does not depend on the order of the mappings.
+    No result or reason names a characteristic; `clashes` has the units whose characteristics are revealed (rsp R5).
     """
     fray = enter(world, edition, owner, orders=orders, traits=traits)
     if fray.doubtful or fray.convoys:
@@ -50,7 +50,7 @@ def _battle(fray: Fray) -> Battle:
 
 
 def _clashes(fray: Fray, moved: Mapping[Unit, Spot]) -> dict[Province, tuple[Unit, ...]]:
-    """Return the contenders and the defender of every province that had two contenders, or a contender and a defender (rsp R5)."""
+    """Return the contenders and the defender, if any, of every province for which at least two units fought (rsp R5)."""
     found: dict[Province, tuple[Unit, ...]] = {}
     for code in sorted(fray.rivals):
         holder = fray.at.get(code)
@@ -62,11 +62,11 @@ def _clashes(fray: Fray, moved: Mapping[Unit, Spot]) -> dict[Province, tuple[Uni
 
 
 def _contested(fray: Fray, clashes: Mapping[Province, tuple[Unit, ...]]) -> frozenset[Province]:
-    """Return the provinces left vacant by a standoff (R2): nobody got in, and a unit that was there is no part of the clash."""
+    """Return the provinces left vacant by a standoff (R2): no unit entered, and no unit stayed there."""
     return frozenset(code for code, units in clashes.items() if not fray.taker[code] and fray.at.get(code) not in units)
 
 
-# --- why a move failed, without a word of characteristics (rsp R5)
+# --- the reasons of failed moves, without characteristics (rsp R5)
 
 
 def _fate_of_bounce(fray: Fray, unit: Unit) -> Fate:
@@ -81,7 +81,7 @@ def _fate_of_bounce(fray: Fray, unit: Unit) -> Fate:
 
 
 def _fate_at_a_holder(fray: Fray, unit: Unit, holder: Unit) -> Fate:
-    """Return why a move failed at a unit that did not leave: a move in a failed ring met one that stayed, like any other."""
+    """Return why a move failed against a unit that did not leave; a unit in a failed ring counts as one that stayed."""
     beating = beaters(fray, fray.aims[unit], holder)
     if unit in beating and len(beating) > 1:
         return _standoff(unit, beating)

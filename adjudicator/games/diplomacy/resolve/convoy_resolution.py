@@ -1,8 +1,8 @@
-"""Which armies go by convoy, and which convoys stand, settled before any other contest (R9).
+"""Decides which armies go by convoy, and which convoys succeed, before any other contest (R9).
 
-Whether a convoy stands depends on the attacks on its fleets alone. Those are made by fleets; all that a convoyed army can do
-about them is to cut the one support that the unit in its destination gives. So each convoy matters to one convoy at most, and
-what cannot be settled one after another are rings of convoys: the paradoxes.
+A convoy depends only on the attacks on its fleets. Only fleets make such attacks. A convoyed army can influence them only by
+cutting the support of the unit in its destination. So each convoy influences at most one other. Convoys that cannot be
+resolved one after another form rings: the paradoxes.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ from adjudicator.games.diplomacy.resolve.supports import cutters
 
 
 def embark(field: Field) -> dict[Unit, Routes]:
-    """Send on their way the armies that need, want or were offered a convoy; return the ordered routes of those that may yet fail.
+    """Decide by land or convoy for the armies that need, ask for or were offered one; return the ordered routes of convoys at risk.
 
-    An army whose convoy nobody ordered is stranded; if no fleets on the board could have carried it, its order counts for
-    nothing and it can be supported where it is (DATC 4.E.1, 6.D.8, 6.D.32).
+    An army without an ordered route is stranded. If no fleets on the board could have carried it, its move is void, and it
+    can be supported to hold (DATC 4.E.1, 6.D.8, 6.D.32).
     """
     fleets = offers(field)
     at_risk: dict[Unit, Routes] = {}
@@ -39,7 +39,7 @@ def embark(field: Field) -> dict[Unit, Routes]:
 
 
 def _recalled(field: Field, fleets: Mapping[tuple[Unit, Province], object]) -> list[Move]:
-    """Take back the moves to a neighbour that somebody offers to convoy: it has to be seen how they go."""
+    """Take back and return the moves to a neighbour for which a convoy is ordered, since they may go by land or by convoy."""
     found = []
     for unit, to in fleets:
         order = field.orders.get(unit)
@@ -52,7 +52,7 @@ def _recalled(field: Field, fleets: Mapping[tuple[Unit, Province], object]) -> l
 
 
 def arrive(field: Field, unit: Unit, to: Province) -> None:
-    """Enter a move among those that reach their destination."""
+    """Enter a move that contends for its destination."""
     field.aims[unit] = to
     field.rivals.setdefault(to, []).append(unit)
 
@@ -75,24 +75,29 @@ def _strand(field: Field, order: Move, possible: Routes) -> None:
 
 
 def settle_convoys(field: Field, at_risk: dict[Unit, Routes]) -> None:
-    """Find out which of the convoys under attack stand; those that would decide over themselves fail (Szykman, DATC 4.A.2 f)."""
+    """Decide which of the convoys at risk succeed.
+
+    1. Resolve, one by one, the convoys that no unresolved convoy influences.
+    2. If only rings are left, resolve a convoy whose result is the same either way.
+    3. If there is none, all remaining convoys fail as paradoxes (Szykman, DATC 4.A.2 f).
+    """
     deciders = {unit: [other for other in at_risk if _matters(field, other, unit)] for unit in at_risk}
     overland: list[Unit] = []
     while at_risk:
         waits = {unit: [other for other in deciders[unit] if other in at_risk] for unit in at_risk}
         settled = next((unit for unit in at_risk if not waits[unit]), None)
-        if settled is None:  # only rings are left, each convoy waiting for one
+        if settled is None:  # only rings are left, in which each convoy waits for one other
             settled = next((unit for unit in at_risk if _decided_anyway(field, at_risk[unit], waits[unit][0])), None)
         if settled is None:
             _give_up(field, at_risk)
         elif not _conclude(field, settled, at_risk.pop(settled)):
             overland.append(settled)
-    for unit in overland:  # who was to change places with it goes by land too (DATC 6.H.12 with 4.A.5 a)
+    for unit in overland:  # the unit that was to change places with it goes by land too (DATC 6.H.12 with 4.A.5 a)
         field.sailing.pop(field.at.get(field.aims[unit], ""), None)
 
 
 def _matters(field: Field, army: Unit, convoyed: Unit) -> bool:
-    """Whether `army`, should it arrive, cuts a support for or against a fleet that carries `convoyed`."""
+    """Whether `army`, if its convoy succeeds, cuts a support for or against a fleet that carries `convoyed`."""
     order = field.orders.get(field.at.get(field.aims[army], ""))
     if not isinstance(order, Support) or field.owner[order.unit] == field.owner[army]:
         return False
@@ -100,7 +105,7 @@ def _matters(field: Field, army: Unit, convoyed: Unit) -> bool:
 
 
 def _decided_anyway(field: Field, routes: Routes, other: Unit) -> bool:
-    """Whether a convoy stands, or fails, whether the one army that matters to it arrives or not."""
+    """Whether a convoy has the same result with and without the attack of the army that influences it."""
     without = _stands(field, routes)
     landing = field.rivals.setdefault(field.aims[other], [])
     landing.append(other)
@@ -120,14 +125,14 @@ def _lost(field: Field, seas: Chain) -> frozenset[Province]:
 
 
 def _taken(field: Field, code: Province) -> bool:
-    """Whether the fleet there is driven out, as things are known so far."""
+    """Whether the fleet in a province is dislodged, as far as convoys are resolved."""
     for unit in (*field.rivals[code], field.at[code]):
         field.backers[unit] = [order.unit for order in field.matched.get(unit, ()) if not cutters(field, order)]
     return winner(field, code, left=False) is not None
 
 
 def _conclude(field: Field, unit: Unit, routes: Routes) -> bool:
-    """Let an army land or strand it; return False where it goes by land instead, since its convoy is broken (edition 1976)."""
+    """Enter the army's move, or strand it; return False if it goes by land because its convoy is broken (edition 1976)."""
     to = field.aims[unit]
     if _stands(field, routes):
         arrive(field, unit, to)

@@ -1,4 +1,4 @@
-"""Whether a unit can ever do what it is ordered: a question of the map and the board, no other order is looked at (R1)."""
+"""Decides whether an order is legal: whether its unit can ever carry it out on this map and board, whatever else is ordered (R1)."""
 
 from collections.abc import Mapping
 
@@ -10,10 +10,10 @@ from adjudicator.games.diplomacy.model.outcomes import Why
 
 
 def fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
-    """Return why an order can never be legal for its unit on this board, "" where it can (R1, DATC 4.E.1).
+    """Return why an order is illegal on this board, "" if it is legal (R1, DATC 4.E.1).
 
-    An order that is merely useless has no fault: a move whose convoy nobody is there to give, a support of a move nobody made.
-    `unreachable` and `coast` speak of the unit ordered itself; `not possible` of what it was to support or convoy, or of `via convoy`.
+    A useless order is legal: a move without fleets for its convoy, a support of a move that was not ordered. `unreachable`
+    and `coast` concern the ordered unit; `not possible` concerns the supported or convoyed unit, or `via convoy`.
     """
     if order.unit not in owner:
         return "no such unit"
@@ -27,19 +27,19 @@ def fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: Mo
 
 
 def _via_nowhere(world: World, edition: Edition, order: Move) -> bool:
-    """Whether an army is to go `via convoy` to a neighbour where no seas lead; edition 1976 ignores these words (R9, rsp R7)."""
+    """Whether an army is to go `via convoy` without a chain of seas; edition 1976 ignores these words (R9, rsp R7)."""
     if not order.via or edition.neighbour == "swap" or kind_of(order.unit) == "F":
         return False
     return not chains(world, province_of(order.unit), province_at(order.to))
 
 
 def can_enter(world: World, unit: Unit, code: Province) -> bool:
-    """Whether a unit can go to a province by itself, on whatever coast."""
+    """Whether a unit can go to a province without a convoy, on any coast."""
     return any(province_at(spot) == code for spot in world.reach[unit])
 
 
 def with_coast(world: World, unit: Unit, to: Spot) -> Spot:
-    """Return `to`, for a fleet with the only coast it can reach there; an army needs none (DATC 6.B.2, 6.B.12)."""
+    """Return `to`, for a fleet with the only coast that it can reach there, for an army without a coast (DATC 6.B.2, 6.B.12)."""
     if kind_of(unit) == "A":
         return province_at(to)
     reached = [spot for spot in world.reach.get(unit, ()) if province_at(spot) == to]
@@ -51,7 +51,7 @@ def _fault_of_move(world: World, edition: Edition, order: Move) -> Why:
         return "not possible" if _via_nowhere(world, edition, order) else ""
     if kind_of(order.unit) == "A":
         if "/" in order.to:
-            return "coast"  # whoever reads a text leaves the coast out for an army (DATC 6.B.12)
+            return "coast"  # parsers drop the coast of an army's move (DATC 6.B.12)
         return "" if chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
     return "coast" if can_enter(world, order.unit, province_at(order.to)) else "unreachable"
 
@@ -68,7 +68,7 @@ def _fault_of_support(world: World, owner: Mapping[Unit, Power], order: Support)
 
 
 def _could_go(world: World, unit: Unit, to: Spot, *, without: Province) -> bool:
-    """Whether a unit can ever get there when the fleet in `without` does not convoy (DATC 6.D.31)."""
+    """Whether a unit can ever get to a spot without a convoy by the fleet in `without` (DATC 6.D.31)."""
     if kind_of(unit) == "F":
         return to in world.reach[unit] or ("/" not in to and can_enter(world, unit, to))
     goal = province_at(to)

@@ -14,10 +14,15 @@ from adjudicator.games.diplomacy.resolve.supports import judge, match
 
 
 def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Battle:
-    """Return what comes of a movement phase under the standard rules.
+    """Resolve a movement phase under the standard rules.
 
-    `owner` has every unit on the board, `orders` only orders for which `legality.fault` is ""; a unit without one holds.
-    The order in which either is stored decides nothing.
+    `owner` has every unit on the board, `orders` only orders for which `legality.fault` is "". A unit without an order
+    holds. The result does not depend on the order of the mappings.
+
+    1. Sort the orders; moves that need no convoy contend at once.
+    2. Decide which armies go by convoy; match supports to the orders they support.
+    3. Decide which of the convoys under attack succeed.
+    4. Decide which supports are cut, then who enters each province.
     """
     field = sort(world, edition, owner, orders)
     at_risk = embark(field) if field.doubtful or field.convoys else {}
@@ -31,7 +36,7 @@ def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders:
 
 
 def _battle(field: Field) -> Battle:
-    """Return what the settled field comes to, for every unit."""
+    """Return the results of a resolved field for every unit."""
     taker, province, supported = field.taker, field.province, field.supported
     moved: dict[Unit, Spot] = {unit: move_of(field, unit).to for unit in taker.values() if unit}
     fates: dict[Unit, Fate] = {}

@@ -1,4 +1,4 @@
-"""The orders of one movement phase sorted by what they are, as the standard resolver works on them."""
+"""The working data of the standard resolver: one movement phase with its orders sorted by kind."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.model.outcomes import Fate
 
 @dataclass(frozen=True)
 class Tables:
-    """What the resolver asks the map again and again."""
+    """Lookup tables of a map."""
 
     province: Mapping[str, Province]  # of every unit and of every spot
     reach: Mapping[Unit, frozenset[Spot]]
@@ -21,14 +21,14 @@ class Tables:
 
 @cache
 def tables(world: World) -> Tables:
-    """Return the tables of a map, made once."""
+    """Return the cached tables of a map."""
     province = {unit: province_of(unit) for unit in world.units} | {spot: province_at(spot) for spot in world.spots}
     return Tables(province, {unit: frozenset(spots) for unit, spots in world.reach.items()})
 
 
 @dataclass(slots=True)
 class Field:
-    """One movement phase; filled step by step, each step reads what those before it wrote."""
+    """One movement phase; each step fills some fields and reads those of the steps before."""
 
     world: World
     edition: Edition
@@ -36,30 +36,30 @@ class Field:
     orders: Mapping[Unit, MovementOrder]
     province: Mapping[str, Province]  # of every unit and of every spot
     reach: Mapping[Unit, frozenset[Spot]]
-    at: dict[Province, Unit]  # who stands where
+    at: dict[Province, Unit]  # the unit in each occupied province
 
     # by `sort`
-    aims: dict[Unit, Province] = field(default_factory=dict)  # who was ordered where, by any move that is possible on this board
-    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # whose moves arrive where, by land or by a convoy that stands
+    aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is possible on this board
+    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # by destination: the moves by land or by a successful convoy
     doubtful: list[Move] = field(default_factory=list)  # of armies that need a convoy or ask for one
     supports: list[Support] = field(default_factory=list)
     convoys: list[Convoy] = field(default_factory=list)
 
-    # by `carriage`
+    # by `convoy_resolution`
     sailing: dict[Unit, Chain] = field(default_factory=dict)  # armies that go by convoy, with all seas of their ordered routes
-    stranded: dict[Unit, Fate] = field(default_factory=dict)  # armies whose convoy was not ordered or does not stand
+    stranded: dict[Unit, Fate] = field(default_factory=dict)  # armies whose convoy was not ordered or failed
 
     # by `supports`
-    matched: dict[Unit, list[Support]] = field(default_factory=dict)  # the supports that agree with the order they support
-    backers: dict[Unit, list[Unit]] = field(default_factory=dict)  # those of them that are not cut
-    supported: dict[Unit, Fate] = field(default_factory=dict)  # what came of every support, dislodgement apart
+    matched: dict[Unit, list[Support]] = field(default_factory=dict)  # by supported unit: the supports that match its order
+    backers: dict[Unit, list[Unit]] = field(default_factory=dict)  # by supported unit: the units whose support is not cut
+    supported: dict[Unit, Fate] = field(default_factory=dict)  # the result of every support, without dislodgement
 
     # by `strengths`
-    taker: dict[Province, Unit | None] = field(default_factory=dict)  # who gets in, of all provinces somebody tried to enter
+    taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
 
 
 def sort(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
-    """Return the field with every order on its heap; moves that can do without a convoy arrive already."""
+    """Return the field with all orders sorted by kind; moves that need no convoy are among the rivals already."""
     known = tables(world)
     province, reach = known.province, known.reach
     sorted_ = Field(world, edition, owner, orders, province, reach, {province[unit]: unit for unit in owner})
@@ -84,5 +84,5 @@ def sort(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Ma
 def move_of(field: Field, unit: Unit) -> Move:
     """Return the order of a unit that is known to move."""
     order = field.orders[unit]
-    assert isinstance(order, Move)  # noqa: S101 - it aims somewhere
+    assert isinstance(order, Move)  # noqa: S101 - it is in `aims`
     return order

@@ -1,4 +1,4 @@
-"""Why a unit is still where it was: the results and reasons of everything that did not move and was not driven out."""
+"""The results and reasons for units that neither moved nor were dislodged (standard rules)."""
 
 from adjudicator.games.diplomacy.map.geography import Unit
 from adjudicator.games.diplomacy.model.orders import Convoy, Move
@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.resolve.strengths import defence, effective, he
 
 
 def fate_in_place(field: Field, unit: Unit) -> Fate:
-    """Return what came of the order of a unit that stays where it is and supported nobody."""
+    """Return the result for a unit that stays in its province and was not ordered to support."""
     order = field.orders.get(unit)
     if order is None:
         return NO_ORDER
@@ -45,7 +45,7 @@ def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
 
 
 def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Unit, ...]) -> Fate:
-    """Return why a move failed at a unit that stayed and was not driven out by anybody else."""
+    """Return why a move failed against a unit that stayed and was not dislodged."""
     own = field.owner[unit] == field.owner[holder]
     if not own and head_to_head(field, unit) == holder:
         return fate_of("bounced", "head to head", (holder,))

@@ -1,4 +1,4 @@
-"""Builds and removals of one power in a Winter, and which units civil disorder takes (R3, R7, R9)."""
+"""Builds and removals of one power in a Winter, and the removals of civil disorder (R3, R7, R9)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,44 +12,44 @@ from adjudicator.games.diplomacy.model.state import Position, State, grouped, po
 
 @dataclass(frozen=True)
 class Account:
-    """What one power has in a Winter, before or between its adjustments."""
+    """The centres and units of one power in a Winter, before or between its adjustments."""
 
     world: World
     edition: Edition
     power: Power
     owned: tuple[Province, ...]  # its centres
     units: tuple[Unit, ...]  # its own, in alphabetical order
-    occupied: frozenset[Province]  # where any unit of any power stands
+    occupied: frozenset[Province]  # by units of any power
     anywhere: bool = False  # option `build_anywhere`
-    waived: int = 0  # builds it has given up
+    waived: int = 0  # number of waived builds
 
     @property
     def sites(self) -> tuple[Province, ...]:
-        """Where it may build now: its own empty home centres, or any own centre, in alphabetical order (R3)."""
+        """The provinces in which it may build now: its own empty home centres, or any empty own centre, in alphabetical order (R3)."""
         homes = self.owned if self.anywhere else self.world.homes.get(self.power, ())
         return tuple(code for code in sorted(homes) if code in self.owned and code not in self.occupied)
 
     @property
     def over(self) -> int:
-        """How many centres it has more than units, waived builds apart; negative where units have still to go."""
+        """Its number of centres minus its units and its waived builds; negative if units have to be removed."""
         return len(self.owned) - len(self.units) - self.waived
 
     @property
     def due(self) -> int:
-        """How many builds it can still make, no more than sites; a negative number of units has still to go."""
+        """The number of builds it can still make, limited by its sites; if negative, the number of removals."""
         return min(self.over, len(self.sites))
 
     @property
     def buildable(self) -> tuple[Unit, ...]:
-        """Every unit it may build now, armies before fleets, coasts named; () where none is due."""
+        """Every unit it may build now, armies before fleets, coasts named; () if no build is due."""
         sites = self.sites if self.due > 0 else ()
         return tuple(unit for unit in self.world.units if province_of(unit) in sites)
 
     @property
     def disorder(self) -> tuple[Unit, ...]:
-        """The units that civil disorder takes now, in the order they go: the farthest first, fleets before armies, then by name.
+        """The units that civil disorder removes now, in order: the farthest first, fleets before armies, then by name.
 
-        Steps count over land and sea alike, from the centres that the edition counts from (R3, R9, DATC 4.D.8).
+        The distance is the number of steps over land and sea from the nearest centre that the edition counts (R3, R9, DATC 4.D.8).
         """
         if self.due >= 0:
             return ()
@@ -63,25 +63,25 @@ class Account:
         return tuple(sorted(self.units, key=turn)[: -self.due])
 
     def has_choice(self) -> bool:
-        """Whether there is something to decide: a build, or which of its units go."""
+        """Whether there is something to decide: a build, or which units are removed."""
         return self.due > 0 or 0 < -self.due < len(self.units)
 
 
 @dataclass(frozen=True)
 class Settled:
-    """What came of one power's adjustments."""
+    """The results of one power's adjustments."""
 
     orders: tuple[Build | Disband | Waive, ...]  # as written
-    fates: tuple[Fate, ...]  # one for each order, in their order
-    removed: tuple[Unit, ...]  # what civil disorder took, in the order it went
-    units: tuple[Unit, ...]  # what it has now, in alphabetical order
-    unused: int  # builds for which nothing was ordered
+    fates: tuple[Fate, ...]  # one for each order
+    removed: tuple[Unit, ...]  # by civil disorder, in order of removal
+    units: tuple[Unit, ...]  # after the adjustments, in alphabetical order
+    unused: int  # builds without an order
 
 
 def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Settled:
-    """Carry out the orders one by one as written, each if it is legal at that moment and still due; then civil disorder (R3).
+    """Carry out the orders one by one, each if it is legal at its turn and still due, then civil disorder (R3).
 
-    Waives come after all builds, wherever they stand. DATC 4.D.4 b, 4.D.6 b: of too many the first legal ones count.
+    Waives come after all builds. Of too many orders the first legal ones count (DATC 4.D.4 b, 4.D.6 b).
     """
     account, fates = carry_out(account, orders)
     removed = account.disorder
@@ -90,7 +90,7 @@ def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Sett
 
 
 def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
-    """Return what a power has after a list of orders, and what came of each, in their order (R3)."""
+    """Return the account after a list of orders, and the result of each (R3)."""
     fates: dict[int, Fate] = {}
     for at in sorted(range(len(orders)), key=lambda at: isinstance(orders[at], Waive)):
         account, fates[at] = _carry_out(account, orders[at])
@@ -126,12 +126,12 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
 
 
 def account(state: State, power: Power) -> Account:
-    """Return what a power has in the position of a match."""
+    """Return the account of a power in a match."""
     return accounts(rules_of_match(state), position_of(state))[power]
 
 
 def accounts(rules: Rules, position: Position) -> dict[Power, Account]:
-    """Return what each power has in the position."""
+    """Return the account of each power in a position."""
     owned, units = grouped(position.centres.items()), grouped(position.owner.items())
     occupied = frozenset(map(province_of, position.owner))
     return {

@@ -1,4 +1,4 @@
-"""Where dislodged units may go, and what becomes of them: alike in both rule sets (R2, rsp R4)."""
+"""The possible retreats of dislodged units, and the resolution of retreat orders, for both rule sets (R2, rsp R4)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -13,9 +13,9 @@ from adjudicator.games.diplomacy.model.state import Homeless
 def homeless(
     world: World, edition: Edition, owner: Mapping[Unit, Power], battle: Battle, *, traits: Mapping[Unit, Trait] | None = None
 ) -> tuple[Homeless, ...]:
-    """Return the dislodged units in the order of power and unit, each with the spots where it may go: none at all for some (R2).
+    """Return the dislodged units of a battle in the order of power and unit, each with its possible retreats, () for some (R2).
 
-    `owner` has every unit by where it stood before the battle; so has `traits` their characteristics (rsp).
+    `owner`, and under `rsp` `traits`, have every unit at its place before the battle.
     """
     if not battle.dislodged:
         return ()
@@ -36,9 +36,9 @@ def waiting(
     barred: Mapping[Province, Province],
     traits: Mapping[Unit, Trait],
 ) -> dict[Unit, Homeless]:
-    """Return the dislodged units of a position, by whom they are, each with the spots where it may go as far as that is known (R2).
+    """Return the dislodged units of a position, each with its possible retreats as far as the position shows them (R2).
 
-    `barred`: by a dislodged unit's province, where its attacker came from.
+    `lost` has their owners; `barred` has, by the province of a dislodged unit, the province from which its attacker came.
     """
     closed = {province_of(unit) for unit in owner} | contested
     found = {}
@@ -49,26 +49,26 @@ def waiting(
 
 
 def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | None) -> tuple[Spot, ...]:
-    """Return where a dislodged unit may go: next to it, not `closed` by a unit or a standoff, not where its attacker came from (R2)."""
+    """Return the possible retreats: neighbours that are not `closed` by a unit or a standoff, nor `barred` by the attacker (R2)."""
     return tuple(to for to in world.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
 
 
 def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
-    """Return the provinces in which a unit stands after the moves; where one was driven out, its attacker does."""
+    """Return the occupied provinces after a battle; a dislodged unit's province counts, since its attacker is there."""
     moved = battle.moved
     return frozenset([province_at(moved.get(unit) or spot_of(unit)) for unit in owner])
 
 
 def _barred(attack: Attack, edition: Edition) -> Province | None:
-    """Return where the attacker came from if nobody it drove out may go there (DATC 4.A.5)."""
+    """Return the province from which the attacker came, None if a retreat there is allowed (DATC 4.A.5)."""
     return None if attack.convoyed and edition.back_to_convoyed else province_of(attack.by)
 
 
 def resolve(homeless: Sequence[Homeless], orders: Mapping[Unit, Retreat | Disband]) -> Mapping[Unit, Fate]:
-    """Return what becomes of every homeless unit.
+    """Return the result for every dislodged unit.
 
-    Two or more that retreat to one province, on whatever coast, are all disbanded. A retreat that is not allowed disbands
-    its unit and stops nobody else; so does the want of an order (R2, R7, rsp R4).
+    Two or more that retreat to one province, on any coast, are all disbanded. A forbidden or missing retreat disbands its
+    unit and affects no other (R2, R7, rsp R4).
     """
     rivals: defaultdict[Province, list[Unit]] = defaultdict(list)
     for each in homeless:
@@ -79,7 +79,7 @@ def resolve(homeless: Sequence[Homeless], orders: Mapping[Unit, Retreat | Disban
 
 
 def _goal(each: Homeless, order: Retreat | Disband | None) -> Spot | None:
-    """Return where a unit goes by a retreat that is allowed."""
+    """Return the spot of an allowed retreat, else None."""
     return order.to if isinstance(order, Retreat) and order.to in each.retreats else None
 
 

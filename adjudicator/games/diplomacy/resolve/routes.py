@@ -1,4 +1,4 @@
-"""Ordered convoys, as both rule sets see them: which fleets offer what, who goes by convoy, and which convoys stand (R9, rsp R7)."""
+"""Convoys for both rule sets: the ordered fleets, the choice between land and convoy, and intact routes (R9, rsp R7)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
@@ -13,7 +13,7 @@ Routes = tuple[Chain, ...]
 
 
 class Phase(Protocol):
-    """What both resolvers know of a movement phase."""
+    """The part of a movement phase that both resolvers have."""
 
     world: World
     edition: Edition
@@ -25,7 +25,7 @@ class Phase(Protocol):
 
 
 def offers(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
-    """Return the fleets ordered to convoy, by the army and where it is to go."""
+    """Return the fleets ordered to convoy, by (army, destination) and then by sea."""
     fleets: dict[tuple[Unit, Province], dict[Province, Unit]] = {}
     for convoy in phase.convoys:
         fleets.setdefault((convoy.of, convoy.to), {})[phase.province[convoy.unit]] = convoy.unit
@@ -33,7 +33,7 @@ def offers(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
 
 
 def ways(phase: Phase, move: Move) -> Routes:
-    """Return every chain of seas that could carry the army."""
+    """Return every minimal chain of seas that could carry the army."""
     return chains(phase.world, phase.province[move.unit], phase.province[move.to])
 
 
@@ -48,6 +48,6 @@ def goes_by_convoy(phase: Phase, move: Move, offered: Fleets, *, routes: Routes)
 
 
 def stands(edition: Edition, routes: Iterable[Chain], lost: Collection[Province]) -> bool:
-    """Whether a convoy stands when the fleets of `lost` are driven out: on any of its ordered routes, or on all (DATC 4.A.1)."""
+    """Whether a convoy succeeds if the fleets in `lost` are dislodged: any ordered route is intact, or all are (DATC 4.A.1)."""
     whole = [chain.isdisjoint(lost) for chain in routes]
     return all(whole) if edition.convoy == "all" else any(whole)

@@ -1,4 +1,4 @@
-"""The orders of one movement phase under `rsp`, and who gets into a province once it is known whether the unit there left it."""
+"""The working data of the `rsp` resolver, and the contest for one province, given whether the unit there leaves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Orders = Mapping[Unit, MovementOrder]
 
 @dataclass(slots=True)
 class Fray:
-    """One movement phase; filled step by step, each step reads what those before it wrote."""
+    """One movement phase; each step fills some fields and reads those of the steps before."""
 
     world: World
     edition: Edition
@@ -23,24 +23,24 @@ class Fray:
     traits: Mapping[Unit, Trait]
     province: Mapping[str, Province]  # of every unit and of every spot
     reach: Mapping[Unit, frozenset[Spot]]
-    at: dict[Province, Unit]  # who stands where
+    at: dict[Province, Unit]  # the unit in each occupied province
 
     # by `sort`
-    aims: dict[Unit, Province] = field(default_factory=dict)  # whose move is not void, and where it goes
-    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # the same by destination
+    aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is not void
+    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # the same moves by destination
     doubtful: list[Move] = field(default_factory=list)  # moves that need a convoy, ask for one or were offered one
     convoys: list[Convoy] = field(default_factory=list)
 
-    # by `crossings`
-    sailing: set[Unit] = field(default_factory=set)  # armies that go by a convoy that stands
-    sea_fates: dict[Unit, Fate] = field(default_factory=dict)  # of convoying fleets, and of armies whose convoy does not stand
+    # by `rsp_convoys`
+    sailing: set[Unit] = field(default_factory=set)  # armies that go by a successful convoy
+    sea_fates: dict[Unit, Fate] = field(default_factory=dict)  # of convoying fleets, and of armies whose convoy failed
 
-    # by `rings`
-    taker: dict[Province, Unit | None] = field(default_factory=dict)  # who gets in, of all provinces somebody tried to enter
+    # by `circular_movement`
+    taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
 
 
 def sort(fray: Fray) -> None:
-    """Find the convoys and the moves; moves that go by land whatever fleets are ordered arrive at once."""
+    """Sort convoys and moves; moves that surely go without a convoy are entered at once."""
     moves: list[Move] = []
     for order in fray.orders.values():
         if isinstance(order, Move):
@@ -74,9 +74,9 @@ def enter(world: World, edition: Edition, owner: Mapping[Unit, Power], *, orders
 
 
 def winner(fray: Fray, code: Province, *, left: bool) -> Unit | None:
-    """Return who gets into a province if the unit there leaves it, or stays; None where nobody does.
+    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does.
 
-    Against a defender only those count that beat it, and exactly one has to; it may not be of the defender's own power.
+    Against a defender exactly one contender has to beat it, and that one may not be of the defender's power.
     """
     holder = fray.at.get(code)
     if holder is None or left:
@@ -86,20 +86,20 @@ def winner(fray: Fray, code: Province, *, left: bool) -> Unit | None:
 
 
 def contenders(fray: Fray, code: Province, *, left: bool) -> list[Unit]:
-    """Return who contends for a province: not a unit that its head-to-head opponent, which `left` the province, drives out."""
+    """Return the contenders for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`)."""
     rivals = fray.rivals[code]
     loser = head_to_head(fray, fray.at[code]) if left and code in fray.at else None
     return [unit for unit in rivals if unit != loser] if loser else rivals
 
 
 def beaters(fray: Fray, code: Province, holder: Unit) -> list[Unit]:
-    """Return the contenders for a province that beat the unit which stays there."""
+    """Return the contenders for a province that beat the unit staying there."""
     traits, prey = fray.traits, fray.traits[holder]
     return [unit for unit in fray.rivals[code] if BEATS[traits[unit]] == prey]
 
 
 def head_to_head(fray: Fray, unit: Unit) -> Unit | None:
-    """Return the unit that comes the other way while neither is convoyed, None where there is none."""
+    """Return the unit that moves the other way if neither is convoyed, else None."""
     aims = fray.aims
     to = aims.get(unit)
     other = fray.at.get(to) if to else None
@@ -109,9 +109,9 @@ def head_to_head(fray: Fray, unit: Unit) -> Unit | None:
 
 
 def _strongest(units: Sequence[Unit], traits: Mapping[Unit, Trait]) -> Unit | None:
-    """Return who gets into an empty province: one alone, or the only one that beats anybody there.
+    """Return the unit that enters an empty province: a single contender, or the only one that beats another.
 
-    Of two characteristics only the stronger one beats anybody; where all three are present each does, so nobody gets in.
+    Of two characteristics only one beats the other. If all three are present each beats another, so no unit enters.
     """
     if len(units) == 1:
         return units[0]

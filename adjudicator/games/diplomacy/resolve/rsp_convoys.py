@@ -1,7 +1,7 @@
-"""Which armies go by convoy under `rsp`, and which convoys stand (rsp R7): a question of fleets alone, settled before any contest.
+"""Decides which armies go by convoy under `rsp`, and which convoys succeed, before any other contest (rsp R7).
 
-A convoying fleet holds its sea; only fleets can attack it, and no fleet is convoyed. So whether it is lost follows from the
-orders and characteristics of fleets, and nothing else is waited for.
+A convoying fleet stays in its sea. Only fleets can attack it, and no fleet is convoyed. So the orders and characteristics of
+fleets alone decide whether it is dislodged.
 """
 
 from adjudicator.games.diplomacy.map.convoys import Chain
@@ -14,7 +14,7 @@ NO_ROUTE = Fate("void", "no convoy")
 
 
 def cross(fray: Fray) -> None:
-    """Settle how every doubtful move goes, by convoy, by land or not at all, and what came of every convoy order."""
+    """Decide whether each doubtful move goes by convoy, by land or not at all, and enter the result of every convoy order."""
     fleets = offers(fray)
     for move in fray.doubtful:
         _send(fray, move, fleets.get((move.unit, fray.province[move.to]), {}))
@@ -37,7 +37,7 @@ def _send(fray: Fray, move: Move, offered: Fleets) -> None:
 def _sail(fray: Fray, move: Move, offered: Fleets, *, routes: Routes) -> None:
     seas: Chain = frozenset().union(*routes)
     lost = {sea for sea in seas if sea in fray.rivals and winner(fray, sea, left=False)}
-    fray.sea_fates |= {offered[sea]: CONVOYED for sea in seas}  # those that are lost are dislodged, whatever they were ordered
+    fray.sea_fates |= {offered[sea]: CONVOYED for sea in seas}  # the result of a lost fleet is `dislodged` nevertheless
     if stands(fray.edition, routes, lost):
         fray.sailing.add(move.unit)
         arrive(fray, move)
@@ -47,7 +47,7 @@ def _sail(fray: Fray, move: Move, offered: Fleets, *, routes: Routes) -> None:
 
 
 def _go_without(fray: Fray, move: Move, fate: Fate, *, by_land: bool) -> None:
-    """Let an army hold whose convoy does not stand; one that only wanted to change places goes by land (edition 1976)."""
+    """Enter the failure of a convoyed move; in edition 1976 a move to a neighbour goes by land instead."""
     if by_land and fray.edition.neighbour == "swap":
         arrive(fray, move)
     else:
@@ -55,7 +55,7 @@ def _go_without(fray: Fray, move: Move, fate: Fate, *, by_land: bool) -> None:
 
 
 def _idle(fray: Fray, convoy: Convoy) -> Fate:
-    """Return what came of a convoy that is on no ordered route of an army that wanted one."""
+    """Return the result of a convoy order that is on no ordered route of an army that goes by convoy."""
     army = fray.orders.get(convoy.of)
     agreed = isinstance(army, Move) and fray.province[army.to] == fray.province[convoy.to]
     by_land = convoy.of in fray.aims and convoy.of not in fray.sailing

@@ -1,14 +1,14 @@
-"""Who gets into a province, by strength (DATC chapter 5): hold, attack, head to head, prevention, rings."""
+"""Decides who enters each province by strength (DATC chapter 5): hold, attack, head to head, prevention, rings."""
 
 from adjudicator.games.diplomacy.map.geography import Province, Unit
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
 
 
 def settle(field: Field) -> None:
-    """Write who gets into each province that somebody tries to enter.
+    """Enter the `taker` of each province that some unit tries to enter.
 
-    Whether a move succeeds depends on at most one other move: that of the unit which stands where it goes. So the
-    provinces form chains; each is followed to its end and settled backwards from there.
+    A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain is
+    followed to its end and settled backwards from there.
     """
     at, taker, aims, backers = field.at, field.taker, field.aims, field.backers
     for code, rivals in field.rivals.items():
@@ -17,7 +17,7 @@ def settle(field: Field) -> None:
         if len(rivals) == 1 and code not in at:
             taker[code] = rivals[0]
         elif len(rivals) == 1 and at[code] not in aims and rivals[0] not in backers:
-            taker[code] = None  # alone nobody drives out a unit that stays
+            taker[code] = None  # without support no unit dislodges one that stays
         else:
             _settle_chain(field, code)
 
@@ -40,7 +40,7 @@ def _settle_chain(field: Field, code: Province) -> None:
 
 
 def _settle_backwards(field: Field, chain: list[Province]) -> None:
-    """Settle provinces whose units each go to the next one, the last one's to one that is settled."""
+    """Settle a chain of provinces backwards; each unit moves to the next one, the last unit to one that is settled."""
     for code in reversed(chain):
         if code not in field.taker:
             unit = field.at[code]
@@ -48,10 +48,10 @@ def _settle_backwards(field: Field, chain: list[Province]) -> None:
 
 
 def _settle_ring(field: Field, ring: list[Province]) -> None:
-    """Settle a ring of provinces, each unit moving to the next one: it turns unless somebody's move fails in any case.
+    """Settle a ring of provinces, in which each unit moves to the next province.
 
-    Were the next unit to stay, a move could only be harder; so one that fails even though the way is free breaks the ring
-    there, and the rest follows from that.
+    All moves succeed unless one of them fails even if the unit in its destination leaves. A move can only be harder if that
+    unit stays, so such a failure is certain. It breaks the ring into a chain.
     """
     for place, code in enumerate(ring):
         unit = field.at[code]
@@ -64,12 +64,12 @@ def _settle_ring(field: Field, ring: list[Province]) -> None:
 
 
 def leaving(field: Field, unit: Unit) -> bool:
-    """Whether a unit tries to leave: it was ordered to move and a way is open to it."""
+    """Whether a unit tries to leave: it has a possible move and is not stranded."""
     return unit in field.aims and unit not in field.stranded
 
 
 def head_to_head(field: Field, unit: Unit) -> Unit | None:
-    """Return the unit that comes the other way while neither goes by convoy, None where there is none."""
+    """Return the unit that moves the other way if neither goes by convoy, else None."""
     other = field.at.get(field.aims[unit])
     if other is None or not leaving(field, other) or field.aims[other] != field.province[unit]:
         return None
@@ -77,7 +77,7 @@ def head_to_head(field: Field, unit: Unit) -> Unit | None:
 
 
 def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
-    """Return who gets into a province if the unit there has `left` it, or stays; None where nobody does."""
+    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does."""
     holder = field.at.get(code)
     rivals = effective(field, code, left=left)
     if len(rivals) == 1:
@@ -95,7 +95,7 @@ def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
 
 
 def effective(field: Field, code: Province, *, left: bool) -> list[Unit]:
-    """Return who tries to enter a province, but for a unit that its opponent drove out head to head (DATC 6.E.1)."""
+    """Return the rivals for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`, DATC 6.E.1)."""
     rivals = field.rivals[code]
     holder = field.at.get(code)
     loser = head_to_head(field, holder) if left and holder else None
@@ -103,19 +103,19 @@ def effective(field: Field, code: Province, *, left: bool) -> list[Unit]:
 
 
 def strength(field: Field, unit: Unit) -> int:
-    """Return a unit with all its uncut supports."""
+    """Return the strength of a unit with all its uncut supports."""
     return 1 + len(field.backers.get(unit, ()))
 
 
 def defence(field: Field, holder: Unit, attacker: Unit) -> int:
-    """Return what a unit that stays is worth: its supports count if it was not to move, or moves at the attacker."""
+    """Return the defending strength of a unit; supports count if it had no possible move, or moves head to head with the attacker."""
     if leaving(field, holder):
         return strength(field, holder) if head_to_head(field, holder) == attacker else 1
     return 1 if holder in field.aims else strength(field, holder)
 
 
 def _attack_on(field: Field, unit: Unit, holder: Unit) -> int:
-    """Return the strength that counts against a unit that stays: nobody helps to dislodge a unit of its own power."""
+    """Return the attacking strength against a unit that stays; units of that unit's power add nothing to it."""
     victim = field.owner[holder]
     if field.owner[unit] == victim:
         return 0

@@ -1,4 +1,4 @@
-"""Which supports agree with the order they support, and which of them are cut."""
+"""Decides which supports match the order they support, and which of these are cut."""
 
 from adjudicator.games.diplomacy.map.convoys import chains
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of
@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.resolve.strengths import winner
 
 
 def match(field: Field) -> None:
-    """Sort out the supports of what was not ordered; before it is known which convoys stand."""
+    """Match each support to the order it supports, before convoys at risk are resolved; one without a match is void."""
     for order in field.supports:
         if not _agrees(field, order):
             field.supported[order.unit] = Fate("void", "no such order", (order.of,))
@@ -20,7 +20,7 @@ def match(field: Field) -> None:
 
 
 def _agrees(field: Field, order: Support) -> bool:
-    """Whether the supported unit was ordered just that; a coast that the support names must be the move's (DATC 6.B.9)."""
+    """Whether the supported unit has this order; a coast that the support names must be that of the move (DATC 6.B.9)."""
     if order.to is None:
         return order.of not in field.aims
     if field.aims.get(order.of) != field.province[order.to]:
@@ -35,11 +35,11 @@ def _could_sail(field: Field, order: Support) -> bool:
 
 
 def judge(field: Field) -> None:
-    """Write what came of every support that agreed, when it is known whose moves arrive.
+    """Enter the result of every matched support, when all convoys are resolved.
 
-    1. Settle each support that the unit it is directed at does not attack: another power's attack cuts it, no other does.
-    2. Then settle the rest, which only dislodgement can cut (DATC 6.D.17). That contest rests on supports of step 1 alone:
-       they are directed at the supporter, which does not move.
+    1. Settle each support that the unit it is directed at does not attack. An attack by another power cuts it.
+    2. Settle the rest, which only dislodgement can cut (DATC 6.D.17). That contest depends on supports of step 1 alone,
+       since these are directed at the supporter, which does not move.
     """
     returned = []
     for orders in field.matched.values():
@@ -69,7 +69,7 @@ def _give(field: Field, order: Support) -> None:
 
 
 def cutters(field: Field, order: Support) -> list[Unit]:
-    """Return the units whose mere attack cuts a support: of other powers, not from the province it is directed at."""
+    """Return the units whose attack cuts a support even if it fails: of other powers, not from the province it is directed at."""
     target = field.province[order.to] if order.to else None
     power = field.owner[order.unit]
     return [
@@ -80,14 +80,14 @@ def cutters(field: Field, order: Support) -> list[Unit]:
 
 
 def spared(field: Field, order: Support, army: Unit) -> bool:
-    """Whether a support survives a convoyed attack because it is for an attack on a fleet of that convoy (R9, XII.5)."""
+    """Whether a convoyed attack does not cut a support, because it supports an attack on a fleet of that convoy (R9, XII.5)."""
     if not field.edition.spares_attack_on_convoy or order.to is None or army not in field.sailing:
         return False
     return field.province[order.to] in field.sailing[army]
 
 
 def _judge_dislodgement(field: Field, order: Support, attacker: Unit) -> None:
-    """Cut a support if the unit it is directed at dislodges the supporter."""
+    """Cut a support if the unit it is directed at dislodges the supporter, else give it."""
     if winner(field, field.province[order.unit], left=False) == attacker:
         field.supported[order.unit] = Fate("cut", "attacked", (attacker,))
     else:
