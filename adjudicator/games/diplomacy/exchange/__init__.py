@@ -1,1 +1,1 @@
-"""Phases from and to other programs: lines, saved games."""
+"""Phases from and to other programs: JSON lines and saved games."""

@@ -1,4 +1,4 @@
-"""Phases from one program to another: a line with a position and order texts is answered with what comes of them (R8, docs/exchange.md)."""
+"""Adjudicates lines of JSON: a position and order texts in, the next position and the results out (R8, docs/exchange.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from adjudicator.games.diplomacy.model.state import Position, RuleSet
 from adjudicator.games.diplomacy.phases.settling import Settled, settle
 
 GAMES: dict[str, tuple[RuleSet, str]] = {"diplomacy": ("standard", "2023"), "rsp-diplomacy": ("rsp", "1976")}
-"""By the games' keys: the rule set and the edition played by default (R9)."""
+"""By the key of a game: its rule set and its default edition (R9)."""
 
 
 def rules_of(game: str, edition: str | None = None) -> Rules:
-    """Return the rules of a game by its key; raises LineFault for an edition there is not."""
+    """Return the rules of a game by its key; raises LineFault for an unknown edition."""
     rule_set, usual = GAMES[game]
     if (edition or usual) not in EDITIONS:
         raise LineFault(f"There is no edition “{edition}”; there are {', '.join(EDITIONS)}.")
@@ -26,9 +26,9 @@ def rules_of(game: str, edition: str | None = None) -> Rules:
 
 
 def answer(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, Any]:
-    """Return a line with `after` and `outcomes`, `revealed` under `rsp`, `unread` where there are such texts, `reasons` if asked for.
+    """Return a line with `after` and `outcomes`, `revealed` under `rsp`, `unread` if some texts are no orders, `reasons` on request.
 
-    Everything else in the line is kept. Raises LineFault where it cannot be adjudicated.
+    Everything else in the line is kept. Raises LineFault if the line cannot be adjudicated.
     """
     if not isinstance(line, Mapping):
         raise LineFault("A line has to be an object with “phase”, “before” and “orders”.")
@@ -47,7 +47,7 @@ def answer(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, An
 
 
 def read_texts(orders: object) -> dict[Power, Sequence[str]]:
-    """Return the order texts of every power; raises LineFault where they are written in another form."""
+    """Return the order texts of every power; raises LineFault for any other form."""
     if orders is None:
         return {}
     if not isinstance(orders, Mapping):
@@ -65,16 +65,16 @@ def read_texts(orders: object) -> dict[Power, Sequence[str]]:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of one phase, as far as a line tells it."""
+    """The results of one phase that a line contains."""
 
     after: Position
-    fates: Mapping[str, Fate]  # of every unit concerned as it stood before, of new units, and of waived builds
-    unread: Mapping[Power, list[str]]  # the texts that are no orders
+    fates: Mapping[str, Fate]  # by unit at its place before the phase, by new unit, and by waived build
+    unread: Mapping[Power, list[str]]  # the texts that could not be parsed
     revealed: Mapping[Unit, Trait]  # rsp R5
 
 
 def play(rules: Rules, position: Position, texts: Mapping[Power, Sequence[str]]) -> Played:
-    """Adjudicate one phase. Raises LineFault only for what a movement of `rsp` lacks: a unit's characteristic."""
+    """Adjudicate one phase. Raises LineFault only if a unit has no characteristic in a movement phase of `rsp`."""
     lines = {power: list(map(understand, own)) for power, own in texts.items()}
     given = assign(rules, position, lines)
     if rules.rule_set == "rsp" and position.stage == "M":
@@ -94,7 +94,7 @@ def _require_traits(position: Position, given: Given) -> None:
 
 
 def _fates(settled: Settled, given: Given) -> dict[str, Fate]:
-    """Return what came of every order; a unit all of whose orders are void is told so, unless it was driven out or disbanded."""
+    """Return the result of every order; a unit with void orders only is `void`, unless it was dislodged or disbanded."""
     fates = dict(settled.fates)
     for unit, why in given.void.items():
         if unit not in fates or unit in settled.now:
@@ -107,7 +107,7 @@ def _fates(settled: Settled, given: Given) -> dict[str, Fate]:
 
 
 def _note(fates: dict[str, Fate], order: Build | Disband | Waive, fate: Fate) -> None:
-    """Write down a fate; where one unit or power has several orders, those that did something come first (`FRANCE WAIVE 2`)."""
+    """Enter the result of an adjustment; for several orders of one unit an effective one wins, waives are numbered (`FRANCE WAIVE 2`)."""
     name = order.unit if not isinstance(order, Waive) else str(order)
     if isinstance(order, Waive):
         number = sum(key.startswith(name) for key in fates)

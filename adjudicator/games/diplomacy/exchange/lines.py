@@ -1,4 +1,4 @@
-"""Positions as the lines of an exchange write them: read with a sentence for what is wrong, and written again (R8)."""
+"""Reads and writes positions in the form of the exchange, with a sentence for each error (R8)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,22 +10,22 @@ from adjudicator.games.diplomacy.model.state import Position, grouped
 from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
 
 PHASE = re.compile(r"[SF][0-9]{4}[MR]|W[0-9]{4}A")
-LOST = "*"  # before a dislodged unit that must not be taken for one that stands there now
+LOST = "*"  # prefix of a dislodged unit, since another unit may now be in the same place
 
 _UNITS = frozenset(STANDARD.units)
 
 
 class LineFault(ValueError):
-    """A line that cannot be adjudicated, with a sentence that says why."""
+    """A line that cannot be adjudicated; the message is a sentence that says why."""
 
 
 # --- reading
 
 
 def read_position(phase: object, before: object) -> Position:
-    """Return the position of a line; raises LineFault where it makes no sense.
+    """Return the position of a line; raises LineFault if it is not a possible one.
 
-    Powers, centres and everything that is optional may be missing, but for the centres of a Winter.
+    Every key may be missing, except `centres` in a Winter.
     """
     if not isinstance(phase, str) or not PHASE.fullmatch(phase):
         raise LineFault(f"The phase is {_shown(phase)}; it would be like S1901M, F1901R or W1901A.")
@@ -46,7 +46,7 @@ def read_position(phase: object, before: object) -> Position:
 
 
 def _units(before: Mapping[str, Any], key: str) -> tuple[dict[Unit, Power], dict[Unit, Power]]:
-    """Return whose units are listed, and whose of them are marked as dislodged."""
+    """Return the owners of the listed units: of those without a mark, and of those marked as dislodged."""
     plain: dict[Unit, Power] = {}
     marked: dict[Unit, Power] = {}
     for power, units in _by_power(before, key):
@@ -115,7 +115,7 @@ def _province(code: object, key: str) -> Province:
 def _traits(
     before: Mapping[str, Any], owner: Mapping[Unit, Power], lost: Mapping[Unit, Power]
 ) -> tuple[dict[Unit, Trait], dict[Unit, Trait]]:
-    """Return the characteristics of who stands, and of who is dislodged; units they belong to neither of are passed over."""
+    """Return the characteristics of units on the board, and of dislodged units; those of other units are ignored."""
     listed = before.get("characteristics") or {}
     if not isinstance(listed, Mapping):
         raise LineFault('“characteristics” has to be an object like {"A PAR": "Rock"}.')
@@ -138,9 +138,9 @@ def _shown(value: object) -> str:
 
 
 def write_position(position: Position) -> dict[str, Any]:
-    """Return a position as plain values: powers, units and centres in alphabetical order, who has none left out.
+    """Return a position as plain values: powers, units and centres in alphabetical order, without powers that have none.
 
-    `attackers` and `contested` are there while units are dislodged, `characteristics` where the position has them.
+    `attackers` and `contested` are present if units are dislodged, `characteristics` if the position has any.
     """
     written: dict[str, Any] = {
         "units": _grouped(position.owner.items()),

@@ -1,4 +1,4 @@
-"""Games saved by the research tools, read as phases of an exchange and as a transcript (R8)."""
+"""Converts games saved by the research tools to lines of the exchange and to a transcript (R8)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +20,10 @@ Line = dict[str, Any]
 
 
 def lines_of(saved: object, rules: Rules) -> Iterator[Line]:
-    """Yield the phases of a saved game as lines of an exchange, each with what the file says came of it, None for the last.
+    """Yield the phases of a saved game as lines of the exchange, `after` being the file's next position, None for the last.
 
-    A retreat phase that the file leaves out because nobody could retreat is put in, so that each line goes on from the one
-    before; `rules` tell where. Raises LineFault where this is no saved game.
+    The file leaves out retreat phases in which no unit can retreat. They are inserted, so that each line continues the one
+    before; `rules` adjudicate the movement to find them. Raises LineFault for anything but a saved game.
     """
     phases = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
     name = str(saved.get("id", "")) if isinstance(saved, Mapping) else ""
@@ -57,7 +57,7 @@ def _phases(saved: object) -> list[Mapping[str, Any]]:
 
 
 def _outcome(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the file says of a position, without what it does not say."""
+    """Return the part of a position that the file contains: units, dislodged units, centres."""
     read = read_position("S1901R", {"units": state.get("units"), "centres": state.get("centers")})
     return {key: value for key, value in write_position(read).items() if key in ("units", "dislodged", "centres")}
 
@@ -70,7 +70,7 @@ def _position(phase: Mapping[str, Any]) -> Position:
 
 
 def _options(state: Mapping[str, Any]) -> dict[Unit, set[Province]]:
-    """Return where dislodged units may go."""
+    """Return the provinces to which each dislodged unit may retreat."""
     retreats = state.get("retreats") or {}
     if not isinstance(retreats, Mapping) or not all(isinstance(own, Mapping) for own in retreats.values()):
         raise LineFault("“retreats” of a saved game has to be an object with an object for each power.")
@@ -78,9 +78,10 @@ def _options(state: Mapping[str, Any]) -> dict[Unit, set[Province]]:
 
 
 def _closed(position: Position, options: Mapping[Unit, set[Province]]) -> Position:
-    """Return the position with the reasons why units may not go where the file lets them not, so far as nobody stands there.
+    """Return the position with `contested` and `barred` derived from the retreats that the file lists.
 
-    What every neighbour is kept from is contested; what only one unit is kept from is where its attacker came from.
+    An empty neighbouring province that none of the dislodged units may enter is contested. One that only some may not enter
+    is where the attacker of these came from.
     """
     taken = {province_of(unit) for unit in position.owner}
     near = {unit: {province_at(to) for to in STANDARD.reach[unit]} - taken for unit in position.homeless if unit in options}
@@ -110,10 +111,11 @@ def _texts(phase: Mapping[str, Any]) -> dict[Power, Sequence[str]]:
 
 
 def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[str, Any]:
-    """Return a saved game of the standard rules, which are `game`, as a transcript that `sealed replay` plays; raises LineFault.
+    """Return a saved game of `game`, the standard rules, as a transcript for `sealed replay`.
 
-    It is played by the edition it names, else by `via`, as the tools play. Only a game that begins in Spring 1901 with every
-    power can be one, and it goes as far as this service waits for the same phases as the file.
+    Its edition is the one that the file names, else `via`, which the tools play. The transcript ends at the first phase for
+    which the match waits and that the file does not have. Raises LineFault unless the game begins in Spring 1901 with
+    every power.
     """
     said: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
     if said.get("game", game.about.key) != game.about.key:
@@ -129,10 +131,10 @@ def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[st
 
 
 def _entries(state: State, played: Sequence[Mapping[str, Any]], game: Game[State, Order, BoardView]) -> list[Line]:
-    """Return the phases of a transcript, as long as the match waits for phases that the file has."""
+    """Return the phases of a transcript, as long as the file has the phase for which the match waits."""
     phases = {phase["name"]: _texts(phase) for phase in played}
     if not _texts(played[-1]):
-        del phases[played[-1]["name"]]  # the game stands there
+        del phases[played[-1]["name"]]  # not adjudicated yet
     entries: list[Line] = []
     while game.phase(state).due and state.phase in phases:
         texts = {power: "\n".join(lines) for power, lines in sorted(phases[state.phase].items())}

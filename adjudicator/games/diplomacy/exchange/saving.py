@@ -1,4 +1,4 @@
-"""Matches in the form in which the research tools save games (R8): public things only, characteristics once the match has ended."""
+"""Exports matches in the saved-game format of the research tools (R8): public data only, characteristics after the end."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,15 +23,14 @@ RESULTS = {
     "dislodged": "dislodged",
     "disbanded": "disband",
 }
-"""The tools' words for outcomes; what went as ordered has none."""
+"""The tools' words for results; an order that succeeded has none."""
 AFTER_THE_END = "COMPLETED"
 
 
 def save(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State) -> dict[str, Any]:
-    """Return a match as a saved game: every closed phase as it was before and what happened, and the position as it is now.
+    """Return a match as a saved game: each closed phase with its position, orders and results, then the present position.
 
-    Nothing in it says who plays, and nothing of a running match says which characteristic a unit has (rsp R5, R9); of an ended
-    one each phase has them as they counted in it.
+    It never contains the players. It contains characteristics only after the end, those that counted in each phase (rsp R5, R9).
     """
     rules = [*(["BUILD_ANY"] if now.setup.build_anywhere else []), *(["DIFFERENT_ADJUDICATION"] if now.traits else [])]
     written = [_phase(before, events, opened=now.end is not None) for before, events in phases]
@@ -57,7 +56,7 @@ def _phase(before: State, events: Sequence[Event], *, opened: bool) -> dict[str,
 
 
 def _own(phase: str, events: Sequence[Event]) -> Iterator[Event]:
-    """Yield what happened in one phase; a phase that was stepped over after it has a `Closed` of its own."""
+    """Yield the events of one phase, up to the `Closed` of a phase that was adjudicated at once after it."""
     return takewhile(lambda event: not (isinstance(event, Closed) and event.phase != phase), events)
 
 

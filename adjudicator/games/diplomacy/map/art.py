@@ -1,6 +1,6 @@
-"""The map as shapes: outlines, and where in each province its unit, its code and its centre are drawn.
+"""The shapes of the map: outlines, and the points of each province for its unit, its code and its supply centre.
 
-The file is made by `tools/draw_map.py` from the coasts of Natural Earth, which are in the public domain.
+`tools/draw_map.py` makes the file from the coasts of Natural Earth, which are in the public domain.
 """
 
 import json
@@ -17,14 +17,14 @@ from adjudicator.games.kit.shapes import Size, Spot
 
 @dataclass(frozen=True)
 class Shape:
-    """One province in the picture; the path of a sea only nearly follows the coasts, which are drawn over it."""
+    """One province in the picture; the path of a sea follows the coasts only roughly, as the land is drawn over it."""
 
     path: str
     code: Spot  # the middle of its three letters
     unit: Spot
-    away: Spot  # where a unit waits that was dislodged
+    away: Spot  # for a dislodged unit
     centre: Spot | None  # of a supply centre
-    coasts: Mapping[str, Spot]  # where a fleet stands, by coast
+    coasts: Mapping[str, Spot]  # for a fleet, by coast
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,20 @@ class Art:
 
     size: Size
     shapes: Mapping[Province, Shape]  # in alphabetical order
-    still: str  # the path of the islands nobody enters
-    barred: str  # the path of the land nobody crosses
+    still: str  # the path of the islands that no unit can enter
+    barred: str  # the path of the land that no unit can enter
     hatch: str  # the lines over it
-    shallows: str  # the path of all coasts, plainer than they are
+    shallows: str  # the simplified path of all coasts
 
     def at(self, place: Place) -> Spot:
-        """Return where the unit of a province, or of one coast of it, is drawn."""
+        """Return the point at which the unit of a province, or of one coast of it, is drawn."""
         shape = self.shapes[province_at(place)]
         return shape.coasts[place[4:]] if "/" in place else shape.unit
 
 
 @cache
 def load(name: str) -> Art:
-    """Return the drawing of the map of this name; raises FileNotFoundError where there is none."""
+    """Return the drawing of the map of this name; raises FileNotFoundError for an unknown one."""
     data = json.loads(files(__package__).joinpath("data", f"{name}_art.json").read_text(encoding="utf-8"))
     shapes = {code: _shape(about) for code, about in sorted(data["places"].items())}
     return Art(Size(data["width"], data["height"]), shapes, data["still"], data["barred"], data["hatch"], data["shallows"])

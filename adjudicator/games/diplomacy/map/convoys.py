@@ -1,4 +1,4 @@
-"""Which seas carry an army from coast to coast: a question of the map alone, asked by both rule sets (rsp R7)."""
+"""The chains of seas by which fleets can convoy an army from coast to coast; they depend on the map alone (rsp R7)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -6,14 +6,14 @@ from functools import cache
 from adjudicator.games.diplomacy.map.geography import Province, World
 
 Chain = frozenset[Province]
-"""Seas that together carry an army, none of which can be left out."""
+"""Seas that together carry an army, all of them necessary."""
 
 
 @cache
 def chains(world: World, frm: Province, to: Province) -> tuple[Chain, ...]:
-    """Return every chain of seas between two coasts of which no link can be left out; () where none leads there.
+    """Return every minimal chain of seas between two coastal provinces, () if there is none.
 
-    A fleet in each sea of one chain, all ordered to convoy that very move, is an ordered route (rsp R7).
+    Fleets in all seas of one chain that are ordered to convoy this move are an ordered route (rsp R7).
     """
     if frm == to or world.places[frm].kind != "coast" or world.places[to].kind != "coast":
         return ()
@@ -22,7 +22,7 @@ def chains(world: World, frm: Province, to: Province) -> tuple[Chain, ...]:
 
 
 def useful(world: World, sea: Province, frm: Province, to: Province) -> bool:
-    """Whether a fleet there could be needed to convoy an army between two coasts, on the map alone (DATC 6.F.12, rsp R7)."""
+    """Whether a fleet in `sea` is part of any minimal chain between two coastal provinces (DATC 6.F.12, rsp R7)."""
     return any(sea in chain for chain in chains(world, frm, to))
 
 
@@ -32,7 +32,7 @@ def _seas_at(world: World, code: Province) -> Chain:
 
 
 def _onwards(world: World, chain: tuple[Province, ...], frm: Province, to: Province) -> Iterator[tuple[Province, ...]]:
-    """Yield what `chain` can become without a short cut: no sea touches any but its two neighbours, or an end that is not its own."""
+    """Yield the minimal chains that begin with `chain`: each sea touches only the seas or coast before and after it."""
     if to in world.touching[chain[-1]]:
         yield chain
         return

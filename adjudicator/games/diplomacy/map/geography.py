@@ -1,4 +1,4 @@
-"""The map as data: provinces, coasts, borders and homes, read once from the package's own files."""
+"""The map as data: provinces, coasts, borders and home centres, read once from the package's files."""
 
 import json
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ Province = str
 """A province by its code of three letters: `PAR`, `STP`."""
 
 Spot = str
-"""Where a unit can stand: a province, for a fleet with its coast where there are two: `PAR`, `STP/SC`."""
+"""The place of a unit: a province, for a fleet with its coast if the province has two: `PAR`, `STP/SC`."""
 
 Unit = str
-"""A unit and where it stands, as the research tools write it: `A PAR`, `F STP/SC`. No two units of a board are written alike."""
+"""A unit with its place, in the notation of the research tools: `A PAR`, `F STP/SC`; unique on a board."""
 
 Kind = Literal["sea", "coast", "inland"]
 
@@ -31,12 +31,12 @@ def kind_of(unit: Unit) -> str:
 
 
 def spot_of(unit: Unit) -> Spot:
-    """Return where a unit stands, its coast included: `STP/SC`."""
+    """Return the place of a unit with its coast: `STP/SC`."""
     return unit[2:]
 
 
 def province_of(unit: Unit) -> Province:
-    """Return the province a unit stands in: `STP`."""
+    """Return the province of a unit: `STP`."""
     return unit[2:5]
 
 
@@ -46,7 +46,7 @@ def province_at(spot: Spot) -> Province:
 
 
 def unit_at(unit: Unit, spot: Spot) -> Unit:
-    """Return the unit as it is written once it stands at `spot`."""
+    """Return a unit of the same kind at `spot`."""
     return f"{unit[0]} {spot}"
 
 
@@ -59,12 +59,12 @@ class Place:
     kind: Kind
     centre: bool = False
     home: Power | None = None
-    coasts: tuple[str, ...] = ()  # ("NC", "SC"); () where a fleet has no choice
+    coasts: tuple[str, ...] = ()  # ("NC", "SC"); () if it has at most one
 
 
-@dataclass(frozen=True, eq=False)  # known by identity, so that tables can be kept for it
+@dataclass(frozen=True, eq=False)  # hashed by identity, so that functions of it can be cached
 class World:
-    """A map: everything that never changes in a match."""
+    """A map: the data that never changes in a match."""
 
     name: str
     victory_centres: int
@@ -77,13 +77,13 @@ class World:
 
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
-        """Every place where some unit can stand, coasts included, in alphabetical order."""
+        """Every possible place of a unit, coasts included, in alphabetical order."""
         coasts = (f"{place.code}/{coast}" for place in self.places.values() for coast in place.coasts)
         return tuple(sorted((*self.places, *coasts)))
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """Every unit there could be: an army in each land province, a fleet in each sea and on each coast."""
+        """Every possible unit: an army in each land province, a fleet in each sea and on each coast."""
         armies = (f"A {place.code}" for place in self.places.values() if place.kind != "sea")
         fleets = (f"F {spot}" for spot in self.spots if self._holds_fleet(spot))
         return (*armies, *fleets)
@@ -94,13 +94,13 @@ class World:
 
     @cached_property
     def reach(self) -> Mapping[Unit, tuple[Spot, ...]]:
-        """For each possible unit where it can go by itself (no convoy), in alphabetical order, coasts named."""
+        """The spots that each possible unit can move to without a convoy, in alphabetical order, coasts named."""
         borders = {"A": self.army_borders, "F": self.fleet_borders}
         return {unit: tuple(sorted(to for at, to in borders[kind_of(unit)] if at == spot_of(unit))) for unit in self.units}
 
     @cached_property
     def touching(self) -> Mapping[Province, frozenset[Province]]:
-        """For each province those one step away, by land or sea, whatever the coast."""
+        """The neighbours of each province by land or sea, on any coast."""
         pairs = {(province_at(a), province_at(b)) for a, b in self.army_borders | self.fleet_borders}
         return {code: frozenset(to for at, to in pairs if at == code) for code in self.places}
 
@@ -110,7 +110,7 @@ class World:
         return tuple(code for code, place in self.places.items() if place.centre)
 
     def distances(self, goals: frozenset[Province]) -> Mapping[Province, int]:
-        """Return how many steps each province is, over land and sea alike, from the nearest of `goals` (R3); {} for no goals."""
+        """Return the steps over land and sea from each province to the nearest of `goals` (R3); {} for no goals."""
         return _distances(self.touching, goals)
 
 
@@ -131,13 +131,13 @@ def place_name(world: World, spot: Spot) -> str:
 
 
 def the_place(world: World, spot: Spot) -> str:
-    """Return a place as it stands after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    """Return a place with the article it needs after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
     return f"{'the ' if world.places[province_at(spot)].kind == 'sea' else ''}{place_name(world, spot)}"
 
 
 @cache
 def load(name: str) -> World:
-    """Return the map of this name; raises FileNotFoundError where there is none."""
+    """Return the map of this name; raises FileNotFoundError for an unknown one."""
     data = json.loads(files(__package__).joinpath("data", f"{name}.json").read_text(encoding="utf-8"))
     places = {
         code: Place(code, about["name"], about["kind"], about.get("centre", False), about.get("home"), tuple(about.get("coasts", ())))

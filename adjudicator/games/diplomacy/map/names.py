@@ -1,4 +1,4 @@
-"""What provinces, their coasts and the powers are called: the codes and the names of several languages, folded to plain letters."""
+"""The names of provinces, coasts and powers in several languages, and the words of orders, folded to plain letters."""
 
 import json
 import re
@@ -21,30 +21,30 @@ Phrase = tuple[str, ...]
 
 
 def fold(text: str) -> str:
-    """Return `text` in small letters without accents, so that `MÜNCHEN`, `Munchen` and `münchen` are one."""
+    """Return `text` in small letters without accents: `munchen` for `MÜNCHEN`, `Munchen` and `münchen`."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_UNFOLDED))
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 def phrase(text: str) -> Phrase:
-    """Return the folded words of a name; points, hyphens and apostrophes part words and are forgotten."""
+    """Return the folded words of a name; full stops, hyphens and apostrophes separate words."""
     return tuple(_WORD.findall(fold(text)))
 
 
 def spellings(name: str) -> tuple[Phrase, ...]:
-    """Return the ways to write a name in plain letters: `München` is `munchen` and `muenchen`."""
+    """Return the spellings of a name in plain letters: `munchen` and `muenchen` for `München`."""
     whole = unicodedata.normalize("NFC", name).casefold()
     return tuple(dict.fromkeys((phrase(name), phrase(whole.translate(_UMLAUTS)))))
 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the words of an order can name."""
+    """The names on a map."""
 
-    provinces: Mapping[Phrase, tuple[Province, ...]]  # more than one: the name alone does not say which
+    provinces: Mapping[Phrase, tuple[Province, ...]]  # several for an ambiguous name
     coasts: Mapping[Phrase, str]  # `("south", "coast")` -> `SC`
     powers: Mapping[Phrase, Power]
-    stated: Mapping[Phrase, Province]  # of `provinces` those that are written in the lists, not the beginnings of names
+    stated: Mapping[Phrase, Province]  # the names of provinces in the lists, without abbreviations
 
 
 @cache
@@ -54,7 +54,7 @@ def _lists(name: str) -> Any:
 
 @cache
 def words_of_orders() -> Mapping[Phrase, str]:
-    """Return what the words of orders say: `("holds",)` is `hold`."""
+    """Return the meaning of each word of orders: `hold` for `("holds",)`."""
     return meanings(_lists("words.json"))
 
 
@@ -62,7 +62,7 @@ _KNOWN: dict[str, Names] = {}
 
 
 def names_of(world: World) -> Names:
-    """Return the names on a map, which are read once."""
+    """Return the names on a map, cached by the map's name."""
     if world.name not in _KNOWN:
         _KNOWN[world.name] = _read(world)
     return _KNOWN[world.name]
@@ -80,7 +80,7 @@ def _read(world: World) -> Names:
 
 
 def meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
-    """Return what each name of the lists means; raises ValueError for a name that means two things."""
+    """Return the meaning of each name of the lists; raises ValueError for a name with two meanings."""
     found: dict[Phrase, str] = {}
     for meaning, by_language in lists.items():
         for words in (way for names in by_language.values() for name in names.split("|") for way in spellings(name)):
@@ -97,7 +97,7 @@ def _stated(places: Iterable[Place], lists: Any) -> dict[Phrase, Province]:
 
 
 def _begun(places: Iterable[Place], lists: Any) -> Iterator[tuple[Province, str]]:
-    """Yield the names that may be shortened to their beginning: the English one, and those in letters of their own, the Russian ones."""
+    """Yield the names of provinces that may be abbreviated: the English ones, and the Russian ones because of their own alphabet."""
     for place in places:
         yield place.code, place.name
         for name in lists["provinces"].get(place.code, {}).get("ru", "").split("|"):
@@ -105,7 +105,7 @@ def _begun(places: Iterable[Place], lists: Any) -> Iterator[tuple[Province, str]
 
 
 def _beginnings(names: Iterable[tuple[Province, str]], taken: set[Phrase]) -> dict[Phrase, tuple[Province, ...]]:
-    """Return what the beginnings of the names' first words, three letters or more, can mean."""
+    """Return the provinces for each abbreviation: the first three or more letters of a name's first word."""
     found: dict[Phrase, tuple[Province, ...]] = {}
     for code, name in names:
         first = phrase(name)[0] if name else ""

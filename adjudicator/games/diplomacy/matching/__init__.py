@@ -1,1 +1,1 @@
-"""What one line orders against the board: which unit it means, whether it can be obeyed, which of several lines counts."""
+"""Matches one line to a board: which unit it means, whether the unit can obey it, and which of several lines counts."""

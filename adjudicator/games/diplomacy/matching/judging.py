@@ -1,4 +1,4 @@
-"""One line against the board: the orders it gives to this seat's units in this phase, or why it gives none."""
+"""Validates one line for a seat on a board: the orders it gives in this phase, or the reason why it gives none."""
 
 from dataclasses import dataclass, replace
 
@@ -43,14 +43,14 @@ STAGES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Judged:
-    """What a good line orders."""
+    """The orders of a valid line."""
 
     orders: tuple[Order, ...]
     remarks: tuple[str, ...] = ()
 
 
 def judge(field: Field, said: Said) -> Judged | Fault:
-    """Return the orders of a line, each unit as it stands on the board, or the first thing that is wrong with it."""
+    """Return the orders of a line with each unit as on the board, or the first fault."""
     wrong, stolen = out_of_place(field, said), _wrong_power(field, said)
     fault = replace(wrong, why=stolen.why) if wrong and stolen else wrong or stolen
     if fault:
@@ -66,12 +66,12 @@ def judge(field: Field, said: Said) -> Judged | Fault:
 
 
 def out_of_place(field: Field, said: Said) -> Fault | None:
-    """Return what is wrong with a line whatever it is about: it belongs to another game or to another phase."""
+    """Return the fault of a line that belongs to another game or to another phase, else None."""
     return next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
 
 
 def understood(said: Said) -> str:
-    """Return what a line says in the canonical spelling, as far as that goes without a board."""
+    """Return the orders of a line in canonical spelling, without a kind of unit that is not known."""
     return "\n".join(spelled(str(order)).strip().replace(" ? ", " ") for order in said.orders)
 
 
@@ -109,7 +109,7 @@ def _not_now(order: Order) -> str:
 
 
 def _wrong_power(field: Field, said: Said) -> Fault | None:
-    """Return what is wrong with a line that says whose a unit is."""
+    """Return the fault of a line that names the wrong owner of a unit, else None."""
     claims, order = dict(said.claims), said.orders[-1]
     if said.power and isinstance(order, Hold | Move | Support | Convoy | Retreat | Disband | Change):
         claims[order.unit] = said.power
@@ -149,7 +149,7 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
 
 
 def _with_unit(order: Order, unit: Unit) -> str:
-    """Return the order given to the unit that stands there; fleets and armies have their letters from the board."""
+    """Return the text of the same order for `unit`."""
     return spelled(str(replace(order, unit=unit))) if not isinstance(order, Vote | Concede | Waive) else str(order)
 
 
@@ -184,7 +184,7 @@ def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
 
 
 def _fitted(field: Field, order: Move) -> tuple[Move, tuple[str, ...]]:
-    """Return a fleet's move with the only coast it can reach, and without the words `via convoy`, which are for armies."""
+    """Return a move with the only coast that a fleet can reach, and for a fleet without `via convoy`, with a remark."""
     to = with_coast(field.world, order.unit, order.to)
     if kind_of(order.unit) == "A":
         return replace(order, to=to), ()

@@ -1,6 +1,7 @@
-"""Which orders of a phase count: lines of orders, on whatever board they were understood, matched to the units of one position.
+"""Selects the orders of a phase that count: parsed lines, matched to the units of one position.
 
-A line that no board can make wrong is matched at once (an exchange has thousands of them); every other is judged as a player's.
+A line that is legal on every board with its units is matched at once, since an exchange has thousands of them; every other
+goes through `judging`.
 """
 
 import re
@@ -36,7 +37,7 @@ from adjudicator.games.diplomacy.model.outcomes import Why
 from adjudicator.games.diplomacy.model.state import Position
 from adjudicator.games.diplomacy.resolve import legality
 
-MEMO = 1 << 16  # texts that are remembered
+MEMO = 1 << 16  # cached texts
 
 _UNITS = frozenset(STANDARD.units)
 _STRICT = EDITIONS["2023"]
@@ -45,25 +46,25 @@ _BEGINNING = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
 
 @dataclass(slots=True)
 class Line:
-    """What one line says on whatever board."""
+    """A parsed line, independent of any board."""
 
-    said: Said | None  # None where it cannot be read
-    unit: Unit | None  # whom it orders, as far as that can be told
-    of: Unit | None = None  # whom that unit is to support or to convoy
+    said: Said | None  # None if it cannot be parsed
+    unit: Unit | None  # the unit that it orders, if known
+    of: Unit | None = None  # the unit that it is to support or to convoy
     trait: Trait | None = None
     movement: MovementOrder | None = None
-    unread: str = ""  # the whole text where it cannot be read
-    careful: bool = True  # whether it says whose a unit is, or its movement cannot be obeyed on every board that has its units
+    unread: str = ""  # the whole text if it cannot be parsed
+    careful: bool = True  # whether it names an owner, or its movement is not legal on every board with its units
 
 
 @dataclass(slots=True)
 class Given:
-    """The orders of one phase that count, and what was written beside them."""
+    """The orders of one phase that count, and the units whose orders do not."""
 
     orders: dict[Unit, MovementOrder] = field(default_factory=dict)
     retreats: dict[Unit, Retreat | Disband] = field(default_factory=dict)
     adjustments: dict[Power, list[Build | Disband | Waive]] = field(default_factory=dict)
-    void: dict[Unit, Why] = field(default_factory=dict)  # units of the board and others, of which no order counts
+    void: dict[Unit, Why] = field(default_factory=dict)  # units, on the board or not, with orders of which none counts
     traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes that count
 
 
@@ -72,7 +73,7 @@ class Given:
 
 @lru_cache(maxsize=MEMO)
 def understand(text: str) -> Line:
-    """Return what a text says; of a text that cannot be read, which unit it began with."""
+    """Parse a text; if that fails, the line has the unit with which the text begins."""
     canonical = read_canonical(text)
     if canonical:
         return line_of(canonical)
@@ -84,7 +85,7 @@ def understand(text: str) -> Line:
 
 
 def line_of(order: Order) -> Line:
-    """Return what a line says that gives one order."""
+    """Return the line of one order."""
     return _line(Said((order,)))
 
 
@@ -97,7 +98,7 @@ def _line(said: Said) -> Line:
 
 
 def _is_faulty(movement: MovementOrder, of: Unit | None) -> bool:
-    """Whether an order can never be obeyed by the strictest edition, where the board has its units."""
+    """Whether an order is illegal under the strictest edition on a board with its units."""
     there = {each: "" for each in (movement.unit, of) if each is not None}
     return not _UNITS.issuperset(there) or bool(legality.fault(STANDARD, _STRICT, there, movement))
 
@@ -106,7 +107,7 @@ def _is_faulty(movement: MovementOrder, of: Unit | None) -> bool:
 
 
 def assign(rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> Given:
-    """Return which orders count: those for own units that can ever be obeyed, the last for each unit (R1, G8), builds in turn (R3)."""
+    """Return the orders that count: legal ones for own units, the last one of each unit (R1, G8), builds in their order (R3)."""
     given = Given()
     if position.stage == "M":
         _assign_movement(given, rules, position, lines)
@@ -122,9 +123,9 @@ def assign(rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line
 
 
 def _assign_movement(given: Given, rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> None:
-    """Enter the movement orders and the changes that count; a line whose order does not count changes nothing (rsp R2)."""
+    """Enter the movement orders and the changes that count; a change in the line of an order that does not count is void (rsp R2)."""
     owner, orders, standard = position.owner, given.orders, rules.rule_set == "standard"
-    changes: list[tuple[Unit, Trait, MovementOrder | None]] = []  # with what else their lines order
+    changes: list[tuple[Unit, Trait, MovementOrder | None]] = []  # each with the movement order of its line
     for power, own in lines.items():
         for line in own:
             movement, unit, trait = line.movement, line.unit, line.trait
@@ -140,10 +141,10 @@ def _assign_movement(given: Given, rules: Rules, position: Position, lines: Mapp
 
 
 def _take_movement(given: Given, field: Field, line: Line) -> list[tuple[Unit, Trait, MovementOrder | None]]:
-    """Enter what comes of a line as a player's, and return what it changes."""
+    """Enter the order of a line after `judging` it, and return its change of characteristic."""
     unit, judged = field.meant(line.unit or ""), _judged(field, line)
     if not field.is_own(unit):
-        given.void.setdefault(unit, "no such unit")  # the outcome of that order, where its owner gave none (DATC 6.A.6)
+        given.void.setdefault(unit, "no such unit")  # counts only if the unit's owner gave no order (DATC 6.A.6)
         return []
     if isinstance(judged, str):
         given.void[unit] = judged
@@ -155,13 +156,13 @@ def _take_movement(given: Given, field: Field, line: Line) -> list[tuple[Unit, T
 
 
 def _judged(field: Field, line: Line) -> tuple[Order, ...] | Why:
-    """Return the orders of a line, or why it gives none."""
+    """Return the orders of a line, or the reason why it is void."""
     judged = judge(field, line.said) if line.said else None
     return judged.orders if isinstance(judged, Judged) else judged.why if judged else "not possible"
 
 
 def _take_retreat(given: Given, field: Field, line: Line) -> None:
-    """Enter a retreat or a disbandment; one that is not allowed counts where no other does, and disbands its unit."""
+    """Enter a retreat or a disbandment; a forbidden retreat counts if no other order does, and disbands its unit."""
     unit, order = field.meant(line.unit or ""), line.said.orders[0] if line.said else None
     own = field.is_own(unit)
     if (
@@ -183,7 +184,7 @@ def _take_retreat(given: Given, field: Field, line: Line) -> None:
 
 
 def _take_adjustment(given: Given, field: Field, line: Line) -> None:
-    """Enter a build, a removal or a waive of this power; whether it is allowed and due is seen at its turn (R3)."""
+    """Enter a build, a removal or a waive of this power; `resolve_adjustments` decides whether it is allowed and due (R3)."""
     said, power = line.said, field.powers[0]
     if said is None or said.power not in (None, power) or out_of_place(field, said):
         given.void.setdefault(line.unit or "", "not possible")

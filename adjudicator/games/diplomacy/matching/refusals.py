@@ -1,4 +1,4 @@
-"""What is said of an order that was understood and can never be obeyed (R1): the piece that is wrong, why, and what would be right."""
+"""The refusals of illegal movement orders (R1): the wrong piece, the reason, and what would be right."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from adjudicator.games.kit.words import capital, listing
 
 
 def fault_of(field: Field, order: MovementOrder) -> Fault | None:
-    """Return why a unit of the board can never obey an order, None where it can; all units in it are on the board."""
+    """Return why an order is illegal, None if it is legal; all units in it are on the board."""
     why = fault(field.world, field.edition, field.owner, order)
     if not why or isinstance(order, Hold):
         return None
@@ -49,7 +49,7 @@ def _moves(order: Move, spots: list[str]) -> tuple[str, ...]:
 
 
 def coast_missing(field: Field, order: Move) -> Fault | None:
-    """Return the question which coast, where a fleet can reach two of a province and none is named (R1)."""
+    """Return the question for the coast if a fleet can reach two coasts of a province and names none, else None (R1)."""
     spots = [spot for spot in field.world.reach[order.unit] if province_at(spot) == order.to and spot != order.to]
     if len(spots) < 2:
         return None

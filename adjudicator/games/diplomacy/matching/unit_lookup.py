@@ -1,4 +1,4 @@
-"""Which unit of the board a line means, and what is wrong where it means none."""
+"""Finds the unit of the board that a line means, or the reason why there is none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,34 +26,34 @@ from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, acc
 
 @dataclass(frozen=True)
 class Fault:
-    """Why an order that was understood cannot be taken now."""
+    """Why a parsed order is refused."""
 
     piece: str  # the smallest part that is wrong, in canonical spelling
     reason: str  # a sentence for the player
-    like: tuple[str, ...] = ()  # what may be right instead, the nearest first
+    like: tuple[str, ...] = ()  # suggestions, the nearest first
     kind: Literal["invalid", "illegal", "ambiguous"] = "illegal"
-    why: Why = "not possible"  # the same in a word, for the exchange
+    why: Why = "not possible"  # the reason as a code, for the exchange
 
 
 @dataclass(frozen=True)
 class Found:
-    """The unit a line means."""
+    """The unit that a line means."""
 
     unit: Unit
-    remark: str = ""  # what was read otherwise than it was written
+    remark: str = ""  # a correction of the written unit
 
 
 @dataclass(frozen=True)
 class Field:
-    """The board as one seat orders on it."""
+    """The board from the side of one seat that gives orders."""
 
     rules: Rules
     position: Position
     powers: tuple[Power, ...]  # of the seat
-    owner: Mapping[Unit, Power]  # of every unit; in a retreat phase of those that have to go
+    owner: Mapping[Unit, Power]  # of every unit; in a retreat phase of the dislodged ones only
     there: Mapping[Province, Unit]
     world: World = STANDARD
-    idle: str = ""  # why the seat orders nothing now, a sentence
+    idle: str = ""  # a sentence that says why the seat has nothing to order now
 
     @property
     def edition(self) -> Edition:
@@ -61,12 +61,12 @@ class Field:
         return self.rules.edition
 
     def account(self, power: Power) -> Account:
-        """Return what a power has in a Winter."""
+        """Return the builds and removals of a power in a Winter."""
         return accounts(self.rules, self.position)[power]
 
     @property
     def own(self) -> tuple[Unit, ...]:
-        """The units the seat orders now, in the order of its powers."""
+        """The units that the seat orders now, in the order of its powers."""
         return tuple(unit for power in self.powers for unit, whose in self.owner.items() if whose == power)
 
     def is_own(self, unit: Unit) -> bool:
@@ -74,12 +74,12 @@ class Field:
         return self.owner.get(unit) in self.powers
 
     def meant(self, written: Unit) -> Unit:
-        """Return the unit of that kind in that province as the board has it, whatever coast was written (DATC 6.B.10); else `written`."""
+        """Return the unit of that kind in that province, whatever the written coast (DATC 6.B.10); `written` if there is none."""
         unit = self.there.get(province_of(written))
         return unit if unit and kind_of(written) in (kind_of(unit), ANY_KIND) else written
 
     def find(self, written: Unit) -> Found | Fault:
-        """Return the unit that stands where a line says; its coast may be missing or wrong, its kind may be missing."""
+        """Return the unit in the written province; the written coast may be missing or wrong, the kind may be missing."""
         code = province_of(written)
         unit = self.there.get(code)
         if unit is None:
@@ -100,18 +100,18 @@ class Field:
 
 
 def field_of(state: State, seat: Seat) -> Field:
-    """Return the board as a seat of a match orders on it."""
+    """Return the board of a match from the side of a seat."""
     return field_on(rules_of_match(state), position_of(state), state.powers_of(seat))
 
 
 def field_on(rules: Rules, position: Position, powers: tuple[Power, ...]) -> Field:
-    """Return a board as somebody orders on it who plays these powers."""
+    """Return a board from the side of a player of these powers."""
     owner = {unit: each.power for unit, each in position.homeless.items()} if position.stage == "R" else position.owner
     return Field(rules, position, powers, owner, {province_of(unit): unit for unit in owner})
 
 
 def spelled(written: Unit) -> str:
-    """Return a unit as a player may write it: `A PAR`, or `PAR` where its kind was left out."""
+    """Return a unit as a player may write it: `A PAR`, or `PAR` if its kind is not known."""
     return written.removeprefix(f"{ANY_KIND} ")
 
 

@@ -1,4 +1,4 @@
-"""Whether a unit may be built or removed, one order at a time (R3); how many are due, the whole text tells."""
+"""Validates builds, removals and waives one at a time (R3); `ordering/counting` checks their number."""
 
 from adjudicator.games.diplomacy.language.spelling import ANY_KIND
 from adjudicator.games.diplomacy.map.geography import Power, Unit, World, kind_of, province_of
@@ -9,7 +9,7 @@ from adjudicator.games.kit.words import count, listing
 
 
 def judge_build(field: Field, order: Build, named: Power | None) -> Build | Fault:
-    """Return a build with its kind of unit and its coast, or why it is not allowed; `named` is whom the line names."""
+    """Return a build with its kind of unit and coast, or why it is not allowed; `named` is the power that the line names."""
     code = province_of(order.unit)
     power = field.position.centres.get(code)
     if power not in field.powers:
@@ -27,13 +27,13 @@ def judge_build(field: Field, order: Build, named: Power | None) -> Build | Faul
 
 
 def only_unit(world: World, written: Unit) -> Unit:
-    """Return the one unit that `written` can mean in its province, whose kind or coast may be missing; else `written` itself."""
+    """Return the one possible unit that `written` can mean, without a kind or coast; `written` if there are several or none."""
     alike = [unit for unit in world.units if province_of(unit) == province_of(written) and _fits(written, unit)]
     return alike[0] if len(alike) == 1 else written
 
 
 def _which(order: Build, what: Account) -> Fault:
-    """Return the question which unit is meant, or what can be built there instead."""
+    """Return the question which unit is meant, or a refusal that says what can be built there."""
     possible = [unit for unit in what.buildable if province_of(unit) == province_of(order.unit)]
     alike = [unit for unit in possible if _fits(order.unit, unit)]
     like = tuple(str(Build(unit, order.trait)) for unit in alike or possible)
@@ -68,7 +68,7 @@ def _no_site(field: Field, what: Account, code: str) -> str:
 
 
 def judge_removal(field: Field, order: Disband) -> Disband | Fault:
-    """Return the removal, or why nothing is to be removed; the unit is the seat's own."""
+    """Return the removal of an own unit, or why no removal is due."""
     what = field.account(field.owner[order.unit])
     if what.due < 0:
         return order
@@ -77,7 +77,7 @@ def judge_removal(field: Field, order: Disband) -> Disband | Fault:
 
 
 def judge_waive(field: Field, order: Waive, named: Power | None) -> Waive | Fault:
-    """Return which power's build is not used, or why there is none to waive; `named` is whom the line names."""
+    """Return the waive with its power, or why it has no build to waive; `named` is the power that the line names."""
     building = [power for power in field.powers if field.account(power).due > 0]
     power = order.power or named
     if power and power not in field.powers:

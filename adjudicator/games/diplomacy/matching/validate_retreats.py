@@ -1,4 +1,4 @@
-"""Whether a dislodged unit may go where it is told to (R2)."""
+"""Validates the retreat of a dislodged unit (R2)."""
 
 from adjudicator.games.diplomacy.map.geography import province_at, province_of, the_place
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, called
@@ -8,7 +8,7 @@ from adjudicator.games.kit.words import capital, listing
 
 
 def judge_retreat(field: Field, order: Move | Retreat) -> Retreat | Fault:
-    """Return the retreat with its coast named, or why it is not allowed; the unit is one that has to go."""
+    """Return the retreat of a dislodged unit with its coast, or why it is not allowed."""
     each = field.position.homeless[order.unit]
     code = province_at(order.to)
     spots = [spot for spot in each.retreats if spot == order.to] or [spot for spot in each.retreats if province_at(spot) == code]

@@ -1,19 +1,19 @@
-"""The phases of a year, by their codes (`S1901M`) and by their names for people."""
+"""The phases of a year: their order, their codes (`S1901M`) and their names for readers."""
 
 OPENING = "S1901M"
 SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 
 
 def name(phase: str) -> str:
-    """Return what people call a phase: `Spring 1901`, `Spring 1901 retreats`, `Winter 1901 builds`."""
+    """Return the name of a phase: `Spring 1901`, `Spring 1901 retreats`, `Winter 1901 builds`."""
     stage = {"M": "", "R": " retreats", "A": " builds"}[phase[5]]
     return f"{SEASONS[phase[0]]} {phase[1:5]}{stage}"
 
 
 def following(phase: str, *, retreats: bool) -> str:
-    """Return the phase after `phase`; after a movement phase that is the retreats, where there are any.
+    """Return the phase after `phase`; `retreats` says whether a movement phase is followed by retreats.
 
-    Winter always has its phase, whether anybody has to build or remove or not; who steps over it looks at what is due.
+    Every year has a Winter. The caller skips it if nothing has to be built or removed.
     """
     season, year, stage = phase[0], int(phase[1:5]), phase[5]
     if stage == "M" and retreats:

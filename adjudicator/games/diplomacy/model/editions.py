@@ -1,4 +1,4 @@
-"""Editions of the rules as records of policies, so that another edition is a line of data (ruling R9)."""
+"""The editions of the rules as records of policies, so that a new edition is one record (ruling R9)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,10 +8,10 @@ from adjudicator.games.diplomacy.model.state import RuleSet, State
 
 @dataclass(frozen=True)
 class Edition:
-    """Where the rule books differ; the numbers are the issues of the Diplomacy Adjudicator Test Cases."""
+    """The points on which the rule books differ; the numbers are issues in the Diplomacy Adjudicator Test Cases (DATC)."""
 
     name: str
-    convoy: Literal["any", "all"]  # 4.A.1: it stands while any ordered route stands, or fails when a fleet of any ordered route is lost
+    convoy: Literal["any", "all"]  # 4.A.1: which of several ordered routes have to be intact
     neighbour: Literal["intent", "written", "swap"]  # 4.A.3: when an army goes by convoy to a neighbouring coast
     spares_attack_on_convoy: bool  # 4.A.2: a convoyed army does not cut a support against a fleet that convoys it (1971, XII.5)
     back_to_convoyed: bool  # 4.A.5: a retreat to where a convoyed attacker came from is allowed
@@ -23,7 +23,7 @@ EDITIONS = {
     for edition in (
         Edition("2023", convoy="any", neighbour="intent", spares_attack_on_convoy=False, back_to_convoyed=True, removal="owned"),
         Edition("1976", convoy="all", neighbour="swap", spares_attack_on_convoy=True, back_to_convoyed=False, removal="home"),
-        # the recorded games of that site count removals from home, as they show in 21 Winters
+        # 21 Winters in the recorded games of that site show that removals are counted from home
         Edition("via", convoy="any", neighbour="written", spares_attack_on_convoy=False, back_to_convoyed=True, removal="home"),
     )
 }
@@ -31,7 +31,7 @@ EDITIONS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """What a phase is adjudicated by."""
+    """The rules by which a phase is adjudicated."""
 
     rule_set: RuleSet
     edition: Edition
@@ -39,5 +39,5 @@ class Rules:
 
 
 def rules_of_match(state: State) -> Rules:
-    """Return the rules that a match was set up with."""
+    """Return the rules of a match."""
     return Rules(state.setup.rule_set, EDITIONS[state.setup.edition], state.setup.build_anywhere)

@@ -1,4 +1,4 @@
-"""What can happen; every event says who may know it (rsp R5: characteristics are the only secrets)."""
+"""The events of a match; each one says who may read it (rsp R5: characteristics are the only secrets)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.model.state import How
 
 @dataclass(frozen=True, kw_only=True)
 class Assigned(Event):
-    """rsp R1, R3: the characteristics that units of one seat (or of no seat) got; only that seat reads it."""
+    """rsp R1, R3: the new characteristics of one power's units; only its seat, if any, reads it before the end."""
 
     kind: Literal["assigned"] = "assigned"
     power: Power
@@ -30,18 +30,18 @@ class Closed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Done(Event):
-    """What came of one order."""
+    """The result of one order."""
 
     kind: Literal["done"] = "done"
     power: Power
-    unit: Unit | None  # as it stood before; None: a build waived
-    order: str  # canonical, without characteristics; "" where nothing was ordered
+    unit: Unit | None  # at its place before; None: a waived build
+    order: str  # canonical, without characteristics; "" if there was none
     fate: Fate
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changed(Event):
-    """rsp R2: the owner changed a characteristic; only the owner reads it."""
+    """rsp R2: the owner changed a characteristic; only the owner reads it before the end."""
 
     kind: Literal["changed"] = "changed"
     unit: Unit
@@ -50,17 +50,17 @@ class Changed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Revealed(Event):
-    """rsp R5: whose characteristics a conflict brought to light."""
+    """rsp R5: the characteristics that a conflict in a province revealed."""
 
     kind: Literal["revealed"] = "revealed"
     province: Province
-    traits: Mapping[Unit, Trait]  # by where they stood before
+    traits: Mapping[Unit, Trait]  # by the units at their places before
     powers: Mapping[Unit, Power]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Driven(Event):
-    """A dislodged unit has to go: where it may; with nowhere it is disbanded without asking (R2)."""
+    """A unit was dislodged; without a possible retreat it is disbanded at once (R2)."""
 
     kind: Literal["driven"] = "driven"
     power: Power
@@ -80,7 +80,7 @@ class Taken(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Counted(Event):
-    """After a Fall: each living power's centres and units; the difference is what it builds or removes."""
+    """After a Fall: the centres and units of each surviving power; the difference is the number of builds or removals."""
 
     kind: Literal["counted"] = "counted"
     centres: Mapping[Power, int]
@@ -97,12 +97,12 @@ class Eliminated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Voted(Event):
-    """Who agrees to a draw now, among those who are still in the match."""
+    """The seats that agree to a draw now, and the seats whose agreement is missing."""
 
     kind: Literal["voted"] = "voted"
     draw: tuple[Seat, ...]
     missing: tuple[Seat, ...]
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by agreeing seat: the sharers, unless all survivors (R12)
 
 
 @dataclass(frozen=True, kw_only=True)

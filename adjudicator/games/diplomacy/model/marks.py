@@ -1,4 +1,4 @@
-"""Ids of what can be clicked in the picture; the drawing carries them, the slots' choices are paths of them."""
+"""The ids of the clickable elements of the picture; each choice of a slot has the ids to click."""
 
 from adjudicator.games.diplomacy.map.geography import Spot, Unit, spot_of
 from adjudicator.games.diplomacy.model.state import RuleSet
@@ -12,7 +12,7 @@ def unit_mark(rule_set: RuleSet, unit: Unit) -> str:
 
 
 def homeless_mark(rule_set: RuleSet, unit: Unit) -> str:
-    """Return the id of a dislodged unit that waits for its retreat: `diplomacy-homeless-SIL`."""
+    """Return the id of a dislodged unit before its retreat: `diplomacy-homeless-SIL`."""
     return f"{KEYS[rule_set]}-homeless-{_word(spot_of(unit))}"
 
 

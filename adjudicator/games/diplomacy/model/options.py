@@ -1,4 +1,4 @@
-"""What may be chosen when a match is made, who plays which power (R5, R6), and the opening position."""
+"""The options of a match, the powers of each seat (R5, R6), and the opening position."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -17,17 +17,17 @@ SEATS: dict[int, tuple[Seat, ...]] = {
     6: ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "RUSSIA", "TURKEY"),
     7: STANDARD.powers,
 }
-"""For each number of players who sits there; a seat is named by its first power."""
+"""The seats for each number of players; a seat is named after its first power."""
 
 ALLIES: dict[int, dict[Seat, tuple[Power, ...]]] = {
     2: {"ENGLAND": ("FRANCE", "RUSSIA"), "GERMANY": ("AUSTRIA", "TURKEY")},
     3: {"ENGLAND": ("GERMANY", "AUSTRIA"), "FRANCE": ("TURKEY",), "RUSSIA": ("ITALY",)},
     4: {"FRANCE": ("AUSTRIA",), "GERMANY": ("TURKEY",), "RUSSIA": ("ITALY",)},
 }
-"""What a seat plays besides its own power where there are fewer players, as the rule book says (option `powers`)."""
+"""The additional powers of a seat if there are fewer than five players, as in the rule book (option `powers`)."""
 
 AUTO = "auto"
-HOUSE_YEAR = 1925  # the last year of a match in which a house bot sits as it begins (R11)
+HOUSE_YEAR = 1925  # the default last year of a match that begins with a house bot (R11)
 EDITION = {"2023": "2023", "1976": "1976", "via": "2023, convoys to a neighbour only if written"}
 SHORT = Preset("short", "A short match", {"year_limit": 1908}, "After Fall 1908 the most supply centres win.")
 QUIET = Preset("quiet", "Without press", {"press": "none"}, "Nobody writes to anybody through the match.")
@@ -69,7 +69,7 @@ _UNPLAYED = Option(
 
 
 def options_of(edition: str) -> tuple[Option, ...]:
-    """Return the options of a rule set whose own edition is `edition`."""
+    """Return the options of a rule set whose default edition is `edition`."""
     differ = "They differ in convoys, retreats and civil disorder."
     by_house = f"{HOUSE_YEAR} where a house bot plays, else no limit"
     victory, last = "After a Fall, and more than anybody else has.", "After its Fall the most supply centres win; equal ones share."
@@ -87,23 +87,23 @@ def options_of(edition: str) -> tuple[Option, ...]:
 
 
 def settle(chosen: Options, house: Collection[Seat]) -> Options:
-    """Return the options as a match begins: a last year that was left open is 1925 where a house bot plays, else none (R11)."""
+    """Return the options at the start of a match: the last year `auto` is 1925 if a house bot plays, else none (R11)."""
     return {**chosen, "year_limit": HOUSE_YEAR if house else 0} if chosen.get("year_limit") == AUTO else chosen
 
 
 def realms(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
-    """Return who plays what: `rulebook`, in the seats of `SEATS`, or `one` power each (R5). Seats are named by powers."""
+    """Return the powers of each seat: those of the rule book if `powers` is `rulebook` and `seats` are in `SEATS`, else one (R5)."""
     allies = ALLIES.get(len(seats), {}) if powers == "rulebook" and seats == SEATS.get(len(seats)) else {}
     return tuple(Realm(seat, (seat, *allies.get(seat, ()))) for seat in seats)
 
 
 def plays(seats: tuple[Seat, ...], chosen: Options) -> dict[Seat, tuple[Power, ...]]:
-    """Return the powers of each seat, its own first (R5)."""
+    """Return the powers of each seat, the one that names it first (R5)."""
     return {realm.seat: realm.powers for realm in realms(seats, str(chosen["powers"]))}
 
 
 def opening(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
-    """Return Spring 1901; powers that nobody plays are there in civil disorder, or absent and their centres neutral (R5)."""
+    """Return Spring 1901; unplayed powers are in civil disorder, or absent with neutral centres (R5)."""
     setup = _setup(rule_set, chosen)
     sides = realms(seats, str(chosen["powers"]))
     played = {power for realm in sides for power in realm.powers}

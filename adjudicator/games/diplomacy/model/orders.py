@@ -1,4 +1,4 @@
-"""What can be ordered; `str` of each is its one canonical spelling, which the research tools read too."""
+"""The orders; `str` of each is its canonical spelling, which the research tools read too."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -28,7 +28,7 @@ class Hold:
 
 @dataclass(frozen=True)
 class Move:
-    """`A LON - NWY VIA`; a fleet's coast is named where it has a choice."""
+    """`A LON - NWY VIA`; a fleet's coast is named if the province has two."""
 
     unit: Unit
     to: Spot
@@ -41,11 +41,11 @@ class Move:
 
 @dataclass(frozen=True)
 class Support:
-    """`A MUN S A BUR` (to hold: anything but a move) or `A MUN S A BER - KIE`; a named coast must agree with the move's."""
+    """`A MUN S A BUR` (to hold: any order but a move) or `A MUN S A BER - KIE`; a named coast must agree with the move's."""
 
     unit: Unit
-    of: Unit  # as it stands on the board, its coast included
-    to: Spot | None = None  # None: supports it where it stands
+    of: Unit  # as on the board, its coast included
+    to: Spot | None = None  # None: a support to hold
     kind: Literal["support"] = "support"
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Retreat:
 
 @dataclass(frozen=True)
 class Disband:
-    """`A SER D`: a dislodged unit is given up, or in an adjustment phase one on the board."""
+    """`A SER D`: disbands a dislodged unit, or in an adjustment phase one on the board."""
 
     unit: Unit
     kind: Literal["disband"] = "disband"
@@ -114,18 +114,18 @@ class Waive:
         return f"{self.power} WAIVE"
 
 
-# --- beside the units' orders
+# --- other than orders of units
 
 
 @dataclass(frozen=True)
 class Change:
-    """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); no order of movement."""
+    """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); not a movement order."""
 
     unit: Unit
     trait: Trait
     kind: Literal["change"] = "change"
 
-    unconditional: ClassVar[bool] = True  # it stands in no alternative (rsp R2)
+    unconditional: ClassVar[bool] = True  # not allowed in alternatives (rsp R2)
 
     def __str__(self) -> str:
         return f"{self.trait} {self.unit}"
@@ -133,13 +133,13 @@ class Change:
 
 @dataclass(frozen=True)
 class Vote:
-    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; it stands until it is taken back.
+    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; valid until the next vote of the seat.
 
-    `DRAW ENGLAND FRANCE` is for a draw of these seats alone (R12, option `draws`).
+    `DRAW ENGLAND FRANCE` is for a draw of these seats only (R12, option `draws`).
     """
 
     draw: bool
-    among: tuple[str, ...] = ()  # the seats that share, in seat order; () is all survivors
+    among: tuple[str, ...] = ()  # the sharers in seat order; () for all survivors
     kind: Literal["vote"] = "vote"
 
     def __str__(self) -> str:
@@ -148,7 +148,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class Concede:
-    """`CONCEDE`: the seat gives up; its powers are in civil disorder from this adjudication on."""
+    """`CONCEDE`: the seat leaves the match; its powers are in civil disorder from this adjudication on."""
 
     kind: Literal["concede"] = "concede"
 

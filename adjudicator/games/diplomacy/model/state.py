@@ -1,4 +1,4 @@
-"""What stands between two phases: a match with its setup (`State`), and the board alone that a phase is carried out on (`Position`)."""
+"""The state between two phases: of a match with its setup (`State`), and of the board alone (`Position`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from adjudicator.games.diplomacy.model.outcomes import Fate
 RuleSet = Literal["standard", "rsp"]
 Season = Literal["S", "F", "W"]
 How = Literal["victory", "draw", "year", "conceded", "alone"]
-"""How a match ended; alone: the last seat that had anything left."""
+"""How a match ended; `alone`: only one seat had a unit or a centre left."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What was chosen when the match was made."""
+    """The options with which the match was created."""
 
     rule_set: RuleSet
     edition: str  # a key of EDITIONS
@@ -25,12 +25,12 @@ class Setup:
     year_limit: int  # the match ends after this year's Fall; 0: never
     build_anywhere: bool
     unplayed: Literal["disorder", "absent"]
-    draws: Literal["all", "named"] = "all"  # who shares a draw: all survivors, or those that a proposal names (R12)
+    draws: Literal["all", "named"] = "all"  # a draw is shared by all survivors, or by those that a proposal names (R12)
 
 
 @dataclass(frozen=True)
 class Realm:
-    """The powers one seat plays."""
+    """The powers of one seat."""
 
     seat: Seat
     powers: tuple[Power, ...]
@@ -40,17 +40,17 @@ class Realm:
 class Homeless:
     """A unit that was dislodged and has to retreat or disband."""
 
-    unit: Unit  # as it stood
+    unit: Unit  # at its place before
     power: Power
-    by: Unit  # who dislodged it, as that unit stood before
+    by: Unit  # the attacker at its place before
     barred: Province | None  # where the attacker came from, if it may not go there (R2)
-    retreats: tuple[Spot, ...]  # where it may go; never empty while a phase waits for it
+    retreats: tuple[Spot, ...]  # where it may go; never empty in a retreat phase of a match
     trait: Trait | None = None  # rsp
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A characteristic as it was last revealed (rsp R5)."""
+    """The characteristic of a unit when it was last revealed (rsp R5)."""
 
     trait: Trait
     phase: str  # "F1903M"
@@ -58,23 +58,23 @@ class Seen:
 
 @dataclass(frozen=True)
 class Told:
-    """One order of a closed phase as everybody may read it: no characteristic in it."""
+    """One order of a closed phase in its public form, without a characteristic."""
 
     power: Power
-    unit: Unit | None  # as it stood before; None: a build waived
-    order: str  # canonical; "" where nothing was ordered
+    unit: Unit | None  # at its place before; None: a waived build
+    order: str  # canonical; "" if there was none
     fate: Fate
 
 
 @dataclass(frozen=True)
 class Last:
-    """The last phase that was adjudicated, for the picture and the board; all of it is public."""
+    """The last adjudicated phase, for the picture and the board; all of it is public."""
 
     phase: str  # "F1903M"
-    units: Mapping[Power, tuple[Unit, ...]]  # as they stood before it
+    units: Mapping[Power, tuple[Unit, ...]]  # at their places before it
     told: tuple[Told, ...]
     contested: tuple[Province, ...] = ()
-    revealed: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp R5, by where the units stood before
+    revealed: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp R5, by the units at their places before
 
 
 @dataclass(frozen=True)
@@ -87,34 +87,34 @@ class End:
 
 @dataclass(frozen=True)
 class State:
-    """A match of either rule set between two phases. Units are sorted; a power that has none may be missing."""
+    """A match of either rule set between two phases. Units are sorted; a power without units may be missing."""
 
     setup: Setup
     realms: tuple[Realm, ...]  # in seat order
-    phase: str  # "S1901M", "S1901R", "W1901A": what is to be ordered now
+    phase: str  # "S1901M", "S1901R", "W1901A": the phase to be ordered now
     units: Mapping[Power, tuple[Unit, ...]]
-    centres: Mapping[Power, tuple[Province, ...]]  # as owned; neutral ones are missing
+    centres: Mapping[Power, tuple[Province, ...]]  # by owner; neutral ones are missing
     homeless: tuple[Homeless, ...] = ()  # in the order of power and unit; only in retreat phases
     contested: tuple[Province, ...] = ()  # only in retreat phases
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of every unit on the board; homeless ones carry their own
-    seen: Mapping[Unit, Seen] = field(default_factory=dict)  # rsp: the last revealed characteristic of units, by where they stand now
-    voted: tuple[Seat, ...] = ()  # who agrees to a draw
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by who agrees: who is to share, where not all survivors (R12)
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; for dislodged ones see `Homeless.trait`
+    seen: Mapping[Unit, Seen] = field(default_factory=dict)  # rsp: the last revealed characteristics, by the units at their present places
+    voted: tuple[Seat, ...] = ()  # the seats that agree to a draw
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by agreeing seat: the sharers, unless all survivors (R12)
     conceded: tuple[Seat, ...] = ()
     last: Last | None = None
     end: End | None = None
-    taken: int | None = None  # the year in which a centre last changed hands; None: not noted, since the match is from before
+    taken: int | None = None  # the year in which a centre last changed hands; None in a match older than this field
 
     def owner(self, unit: Unit) -> Power | None:
-        """Return whose unit stands there, None where there is none."""
+        """Return the owner of a unit, None if it is not on the board."""
         return next((power for power, units in self.units.items() if unit in units), None)
 
     def powers_of(self, seat: Seat) -> tuple[Power, ...]:
-        """Return what a seat plays."""
+        """Return the powers of a seat."""
         return next(realm.powers for realm in self.realms if realm.seat == seat)
 
     def seat_of(self, power: Power) -> Seat | None:
-        """Return who plays a power, None for a power nobody plays."""
+        """Return the seat of a power, None for an unplayed one."""
         return next((realm.seat for realm in self.realms if power in realm.powers), None)
 
     @property
@@ -124,7 +124,7 @@ class State:
 
     @property
     def year(self) -> int:
-        """As in 1901."""
+        """The year: 1901."""
         return int(self.phase[1:5])
 
     @property
@@ -138,14 +138,14 @@ class State:
 
 @dataclass(frozen=True)
 class Position:
-    """The board before or after one phase; it may be a part of a board. Nothing in it is in a fixed order."""
+    """The board, or a part of it, before or after one phase. The order of its entries has no meaning."""
 
     phase: str  # "S1901M"
-    owner: Mapping[Unit, Power]  # who stands where
-    homeless: Mapping[Unit, Homeless] = field(default_factory=dict)  # the dislodged units, by where they stood
+    owner: Mapping[Unit, Power]
+    homeless: Mapping[Unit, Homeless] = field(default_factory=dict)  # the dislodged units, at their places before
     centres: Mapping[Province, Power] = field(default_factory=dict)
     contested: frozenset[Province] = frozenset()
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; homeless ones carry their own
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; for dislodged ones see `Homeless.trait`
 
     @property
     def stage(self) -> str:
@@ -161,7 +161,7 @@ def position_of(state: State) -> Position:
 
 
 def grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
-    """Return units or centres by power, in alphabetical order; who has none is left out."""
+    """Return units or centres by power, in alphabetical order; powers without any are left out."""
     by_power: dict[Power, list[str]] = {}
     for name, power in pairs:
         by_power.setdefault(power, []).append(name)
@@ -169,5 +169,5 @@ def grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
 
 
 def owners(state: State) -> dict[Unit, Power]:
-    """Return whose every unit on the board is, power by power."""
+    """Return the owner of every unit on the board, power by power."""
     return {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}
