@@ -1,4 +1,4 @@
-"""Diplomacy and Rock, Scissors, Paper Diplomacy behind the Game interface: one flow, two rule sets."""
+"""The Game records of Diplomacy and of Rock, Scissors, Paper Diplomacy: one flow, two rule sets."""
 
 from dataclasses import replace
 
@@ -80,17 +80,17 @@ def _start_rsp(seats: tuple[Seat, ...], options: Options, chance: Chance) -> Sta
 
 
 def _opened(state: State) -> tuple[Happened, ...]:
-    """The characteristics, for their owners; nothing in the standard rules."""
+    """Return the events that tell the owners their characteristics; () under the standard rules."""
     return characteristics.assigned(state, state.traits)
 
 
 def _remaining(before: State, after: State) -> tuple[Seat, ...] | None:
-    """Return the survivors where the year of `before` is over, else None (R11)."""
+    """Return the survivors if the year of `before` is over, else None (R11)."""
     return ending.survivors(after) if after.year > before.year else None
 
 
 def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-    """Hold, disband, waive, or the removals of civil disorder; nothing of it is drawn (R7)."""
+    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder; `chance` is not used (R7)."""
     return flow.default(state, seat)
 
 

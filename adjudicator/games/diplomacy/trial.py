@@ -1,4 +1,4 @@
-"""Trials: what would come of orders of any powers on the board that a view knows, whichever phase it is in."""
+"""Trials: the adjudication of supposed orders of any powers, on the board of a view or on one that the text describes."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ _NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
 
 
 def trial(view: BoardView, text: str) -> Trial:
-    """Return what would come of orders of any powers; units without one hold, retreat nowhere, and builds are waived (R7).
+    """Return the results of supposed orders of any powers; units without an order hold or disband, and builds are waived (R7).
 
-    A unit tells whose its order is; names of powers over orders, and a position of one's own under `units`, may be written
-    (position.py). Under `rsp` a characteristic that the view does not know is the one the text names, else the last seen;
-    where there is neither and a conflict asks for it, nothing is tried and a refusal names the unit.
+    An order belongs to the power of its unit. The text may have headings with names of powers, and a position under `units`
+    (`ordering/position`). Under `rsp` a characteristic that the view does not know is the one in the text, else the last
+    one seen. If a conflict needs one and there is neither, nothing is adjudicated and a refusal names the unit.
     """
     typed = position.read(text)
     state = _state(view, typed)
@@ -42,7 +42,7 @@ def trial(view: BoardView, text: str) -> Trial:
 
 @dataclass(frozen=True)
 class _Orders:
-    """What is tried: on which position, by whom, and the characteristics that were written."""
+    """The orders of a trial with their position, and the characteristics that the text names."""
 
     state: State
     by_seat: Mapping[Seat, tuple[Order, ...]]
@@ -66,7 +66,7 @@ def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...],
 
 
 def _state(view: BoardView, typed: Typed) -> State:
-    """Return the position as far as the view knows it; powers that nobody plays get a seat, as they may be given orders too."""
+    """Return the view's position, or the one in the text; unplayed powers get a seat, since a trial may give them orders too."""
     setup = Setup(view.rule_set, view.edition, view.victory_centres, 0, view.build_anywhere, "disorder")
     played = {power for realm in view.realms for power in realm.powers}
     realms = (*view.realms, *(Realm(power, (power,)) for power in STANDARD.powers if power not in played))
@@ -89,7 +89,7 @@ def _state(view: BoardView, typed: Typed) -> State:
 
 
 def _laid(view: BoardView, state: State) -> BoardView:
-    """Return the view of a position on which nothing was tried."""
+    """Return the view of a position that was not adjudicated."""
     title = view.title if state.phase == view.phase else calendar.name(state.phase)
     return replace(view, phase=state.phase, title=title, units=state.units, homeless=state.homeless, contested=state.contested,
                    traits=state.traits, seen=state.seen, last=state.last)  # fmt: skip
@@ -109,7 +109,7 @@ def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order,
 
 
 def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str]:
-    """Return what is remarked on the orders of each seat by itself: what one power orders against another is no mistake."""
+    """Return the remarks on each seat's orders alone, since orders of one power against another are no mistake."""
     return [
         remark
         for realm in state.realms
@@ -122,7 +122,7 @@ def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str
 
 
 def _guessed(view: BoardView, tried: _Orders) -> dict[Unit, Trait]:
-    """Return a characteristic for each unit whose own is neither known nor written: the last seen, else any."""
+    """Return a characteristic for each unit for which neither the view nor the text has one: the last one seen, else Rock."""
     if view.rule_set != "rsp":
         return {}
     state = tried.state
@@ -144,7 +144,7 @@ def _as_seen(state: State, unit: Unit) -> str:
 
 
 def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
-    """Return the view of what came of it: whose units it was told of before it is told of now."""
+    """Return the view after the trial, with the seats, votes and secrets of `view`; newly drawn characteristics are left out."""
     ended = after.end if after.end and after.end.how == "victory" else None
     state = replace(after, realms=view.realms, end=None, voted=view.voted, among=view.among, conceded=view.conceded)
     shown = look(state, view.seat, reveal=view.open_to_all)
@@ -154,7 +154,7 @@ def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
 
 
 def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return what a trial tells: no votes, no draws, no end but a victory, and of units that stood idle those that mattered."""
+    """Return the events that a trial reports: no votes, no end but a victory, and no idle unit that influenced nothing."""
     mattered = {unit for each in events if isinstance(each, Done) for unit in each.fate.by}
     return tuple(each for each in events if isinstance(each, _TOLD) and not _idle(each, mattered))
 
@@ -166,6 +166,6 @@ def _idle(event: Event, mattered: Set[Unit]) -> bool:
 
 
 def _chance() -> chance.Chance:
-    """Return a chance that is always the same: what is drawn by it is not shown."""
+    """Return a constant source of chance; nothing drawn from it is shown."""
     firsts = {name: chance.first_element(bytes(32), name) for name in chance.STREAMS}
     return chance.of_phase(firsts, chance.Setting("trial", 0))

@@ -1,1 +1,1 @@
-"""The house bot of both Diplomacies; it knows what its view tells."""
+"""The house bot of both Diplomacies; it uses nothing but its seat's view."""

@@ -1,4 +1,4 @@
-"""A sensible player of both Diplomacies: takes the centres it can, guards those in danger, builds where there is most to gain."""
+"""The house bot of both Diplomacies: it attacks supply centres, guards its own, and builds where a unit is worth most."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ BEATEN_BY: Mapping[Trait, Trait] = {beaten: by for by, beaten in BEATS.items()}
 
 
 def choose_orders(view: BoardView, slots: Slots, pick: Pick) -> str:
-    """Return the orders of a seat, a line each; of a draw it says nothing."""
+    """Return the orders of a seat, one a line, without a vote."""
     if not slots or view.seat is None:
         return ""
     look = outlook(view)
@@ -25,7 +25,7 @@ def choose_orders(view: BoardView, slots: Slots, pick: Pick) -> str:
 
 
 def vote(view: BoardView) -> str:
-    """Return whether a seat agrees to a draw, "" where it has said so: once no centre has changed hands for three years (R11)."""
+    """Return the seat's vote on a draw, "" if it has voted so already. It agrees once no centre changed hands for three years (R11)."""
     if view.phase[5] != "M" or view.taken is None or view.seat is None:
         return ""
     stale = int(view.phase[1:5]) - 1 - view.taken >= STALE_YEARS
@@ -36,7 +36,7 @@ def vote(view: BoardView) -> str:
 
 
 def _traits(view: BoardView, look: Outlook, slots: Slots, pick: Pick) -> Iterator[str]:
-    """Yield a characteristic for each unit that is asked for one: what beats a neighbour as it was last seen, else any."""
+    """Yield a characteristic for each slot that asks for one: one that beats a neighbour as last seen, else any."""
     places = {province_of(unit): unit for unit in look.own}
     for code in (slot.name.removesuffix(TRAIT) for slot in slots if slot.name.endswith(TRAIT)):
         unit = places[code]
@@ -52,7 +52,7 @@ def _meets(look: Outlook, unit: Unit, other: Unit) -> bool:
 
 
 def _chosen(look: Outlook, slots: Slots, pick: Pick) -> Iterator[str]:
-    """Yield the best choice of each slot, none of them twice and no two to the same province."""
+    """Yield the choice of the highest worth for each slot; no two choices have the same province."""
     taken: set[str] = set()
     for slot in slots:
         worths = {choice.text: _worth(look, choice) for choice in slot.choices if not _goal(choice) & taken}
@@ -64,7 +64,7 @@ def _chosen(look: Outlook, slots: Slots, pick: Pick) -> Iterator[str]:
 
 
 def _goal(choice: Choice) -> set[str]:
-    """Return the province that a choice fills or empties; a unit that is given up, or a waived build, stands in nobody's way."""
+    """Return the province that a choice fills or empties, none for a waived build or for a disbanded unit that did not retreat."""
     words = choice.text.split()
     if words[-1] == "B" or (words[-1] == "D" and choice.group == "Remove"):
         return {words[-2][:3]}

@@ -1,4 +1,4 @@
-"""The moves of a sensible house bot: what gains most first, with the support or the convoy it needs."""
+"""The movement orders of the house bot: the attacks of the highest gain first, with the support or convoy they need."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,23 +11,23 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Spot, 
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, Support
 
 MOST_SUPPORTS = 2
-ALMOST = 0.9  # of the best gain: what comes so near may be done as well, so that nobody knows the moves beforehand
+ALMOST = 0.9  # share of the best gain above which raids are drawn from, so that the moves cannot be predicted
 
 
 @dataclass
 class Menu:
-    """What one unit can be told, the texts by what they do."""
+    """The possible orders of one unit as texts, by what they do."""
 
     hold: str
     moves: dict[Spot, str] = field(default_factory=dict)
     carried: dict[Spot, str] = field(default_factory=dict)  # moves by convoy
-    supports: dict[tuple[Unit, Province], str] = field(default_factory=dict)  # by who is supported and where
+    supports: dict[tuple[Unit, Province], str] = field(default_factory=dict)  # by the supported unit and its destination
     convoys: dict[tuple[Unit, Province], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Raid:
-    """Some units' orders that belong together: one goes somewhere, the others help it."""
+    """Orders that belong together: one unit moves, the others support or convoy it."""
 
     goal: Province
     texts: Mapping[Unit, str]
@@ -36,7 +36,7 @@ class Raid:
 
 
 def menus(slots: Slots) -> dict[Unit, Menu]:
-    """Return the menu of each unit from the slots of a movement phase; slots about anything else are passed over."""
+    """Return the menu of each unit from the slots of a movement phase; optional slots and choices of other kinds are ignored."""
     found: dict[Unit, Menu] = {}
     for choice in (choice for slot in slots if not slot.optional for choice in slot.choices):
         order = read_canonical(choice.text)
@@ -56,7 +56,11 @@ def menus(slots: Slots) -> dict[Unit, Menu]:
 
 
 def campaign(look: Outlook, of: Mapping[Unit, Menu], pick: Pick) -> dict[Unit, str]:
-    """Return an order for every unit that has a menu: raid after raid while one gains anything, then help for what was begun."""
+    """Return an order for every unit that has a menu.
+
+    1. Choose raids one by one, among those of nearly the best gain, until none of the free ones has a gain.
+    2. Let each remaining unit support one of these moves or a unit in danger, or hold.
+    """
     raids = [raid for unit in of for raid in (*_marches(look, of, unit), *_voyages(look, of, unit))]
     told: dict[Unit, str] = {}
     going: dict[Unit, Province] = {}
@@ -72,7 +76,7 @@ def campaign(look: Outlook, of: Mapping[Unit, Menu], pick: Pick) -> dict[Unit, s
 
 
 def _fits(look: Outlook, raid: Raid, told: Mapping[Unit, str], going: Mapping[Unit, Province]) -> bool:
-    """Whether its units are free and no own unit is there afterwards, or may still be."""
+    """Whether the units of a raid have no order yet, and no other own unit goes to its goal or stays there."""
     if any(unit in told for unit in raid.texts) or raid.goal in going.values():
         return False
     holder = look.standing.get(raid.goal)
@@ -80,7 +84,7 @@ def _fits(look: Outlook, raid: Raid, told: Mapping[Unit, str], going: Mapping[Un
 
 
 def _marches(look: Outlook, of: Mapping[Unit, Menu], unit: Unit) -> Iterator[Raid]:
-    """Yield the moves of a unit by itself, alone and with as many supports as there are."""
+    """Yield the moves of a unit without a convoy, with none up to `MOST_SUPPORTS` supports."""
     for to, text in of[unit].moves.items():
         code = province_at(to)
         friends = [each for each in of if each != unit and (unit, code) in of[each].supports and province_of(each) != code]
@@ -91,7 +95,7 @@ def _marches(look: Outlook, of: Mapping[Unit, Menu], unit: Unit) -> Iterator[Rai
 
 
 def _voyages(look: Outlook, of: Mapping[Unit, Menu], unit: Unit) -> Iterator[Raid]:
-    """Yield the moves of an army with one own fleet's convoy."""
+    """Yield the moves of an army by the convoy of one own fleet."""
     for to, text in of[unit].carried.items():
         for fleet in (each for each in of if (unit, province_at(to)) in of[each].convoys):
             texts = {unit: text, fleet: of[fleet].convoys[unit, province_at(to)]}
@@ -99,13 +103,13 @@ def _voyages(look: Outlook, of: Mapping[Unit, Menu], unit: Unit) -> Iterator[Rai
 
 
 def _gain(look: Outlook, unit: Unit, to: Spot, strength: int) -> float:
-    """Return what an attack is worth for each of its units beside staying where they are."""
+    """Return the expected gain of an attack over staying, divided by the square root of its strength."""
     better = look.worth(unit_at(unit, to)) - look.worth(unit)
     return better * look.chance(province_at(to), strength) / sqrt(strength)
 
 
 def _help(look: Outlook, menu: Menu, going: Mapping[Unit, Province], told: Mapping[Unit, str]) -> str:
-    """Return what an idle unit does: it supports an own move that may fail, an own unit in danger, or holds."""
+    """Return the order of a free unit: it supports an own move that may fail, else an own unit in danger, else it holds."""
     moves = [(unit, code) for unit, code in going.items() if (unit, code) in menu.supports and look.chance(code, 1) < 1]
     stays = [(unit, province_of(unit)) for unit in look.own if unit not in going and look.dangers.get(province_of(unit))]
     for each in (*moves, *(stay for stay in stays if stay in menu.supports)):

@@ -1,4 +1,4 @@
-"""What the board is worth to one side, for the house bots: centres to take, centres to guard, and how far everything is."""
+"""The house bot's evaluation of a board for one seat: centres to take, centres to guard, distances, chances of attacks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province,
 from adjudicator.games.diplomacy.phases.view import BoardView
 
 PRIZE_NOW, PRIZE_LATER, GUARD = 10.0, 8.0, 5.0
-"""What it is worth to stand on a centre of somebody else when it counts, half a year before, and on an own one that is in danger."""
-NEARER = 0.55  # what a centre is worth from one step farther away
+"""The worth of a unit on a foreign centre in Fall, on one in Spring, and on an own centre that an enemy can enter."""
+NEARER = 0.55  # the worth of a centre falls to this share with every step of distance
 STRONG = {1: 0.35, 2: 0.75, 3: 0.9}
-"""How often an attack of that strength dislodges a unit, roughly."""
+"""The estimated probability that an attack of a strength dislodges a unit."""
 FIRST = {0: 1.0, 1: 0.7, 2: 0.6}
-"""How often a lone unit gets into an empty province that so many others could enter, roughly."""
+"""The estimated probability that an unsupported unit enters an empty province, by the number of enemies that could enter it too."""
 
 
 @cache
 def steps(unit: Unit) -> Mapping[Province, int]:
-    """Return in how many moves of its own a unit reaches each province; those it never reaches are missing."""
+    """Return the number of moves in which a unit reaches each province without a convoy; unreachable provinces are missing."""
     found, edge, far = {province_of(unit): 0}, {unit}, 0
     seen = set(edge)
     while edge:
@@ -32,7 +32,7 @@ def steps(unit: Unit) -> Mapping[Province, int]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """The board as one seat judges it."""
+    """The board as one seat evaluates it."""
 
     owner: Mapping[Unit, Power]
     mine: frozenset[Power]
@@ -46,12 +46,12 @@ class Outlook:
 
     @cached_property
     def standing(self) -> Mapping[Province, Unit]:
-        """Who stands where."""
+        """The units by province."""
         return {province_of(unit): unit for unit in self.owner}
 
     @cached_property
     def dangers(self) -> Mapping[Province, int]:
-        """How many units of others could enter each province."""
+        """The number of enemy units that could enter each province; provinces that none could enter are missing."""
         found: dict[Province, int] = {}
         for unit, power in self.owner.items():
             if power not in self.mine:
@@ -61,7 +61,7 @@ class Outlook:
 
     @cached_property
     def goals(self) -> tuple[Province, ...]:
-        """The centres it has not."""
+        """The centres it does not own."""
         return tuple(code for code in STANDARD.centres if code not in self.owned)
 
     def reach(self, unit: Unit) -> tuple[Spot, ...]:
@@ -69,7 +69,7 @@ class Outlook:
         return STANDARD.reach[unit]
 
     def worth(self, unit: Unit) -> float:
-        """Return what it is worth to have a unit of this kind there when the phase is over."""
+        """Return the worth of having `unit` on the board when the phase is over."""
         code, far = province_of(unit), steps(unit)
         pull = sum(NEARER ** far[goal] for goal in self.goals if far.get(goal))
         if code in self.owned:
@@ -79,7 +79,7 @@ class Outlook:
         return pull
 
     def chance(self, code: Province, strength: int) -> float:
-        """Return roughly how likely an attack of that strength gets into a province."""
+        """Return the estimated probability that an attack of a strength enters a province."""
         dangers = min(self.dangers.get(code, 0), 2)
         if code in self.standing and self.standing[code] not in self.own:
             return STRONG[min(strength, 3)]
@@ -87,7 +87,7 @@ class Outlook:
 
 
 def outlook(view: BoardView) -> Outlook:
-    """Return how the seat of `view` judges its board."""
+    """Return the evaluation of the board for the seat of `view`."""
     mine = frozenset(power for realm in view.realms if realm.seat == view.seat for power in realm.powers)
     return Outlook(
         owner={unit: power for power, units in sorted(view.units.items()) for unit in units},

@@ -1,4 +1,4 @@
-"""The last phase drawn on the map: moves, supports, convoys, retreats and adjustments, and what came of each."""
+"""The drawing of the last phase: moves, supports, convoys, retreats and adjustments, and the result of each."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _DRAWN = art.load(STANDARD.name)
 
 @dataclass(frozen=True)
 class Trail:
-    """What is drawn of the last phase, in three layers."""
+    """The drawing of the last phase, in three layers."""
 
     lines: str = ""  # below the codes
     heads: str = ""  # below the units
@@ -29,7 +29,7 @@ class Trail:
 
 
 def trail(view: BoardView) -> Trail:
-    """Return the drawing of the phase that was closed last, nothing before the first."""
+    """Return the drawing of the last adjudicated phase; empty layers before the first."""
     if view.last is None:
         return Trail()
     scene = _scene(view, view.last)
@@ -56,7 +56,7 @@ def _scene(view: BoardView, last: Last) -> "_Scene":
 
 @dataclass(frozen=True)
 class _Scene:
-    """What the drawing of one phase needs."""
+    """The data for the drawing of one phase."""
 
     last: Last
     standing: frozenset[Province]  # where units are now
@@ -66,7 +66,7 @@ class _Scene:
     # --- lines: each with its layer
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines of the orders, the layer of each before it: supports lie below moves."""
+        """Yield the lines of the orders as pairs (layer, SVG); supports lie below convoys, convoys below moves."""
         for told in self.last.told:
             order = self.orders.get(told.unit or "")
             if isinstance(order, Support):
@@ -88,7 +88,7 @@ class _Scene:
         return self._way(order).cut(*self._ends(told, order))
 
     def _ends(self, told: Told, order: Move) -> tuple[float, float]:
-        """Return how much is left free at the ends of a move's line."""
+        """Return the free space at the start and the end of a move's line."""
         start = _CLEAR if province_of(order.unit) in self.standing else 0
         return start, _CLEAR if province_at(order.to) in self.standing or told.fate.result != "moved" else 6
 
@@ -97,7 +97,7 @@ class _Scene:
         return through(start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end)
 
     def _carriers(self, order: Move) -> tuple[Unit, ...]:
-        """Return the fleets that carried an army, or were ordered to carry it before its convoy broke, in the order of its way."""
+        """Return the fleets that carried an army, or were ordered to before its convoy broke, in the order of the route."""
         carried = {told.unit: told.fate.result for told in self.last.told if self._carries(told, order)}
         broken = any(told.unit == order.unit and told.fate.result == "convoy disrupted" for told in self.last.told)
         fleets = {province_of(unit): unit for unit, result in carried.items() if unit and (broken or result == "convoyed")}
@@ -115,7 +115,7 @@ class _Scene:
         return ring + strokes.dashed(line, told.power, knot=order.to is not None)
 
     def _aim(self, order: Support) -> Line:
-        """Return the line of a support: to the unit that stays, or to the middle of the supported move, as it was ordered or meant."""
+        """Return the line of a support: to the unit that stays, or to the middle of the supported move, ordered or not."""
         start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
         if order.to is None:
             return bowed(start, target).cut(_CLEAR, _CLEAR + 3)
@@ -135,7 +135,7 @@ class _Scene:
         return strokes.retreat(strokes.neck(line), told.power) if told.fate.result == "retreated" else strokes.vain(line)
 
     def heads(self) -> Iterator[str]:
-        """Yield the heads of the arrows of what moved."""
+        """Yield the arrow heads of successful moves and retreats."""
         for told in self.last.told:
             order = self.orders.get(told.unit or "")
             if isinstance(order, Move) and told.fate.result == "moved":
@@ -146,7 +146,7 @@ class _Scene:
     # --- signs
 
     def signs(self) -> Iterator[str]:
-        """Yield the marks of what came of the orders."""
+        """Yield the marks of the results, and of provinces that a standoff left vacant."""
         for told in self.last.told:
             if told.unit:
                 yield from self._signs_of(told, told.unit)
@@ -171,7 +171,7 @@ def _way_back(order: Retreat) -> Line:
 
 
 def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple[Province, ...]:
-    """Return the seas of the shortest way by these fleets; if there is none, all of them, the nearest to the start first."""
+    """Return the seas of the shortest route by these fleets; if there is none, all of them, the nearest to the start first."""
     ways: list[tuple[Province, ...]] = [(sea,) for sea in sorted(fleets & STANDARD.touching[start])]
     while ways:
         done = [way for way in ways if end in STANDARD.touching[way[-1]]]

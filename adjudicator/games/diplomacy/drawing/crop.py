@@ -1,4 +1,4 @@
-"""A small part of the map out of the whole drawing, so that a page can show many."""
+"""Crops the drawing of the map to a small part, so that a page can show many parts."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"-?\d*\.?\d+")
 _AREA = re.compile(r'<path([^>]*?) ?d="(M[^"A-LN-Z]*z)"([^>]*?)(?:/>|>(<title>[^<]*</title>)</path>)')
 _UNSEEN = re.compile(r'<circle[^>]* class="at-coast".*?</circle>')
 _ID = re.compile(r' id="[^"]*"')
-_BEYOND = 8  # how far around a part shapes are kept, so that no cut is seen
+_BEYOND = 8  # margin around a part in which shapes are kept, so that the clipped edges are invisible
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Part:
         return f"{number(self.left)} {number(self.top)} {number(self.width)} {number(self.height)}"
 
     def holds(self, at: Spot) -> bool:
-        """Whether a point lies in it, and not too near its edge for a word."""
+        """Whether a point lies in it, far enough from its edge for a label."""
         return self.left + 20 < at.x < self.left + self.width - 20 and self.top + 10 < at.y < self.top + self.height - 10
 
 
 def rings(path: str) -> list[list[Spot]]:
-    """Return the closed lines of an area of the drawn map."""
+    """Return the closed polygons of an SVG path of relative coordinates."""
     found = []
     for part in path.split("M")[1:]:
         numbers = [float(value) for value in _NUMBER.findall(part)]
@@ -46,12 +46,12 @@ def rings(path: str) -> list[list[Spot]]:
 
 
 def unmarked(drawn: str) -> str:
-    """Return a drawing of the map in which nothing can be clicked."""
+    """Return a drawing of the map without ids and click areas."""
     return _UNSEEN.sub("", _ID.sub("", drawn))
 
 
 def cut_out(drawn: str, part: Part) -> str:
-    """Return a drawing of the map without the areas outside of a part, and with nothing to click."""
+    """Return a drawing of the map clipped to a part, without ids and click areas."""
     return _AREA.sub(lambda found: _kept(found, part), unmarked(drawn))
 
 
@@ -66,7 +66,7 @@ def _path(ring: list[Spot]) -> str:
 
 
 def _clipped(ring: list[Spot], part: Part) -> list[Spot]:
-    """Return what is left of a ring after each side of the part has cut it."""
+    """Return the polygon clipped to each side of the part in turn (Sutherland and Hodgman)."""
     low, high = (part.left - _BEYOND, part.top - _BEYOND), (part.left + part.width + _BEYOND, part.top + part.height + _BEYOND)
     for axis in (0, 1):
         ring = _cut(ring, axis, low[axis], 1)

@@ -1,4 +1,4 @@
-"""Lines on the map: a slight bow from one place to another, or a way through several; cut at its ends, and its points."""
+"""The geometry of lines on the map: slightly curved from one point to another or by way of several, and shortened at the ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,31 +7,31 @@ from math import dist
 
 from adjudicator.games.kit.shapes import Spot, number
 
-_BOW, _MOST = 0.09, 15  # how far a line leaves the straight one, as a share of its length; so two that meet head to head are both seen
+_BOW, _MOST = 0.09, 15  # how far a line leaves the straight one: share of its length, and maximum; it keeps head-to-head lines apart
 
 
 @dataclass(frozen=True)
 class Bow:
-    """A part of a line: a quadratic curve."""
+    """A part of a line: a quadratic Bézier curve."""
 
     start: Spot
     pull: Spot  # its control point
     end: Spot
 
     def at(self, share: float) -> Spot:
-        """Return the point at a share of the way."""
+        """Return the point at a share of the curve, from 0 to 1."""
         one, two = between(self.start, self.pull, share), between(self.pull, self.end, share)
         return between(one, two, share)
 
     def cut(self, begin: float, end: float) -> "Bow":
-        """Return the part between two shares of the way."""
+        """Return the part between two shares of the curve."""
         start, stop = self.at(begin), self.at(end)
         one, two = between(self.start, self.pull, begin), between(self.pull, self.end, begin)
         return Bow(start, between(one, two, end), stop)
 
     @property
     def length(self) -> float:
-        """About how long it is."""
+        """Its approximate length."""
         return (away(self.start, self.end) + away(self.start, self.pull) + away(self.pull, self.end)) / 2
 
 
@@ -48,16 +48,16 @@ class Line:
 
     @property
     def before_tip(self) -> Spot:
-        """Where it comes from, just before it ends."""
+        """The control point before its end, which gives the direction of its tip."""
         return self.bows[-1].pull
 
     def at(self, share: float) -> Spot:
-        """Return the point at a share of the way."""
+        """Return the point at a share of the line, from 0 to 1."""
         place = min(int(share * len(self.bows)), len(self.bows) - 1)
         return self.bows[place].at(share * len(self.bows) - place)
 
     def cut(self, begin: float, end: float) -> "Line":
-        """Return the line without so many units at its ends, at most a third of its first and of its last part."""
+        """Return the line shortened by `begin` and `end` units, at most by a third of its first and of its last part."""
         first, last = self.bows[0], self.bows[-1]
         head, tail = min(begin / max(first.length, 1), 0.33), 1 - min(end / max(last.length, 1), 0.33)
         if len(self.bows) == 1:
@@ -83,7 +83,7 @@ def bowed(start: Spot, end: Spot) -> Line:
 
 
 def through(start: Spot, stops: Sequence[Spot], end: Spot) -> Line:
-    """Return a line by way of `stops`: through a single one, near each of several."""
+    """Return a line by way of `stops`: through a single one, near each of several ones."""
     if not stops:
         return bowed(start, end)
     if len(stops) == 1:
@@ -94,12 +94,12 @@ def through(start: Spot, stops: Sequence[Spot], end: Spot) -> Line:
 
 
 def between(one: Spot, two: Spot, share: float) -> Spot:
-    """Return the point at a share of the straight way from one to two."""
+    """Return the point at a share of the straight line from one to two."""
     return Spot(one.x + (two.x - one.x) * share, one.y + (two.y - one.y) * share)
 
 
 def away(one: Spot, two: Spot) -> float:
-    """Return how far apart two points are."""
+    """Return the distance of two points."""
     return dist((one.x, one.y), (two.x, two.y))
 
 

@@ -16,7 +16,7 @@ from adjudicator.games.diplomacy.story.wording import is_own
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import count, listing
 
-STRIP = 84  # how high the lines below the map are
+STRIP = 84  # height of the strip below the map
 _DRAWN = art.load(STANDARD.name)
 _NAMES = {"standard": "Diplomacy", "rsp": "Rock, Scissors, Paper Diplomacy"}
 
@@ -28,7 +28,7 @@ def draw(view: BoardView) -> str:
 
 
 def board(view: BoardView, codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
-    """Return the map alone, without a frame and what is below it; only the provinces of `codes` are lettered."""
+    """Return the map without a frame and without the strip below it; only the provinces of `codes` have their code printed."""
     marks = trail(view)
     below = ground(view.rule_set, view.centres) + marks.lines + lettering(view.centres, codes) + marks.heads
     return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{marks.signs}"
@@ -54,7 +54,7 @@ def _units(view: BoardView) -> Iterator[str]:
 
 
 def _known(view: BoardView, unit: Unit) -> Known | None:
-    """Return the characteristic the reader may know (rsp R5): surely of its own units, of others as it was last seen."""
+    """Return the characteristic that the reader may know (rsp R5): the present one of own units, the last seen of others."""
     if unit in view.traits:
         return Known(view.traits[unit])
     seen = view.seen.get(unit)
@@ -89,7 +89,7 @@ def _aim(view: BoardView) -> str:
     return f"{listing(powers)} {'share the match' if len(view.end.winners) > 1 else 'won'}"
 
 
-# Where the chips begin: each has room for its power's name and two digits, in bold as its owner sees it.
+# The left edges of the chips; each is wide enough for its power's name and two digits in bold.
 _CHIPS = tuple(accumulate((62 + 12 * len(power) for power in STANDARD.powers), initial=18))
 
 

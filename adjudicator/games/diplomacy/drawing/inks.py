@@ -1,4 +1,4 @@
-"""The colours of the map: classes with the light colours as attributes; the site's stylesheet has every class in both lights."""
+"""The colours of the map: CSS classes, with the light theme's colours as attributes; the stylesheet has both themes."""
 
 from adjudicator.games.diplomacy.map.geography import Power
 from adjudicator.games.kit.shapes import INK, SEA, SHEET, Spot, number
@@ -7,10 +7,10 @@ POWERS: dict[Power, str] = {
     "AUSTRIA": "#B5443C", "ENGLAND": "#5A4A9C", "FRANCE": "#3F83C4", "GERMANY": "#4A4A4A", "ITALY": "#3B8F57", "RUSSIA": "#E8E2D2",
     "TURKEY": "#C99A1E",
 }  # fmt: skip
-"""The colour of each power's marks, the same in every light; each mark has the power's letter too, and an outline."""
+"""The colour of each power's marks, the same in both themes; each mark also has the power's letter and an outline."""
 
 LAND = "#F3EAD3"
-_OWNED, _NEAR = 0.42, 0.2  # how much of the power's colour is in a tint
+_OWNED, _NEAR = 0.42, 0.2  # the share of the power's colour in a tint
 _DARK_ON = ("RUSSIA", "TURKEY")  # the powers whose letter is dark
 
 
@@ -21,7 +21,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 
 _SNOW = {"russia-land": "#FCFAF5", "russia-near": "#F8F2E5"}
-"""Russia's own colour is too near the land's."""
+"""Russia's tints; a mix of its colour would be too similar to `LAND`."""
 
 FILLS = (
     {power.lower(): colour for power, colour in POWERS.items()}
@@ -51,10 +51,10 @@ def edged(name: str, edge: str, width: float) -> str:
 
 
 LETTERS = 'font-family="DejaVu Sans" font-weight="bold" text-anchor="middle"'
-"""The attributes of what holds letters."""
+"""The attributes of an element that contains letters."""
 
 
 def letter(power: Power, at: Spot, size: float) -> str:
-    """Return a power's letter on its own colour; the baseline is at `at`, and it needs to stand in an element with `LETTERS`."""
+    """Return a power's letter for its own colour, with the baseline at `at`; the parent element needs the attributes `LETTERS`."""
     colour = INK if power in _DARK_ON else "#FFFFFF"
     return f'<text x="{number(at.x)}" y="{number(at.y)}" font-size="{number(size)}" fill="{colour}">{power[0]}</text>'

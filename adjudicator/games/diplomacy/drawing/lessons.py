@@ -1,4 +1,4 @@
-"""The pictures of the rules pages of both games: the opening, and parts of the map with one thing happening on each."""
+"""The pictures of the rules pages of both games: the opening, and parts of the map that show one rule each."""
 
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -21,7 +21,7 @@ _PHASE = "S1902M"
 
 @dataclass(frozen=True)
 class Lesson:
-    """An example: whose units stand where, what each is ordered (`A PAR - BUR`), and a sentence that says what comes of it."""
+    """An example of a rule: the units with their orders (`A PAR - BUR`), and a sentence that says the result."""
 
     orders: dict[Power, tuple[str, ...]]
     says: str
@@ -29,7 +29,7 @@ class Lesson:
 
     @property
     def rule_set(self) -> RuleSet:
-        """By which rules it is adjudicated."""
+        """The rule set by which it is adjudicated."""
         return "rsp" if self.traits else "standard"
 
 
@@ -87,12 +87,12 @@ LESSONS = {
 
 
 def rule_pictures() -> dict[str, str]:
-    """Return the pictures of the rules page of the standard rules by name: `map` is the opening, the others are lessons."""
+    """Return the pictures of the rules page of `standard` by name: `map` is the opening, the others are lessons."""
     return _pictures("standard")
 
 
 def rsp_rule_pictures() -> dict[str, str]:
-    """Return those of the rules page of `rsp`."""
+    """Return the pictures of the rules page of `rsp` by name."""
     return _pictures("rsp")
 
 
@@ -104,7 +104,7 @@ def _pictures(rule_set: RuleSet) -> dict[str, str]:
 
 
 def position_after(lesson: Lesson) -> BoardView:
-    """Return the view of everything after the orders of a lesson were carried out."""
+    """Return an observer's view after the orders of a lesson, with all characteristics."""
     orders = {power: tuple(map(_order, texts)) for power, texts in lesson.orders.items()}
     after = stages.carry_out(_position(lesson), orders, ScriptedChance(())).state
     return replace(look(after, None), traits=after.traits, homeless=after.homeless, seen={})

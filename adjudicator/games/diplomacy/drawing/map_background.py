@@ -39,7 +39,7 @@ def _owners(centres: Mapping[Power, tuple[Province, ...]]) -> dict[Province, Pow
 
 
 def _tint(code: Province, owners: Mapping[Province, Power]) -> str:
-    """Return the class of a province: an owned centre is tinted; paler the land most of whose neighbouring centres one power owns."""
+    """Return the CSS class of a province: tinted for an owned centre, pale where one power owns most of the neighbouring centres."""
     if STANDARD.places[code].centre:
         return f"{owners[code].lower()}-land" if code in owners else "land"
     near = [owners.get(each) for each in _centres_near(code)]
@@ -55,7 +55,7 @@ def _centres_near(code: Province) -> tuple[Province, ...]:
 
 
 def _centre(code: Province, owner: Power | None) -> str:
-    """Return the mark of a supply centre: with its owner's letter, or a ringed dot; homes are square."""
+    """Return the mark of a supply centre: with its owner's letter, else a ringed dot; home centres are square."""
     at = _DRAWN.shapes[code].centre or _DRAWN.shapes[code].unit
     x, y = number(at.x), number(at.y)
     look = inks.edged(owner.lower() if owner else "sheet", "ink-line", 1.2)
@@ -65,12 +65,12 @@ def _centre(code: Province, owner: Power | None) -> str:
     return shape + inside
 
 
-# --- what never changes
+# --- the constant parts
 
 
 @cache
 def _unchanging(rule_set: RuleSet) -> tuple[str, tuple[tuple[Province, str, str], ...], str]:
-    """Return the text below the lands, each land's around its tint, and the text above them."""
+    """Return the SVG below the lands, for each land its code and the SVG before and after its tint, and the SVG above the lands."""
     seas = [code for code in STANDARD.places if STANDARD.places[code].kind == "sea"]
     box = f'<rect width="{number(_DRAWN.size.width)}" height="{number(_DRAWN.size.height)}"/>'
     water = box + "".join(f"{_opening(rule_set, code)}{_named(STANDARD.places[code].name)}" for code in seas)
@@ -92,7 +92,7 @@ def _named(name: str) -> str:
 
 
 def _coasts(rule_set: RuleSet) -> Iterator[str]:
-    """Yield what is clicked where a fleet has to choose between two coasts; it is not seen."""
+    """Yield the invisible click areas of provinces with two coasts."""
     for code, shape in _DRAWN.shapes.items():
         for coast, at in shape.coasts.items():
             place = f'id="{spot_mark(rule_set, f"{code}/{coast}")}" cx="{number(at.x)}" cy="{number(at.y)}" r="20"'
@@ -102,7 +102,7 @@ def _coasts(rule_set: RuleSet) -> Iterator[str]:
 
 @cache
 def _codes(codes: tuple[Province, ...]) -> str:
-    """Return the provinces' codes, those of the seas slanting."""
+    """Return the provinces' codes as text, those of seas slanted."""
     found = ""
     for surface, halo, font, kinds in _SCRIPTS:
         words = "".join(_code(code, slanting=surface == "sea-name") for code in codes if STANDARD.places[code].kind in kinds)

@@ -1,4 +1,4 @@
-"""The signs that the map's arrows are made of: in a power's colour, with an outline that carries the contrast."""
+"""The parts of the map's arrows, in a power's colour with an outline for contrast, and the marks of results."""
 
 from math import atan2, cos, pi, sin
 
@@ -19,19 +19,19 @@ def head(line: Line, power: Power) -> str:
 
 
 def neck(line: Line) -> Line:
-    """Return an arrow's line as far as its head."""
+    """Return an arrow's line without the part that its head covers."""
     last = line.bows[-1]
     return Line((*line.bows[:-1], last.cut(0, max(0.4, 1 - 0.7 * _HEAD / max(last.length, 1)))))
 
 
 def solid(line: Line, power: Power, *, dotted: bool = False) -> str:
-    """Return the line of a move; a dotted one went by sea."""
+    """Return the line of a move, `dotted` for one by convoy."""
     dots = ' stroke-dasharray=".1 5.5" stroke-linecap="round"' if dotted else ""
     return _cased(line, power, 3, dots)
 
 
 def dashed(line: Line, power: Power, *, knot: bool) -> str:
-    """Return the line of a support; a knot where it meets the supported move."""
+    """Return the line of a support, with a `knot` where it meets the supported move."""
     end = f'<circle cx="{number(line.tip.x)}" cy="{number(line.tip.y)}" r="3" {inks.edged(power.lower(), "ink-line", 1)}/>' if knot else ""
     return _cased(line, power, 2, ' stroke-dasharray="5 3.5"') + end
 
@@ -47,12 +47,12 @@ def _cased(line: Line, power: Power, width: float, more: str) -> str:
 
 
 def vain(line: Line) -> str:
-    """Return the line of an order that could have no effect."""
+    """Return the line of a void order."""
     return f'<path d="{line.path}" stroke-dasharray="2 4" {stroke("faint-line", 1.4)}/>'
 
 
 def ring(at: Spot, power: Power) -> str:
-    """Return the ring round a unit that is supported where it stands."""
+    """Return the ring around a unit that is supported to hold."""
     return _rings(at, power, "5 3.5")
 
 
@@ -68,11 +68,11 @@ def _rings(at: Spot, power: Power, dashes: str) -> str:
     return f"{circle} {inks.line('ink-line', 3.4)}/>{circle} {inks.line(f'{power.lower()}-line', 2)}/>"
 
 
-# --- what came of it
+# --- results
 
 
 def burst(at: Spot, radius: float) -> str:
-    """Return the mark of a bounce, or larger of a standoff."""
+    """Return the mark of a bounce, or with a larger radius of a standoff."""
     rays = [radius if ray % 2 == 0 else radius * 0.46 for ray in range(16)]
     star = points(*((at.x + long * cos(ray * pi / 8), at.y + long * sin(ray * pi / 8)) for ray, long in enumerate(rays)))
     return f'<polygon points="{star}" {fill("wax")}/><polygon points="{star}" {stroke("sheet-line", 0.8)}/>'

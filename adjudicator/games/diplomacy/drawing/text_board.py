@@ -1,4 +1,4 @@
-"""The position as lines of plain text: power by power, the reader's own first, readable in a fixed font and aloud."""
+"""The position as plain text: power by power, the reader's own first, fit for a fixed-width font and for a screen reader."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -17,7 +17,7 @@ _TIE = "\N{NO-BREAK SPACE}"
 
 
 def text_board(view: BoardView) -> str:
-    """Return the board in lines of at most 72 columns: a block for each power that is in the match, then what nobody owns."""
+    """Return the board in lines of at most 72 columns: a block for each power in the match, then neutral centres and standoffs."""
     powers = [power for power in STANDARD.powers if view.units.get(power) or view.centres.get(power) or _homeless(view, power)]
     powers.sort(key=lambda power: not is_own(view, power))
     blocks = ["\n".join(_heading(view)), *("\n".join(_power(view, power)) for power in powers)]
@@ -62,7 +62,7 @@ def _homeless(view: BoardView, power: Power) -> list[Homeless]:
 
 
 def _unit(view: BoardView, unit: Unit) -> str:
-    """Return where a unit stands, and under `rsp` what it is or was last seen as."""
+    """Return the place of a unit, under `rsp` with its characteristic as the reader knows it."""
     place = unit_name(unit).partition(" ")[2]
     known = _known(view, unit)
     if not known:
@@ -78,7 +78,7 @@ def _known(view: BoardView, unit: Unit) -> str:
 
 
 def _row(called: str, parts: list[str]) -> Iterator[str]:
-    """Yield a row under its name; what stands between commas is not broken over two lines."""
+    """Yield a row under its name; lines break at commas only."""
     if parts:
         yield from _wrapped(called, ", ".join(part.replace(" ", _TIE) for part in parts))
 

@@ -1,4 +1,4 @@
-"""The pieces on the map: armies as shields, fleets as ships, each with its power's letter; and what is said about one by a badge."""
+"""The units on the map: armies as shields, fleets as ships, each with its power's letter and a badge for its characteristic."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.kit.glyphs import Kind, glyph
 from adjudicator.games.kit.shapes import INK, SHEET, Spot, number
 
-RADIUS = 17  # of the circle a unit needs
+RADIUS = 17  # of the circle that a unit fills
 _SHIELD = "M-13-14H13V1C13 9 7 13.5 0 16.5C-7 13.5-13 9-13 1Z"
 _SHIP = "M-2.5-5V-16.5L10.5-8.3L0-7.4V-5H18.5L14 8.6Q12.6 12.5 8.6 12.5H-8.6Q-12.6 12.5-14 8.6L-18.5-5Z"
 _GLYPHS: dict[Trait, Kind] = {"Rock": "rock", "Scissors": "scissors", "Paper": "paper"}
@@ -16,10 +16,10 @@ _GLYPHS: dict[Trait, Kind] = {"Rock": "rock", "Scissors": "scissors", "Paper": "
 
 @dataclass(frozen=True)
 class Known:
-    """A characteristic that the reader knows of a unit."""
+    """The characteristic of a unit as the reader knows it."""
 
     trait: Trait
-    when: str = ""  # "seen F1903M": it may have been changed since
+    when: str = ""  # "seen F1903M": the owner may have changed it since; "" if it is the present one
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Piece:
 
 
 def token(mark: str, piece: Piece) -> str:
-    """Return a unit as an element that can be clicked, a little larger than it looks."""
+    """Return a unit as an element whose click area is slightly larger than its figure."""
     hit = f'<circle r="{RADIUS + 3}" fill="none" pointer-events="all"/>'
     badge = _badge(piece.known) if piece.known else ""
     drawn = hit + figure(piece.unit, piece.power) + badge
@@ -49,20 +49,20 @@ def token(mark: str, piece: Piece) -> str:
 
 
 def figure(unit: Unit, power: Power) -> str:
-    """Return a unit around the point 0,0."""
+    """Return the figure of a unit, centred at 0,0."""
     shape, base = (_SHIELD, 6.4) if kind_of(unit) == "A" else (_SHIP, 9.2)
     look = inks.edged(power.lower(), "ink-line", 1.5)
     return f'<path d="{shape}" stroke-linejoin="round" {look}/>{inks.letter(power, Spot(0, base), 17.5 if kind_of(unit) == "A" else 15)}'
 
 
 def shadow(unit: Unit, at: Spot) -> str:
-    """Return the outline of a unit that is gone."""
+    """Return the outline of a unit that was disbanded or removed."""
     shape = _SHIELD if kind_of(unit) == "A" else _SHIP
     return f'<path d="{shape}" {_moved(at)} stroke-dasharray="3 2.5" {inks.line("ink-line", 1.3)}/>'
 
 
 def _badge(known: Known) -> str:
-    """Return the badge of a characteristic at a unit's shoulder; one that may have been changed is faint and its ring broken."""
+    """Return the badge of a characteristic; one that may have changed is faint and has a dashed ring."""
     ring = f'fill="{SHEET}" stroke="{INK}" stroke-width="1.2"' + (' stroke-dasharray="2.2 1.8"' if known.when else "")
     sign = glyph(_GLYPHS[known.trait], Spot(15, -14), 13, ink=INK, gap=SHEET)
     faint = ' opacity=".75"' if known.when else ""

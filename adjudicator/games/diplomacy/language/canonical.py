@@ -1,4 +1,4 @@
-"""Movement orders in their one canonical spelling, read back at once; every other spelling is left to `spelling`."""
+"""A fast parser for movement orders in canonical spelling; `spelling` parses every other one."""
 
 import re
 
@@ -16,7 +16,7 @@ _SPOTS = frozenset(STANDARD.spots)
 
 
 def read_canonical(text: str) -> MovementOrder | None:
-    """Return the order of which `text` is the `str`; None for any other text, and for units and places that the map has not."""
+    """Return the order of which `text` is the `str`; None for any other text, and for units and places that are not on the map."""
     found = _ORDER.fullmatch(text)
     if found is None:
         return None

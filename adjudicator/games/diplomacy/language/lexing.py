@@ -1,4 +1,4 @@
-"""The words of an order's line: what each of them is, with the piece of the line it was read from."""
+"""Splits a line of orders into words, each with its kind, its meaning and the piece of the line that it came from."""
 
 import re
 import unicodedata
@@ -28,14 +28,14 @@ class Word:
 
     kind: str
     """One letter: K army or fleet, P place, N power, T characteristic, - arrow, H S C V R D B W Y Q order words, ? unknown."""
-    means: str  # `hold`; of a place its code, of a power its name, of an unknown word itself
-    piece: str  # as it was written
+    means: str  # `hold`; the code of a place, the name of a power, an unknown word unchanged
+    piece: str  # as the player wrote it
     coast: str = ""  # of a place: `SC`
-    others: tuple[Province, ...] = ()  # of a place: what else its name could mean
+    others: tuple[Province, ...] = ()  # of a place: the other provinces that its name could mean
 
 
 def lex(line: str, world: World) -> tuple[Word, ...]:
-    """Return the words of a line in their order, the longest name first; what nobody knows is of the kind `?`."""
+    """Return the words of a line in order; the longest known phrase wins, an unknown word has the kind `?`."""
     names = names_of(world)
     words = _with_traits(_with_coasts(_known(_tokens(line), _table(names)), names))
     return tuple(_without_echoes([word for word in words if word.kind not in ":("]))
@@ -46,7 +46,7 @@ def lex(line: str, world: World) -> tuple[Word, ...]:
 
 @dataclass(frozen=True)
 class _Table:
-    """Everything a phrase can be, and for each first word how many words the longest phrase with it has."""
+    """The meaning of every known phrase, and the length in words of the longest phrase for each first word."""
 
     names: Names
     words: Mapping[Phrase, Word]
@@ -55,7 +55,7 @@ class _Table:
 
 @cache
 def _table(names: Names) -> _Table:
-    """Return the words known beside the names of a map; where one is two things the later lines win."""
+    """Return all known phrases: the names of a map and the words of orders; of several meanings the later line wins."""
     found: dict[Phrase, Word] = {phrase: Word("N", power, "") for phrase, power in names.powers.items()}
     found = {phrase: Word("P", codes[0], "", others=codes[1:]) for phrase, codes in names.provinces.items()} | found
     found |= {phrase: Word("P", code, "") for phrase, code in names.stated.items()}
@@ -84,7 +84,7 @@ def _known(tokens: Sequence[str], table: _Table) -> list[Word]:
 
 
 def _longest_at(tokens: Sequence[str], folded: Sequence[str], at: int, table: _Table) -> tuple[Word, int]:
-    """Return the longest phrase that begins at a token; hyphens inside it are forgotten: `mid-atlantic`."""
+    """Return the longest known phrase that begins at a token, with its length in tokens; hyphens inside are ignored: `mid-atlantic`."""
     first = folded[at]
     if first == "-":
         return Word("-", "to", tokens[at]), 1
@@ -99,7 +99,7 @@ def _longest_at(tokens: Sequence[str], folded: Sequence[str], at: int, table: _T
 
 
 def _is_move(folded: Sequence[str], names: Names) -> bool:
-    """Whether a hyphen parts two names rather than the words of one: `Mar - Egeo` is no `Mar Egeo`."""
+    """Whether a hyphen separates two names rather than the words of one: `Mar - Egeo` is a move, not the name `Mar Egeo`."""
     if "-" not in folded:
         return False
     at = folded.index("-")
@@ -107,11 +107,11 @@ def _is_move(folded: Sequence[str], names: Names) -> bool:
     return all(part in names.stated for part in parts)
 
 
-# --- what only its neighbours tell
+# --- words whose meaning depends on their neighbours
 
 
 def _with_coasts(words: Sequence[Word], names: Names) -> list[Word]:
-    """Return the words with each coast put to the place before it: `STP/SC`, `Stp(sc)`, `Spain south coast`, `STP-SC`."""
+    """Return the words with each coast joined to the place before it: `STP/SC`, `Stp(sc)`, `Spain south coast`, `STP-SC`."""
     found: list[Word] = []
     at = 0
     while at < len(words):
@@ -126,7 +126,7 @@ def _with_coasts(words: Sequence[Word], names: Names) -> list[Word]:
 
 
 def _coast_after(words: Sequence[Word], at: int) -> int:
-    """Return where the coast of a place stands, 0 where it has none."""
+    """Return the index of the coast that belongs to the place at `at`, 0 if there is none."""
     sign = words[at + 1].kind if at + 1 < len(words) else ""
     end = at + 2 if sign and sign in "/(-" else at + 1
     if words[at].kind != "P" or end >= len(words):
@@ -147,7 +147,7 @@ def _no_coast(word: Word, names: Names) -> Word:
 
 
 def _with_traits(words: Sequence[Word]) -> list[Word]:
-    """Return the words with `R:`, `S:` or `P:` before the unit read as a characteristic; the colon may be left out before `A` and `F`."""
+    """Return the words with `R:`, `S:` or `P:` before the unit as a characteristic; the colon is optional before `A` and `F`."""
     at = next((at for at, word in enumerate(words) if word.kind not in "N:B"), len(words))
     if at + 1 < len(words) and words[at + 1].kind in ":K" and words[at].piece.lower() in _TRAIT_LETTERS:
         trait = Word("T", _TRAIT_LETTERS[words[at].piece.lower()], words[at].piece)
@@ -156,7 +156,7 @@ def _with_traits(words: Sequence[Word]) -> list[Word]:
 
 
 def _without_echoes(words: Sequence[Word]) -> list[Word]:
-    """Return the words without those that only lead from one to the next: `army in Paris`, `retreats to`, `moves -`."""
+    """Return the words without redundant arrows and prepositions: `army in Paris`, `retreats to`, `moves -`."""
     found: list[Word] = []
     for word in words:
         before = found[-1].kind if found else ""

@@ -1,4 +1,4 @@
-"""What is said of a line that cannot be read as an order, and what may have been meant."""
+"""Explains to a player why a line cannot be parsed as an order, and suggests what the player may have meant."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,19 +15,19 @@ from adjudicator.games.kit.words import listing, quote
 
 @dataclass(frozen=True)
 class Unread:
-    """Why a line could not be read."""
+    """Why a line could not be parsed."""
 
     piece: str  # the smallest part that is wrong
     kind: Literal["invalid", "ambiguous"]
     reason: str  # a sentence for the player
-    like: tuple[str, ...] = ()  # what may have been meant, the nearest first; nobody has asked yet whether it is possible
+    like: tuple[str, ...] = ()  # suggestions, the nearest first; not checked against a board
 
 
-# --- what is wrong with single words
+# --- errors in single words
 
 
 def unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
-    """Return what to say of the first words that nobody knows."""
+    """Return the refusal of the first unknown word, None if all are known."""
     piece = next((word.piece for word in words if word.kind == "?"), None)
     if piece is None:
         return None
@@ -38,31 +38,31 @@ def unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
 
 @lru_cache(maxsize=1024)
 def _meant(piece: str, world: World) -> str:
-    """Return the place or word that a mistyped word probably was, "" where none is near."""
+    """Return the place or word nearest to a mistyped one, "" if none is near."""
     if len(piece) < 2:
         return ""
     word, begins = fold(piece), _beginnings(world)
-    most = 1 + len(word) // 3  # letters longer or shorter; to weigh every name takes too long
+    most = 1 + len(word) // 3  # difference in length; comparing every name takes too long
     like = {name for letter in word[:2] for name in begins.get(letter, ()) if abs(len(name) - len(word)) <= most}
     return _known(world).get(nearest(word, like), "")
 
 
 @cache
 def _known(world: World) -> Mapping[str, str]:
-    """Return what each word of orders and each name of a place means."""
+    """Return the meaning of each word of orders and of each name of a place."""
     places = {" ".join(phrase): code for phrase, code in names_of(world).stated.items()}
     return {" ".join(phrase): " ".join(phrase) for phrase in words_of_orders()} | places
 
 
 @cache
 def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
-    """Return the known words that have a letter in the first or second place."""
+    """Return the known words by each of their first two letters."""
     letters = {letter for name in _known(world) for letter in name[:2]}
     return {letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters}
 
 
 def misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
-    """Return what to say of the first name that means two places, or of a coast that is not there."""
+    """Return the refusal of the first ambiguous name or non-existent coast, None if there is neither."""
     for word in words:
         place = world.places.get(word.means) if word.kind == "P" else None
         if place and word.others:
@@ -77,13 +77,13 @@ def misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
 
 
 def _with(text: str, word: Word, spot: Spot) -> str:
-    """Return the line with another spot in the place of a place and its coast."""
+    """Return the line with `spot` instead of the place and coast of `word`."""
     written = r"\W*".join(map(re.escape, re.findall(r"\w+", word.piece)))
     return re.sub(rf"{written}\)?", spot, text, count=1)
 
 
 def shapeless(words: Sequence[Word], text: str) -> Unread:
-    """Return what to say of a line whose words are all known and make no order together."""
+    """Return the refusal of a line whose words are all known but do not form an order."""
     kinds = "".join(word.kind for word in words)
     piece = text.strip()
     if re.fullmatch("N?K?P", kinds):

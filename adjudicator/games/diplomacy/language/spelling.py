@@ -1,4 +1,4 @@
-"""Orders in every common spelling, read without a board: what a line says, before anybody asks whether it can be."""
+"""Parses orders in every common spelling, without a board: the result may be impossible there."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,31 +27,31 @@ from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
 
 __all__ = ["ANY_KIND", "LONGEST_LINE", "Said", "Unread", "parted", "read_line", "read_order"]
 
-LONGEST_LINE = 200  # signs; no order is longer
-LONGEST_LIST = 2000  # signs of a line with several orders
+LONGEST_LINE = 200  # characters of one order
+LONGEST_LIST = 2000  # characters of a line with several orders
 _BULLET = re.compile(r"^\s*(?:[-*•–>]+\s+|\d{1,2}[.)]\s+)+")
 _PARTING = re.compile(r"[;,]|\.(?=\s)")
 _BEGINNINGS = {";": "KPTBDWNYQ", ",": "KPTBDWNYQ", ".": "KTBDWYQ"}
-"""The kinds of words with which another order begins behind each sign."""
+"""The kinds of words that begin another order after each separator."""
 
 ANY_KIND = "?"
-"""Stands for `A` or `F` in a unit whose kind was not written: `? PAR`."""
+"""Replaces `A` or `F` in a unit whose kind the line does not say: `? PAR`."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a line says; its units are as written: `F STP` without a coast, `? PAR` without a kind."""
+    """A parsed line; its units are as written: `F STP` without a coast, `? PAR` without a kind."""
 
     orders: tuple[Order, ...]  # a change of the characteristic first, then the unit's order
-    power: Power | None = None  # whose line it is, if it says so
-    route: tuple[Province, ...] = ()  # what a convoyed army was to pass
-    claims: tuple[tuple[Unit, Power], ...] = ()  # whose a unit is, where the line says so: `S Russian A WAR`
+    power: Power | None = None  # the power that the line begins with
+    route: tuple[Province, ...] = ()  # the provinces between the start and the goal of a convoyed army
+    claims: tuple[tuple[Unit, Power], ...] = ()  # the owners that the line names for other units: `S Russian A WAR`
 
 
 def read_order(text: str, world: World) -> Order | Unread:
-    """Return the one order a line says, without a position: a fleet's coast is missing where it was not written.
+    """Return the one order of a line; the coast of a fleet is missing if it was not written.
 
-    A line that leaves out whether it means an army or a fleet, or that gives two orders at once, is not read.
+    A line that does not say whether the unit is an army or a fleet, or that gives two orders, is `Unread`.
     """
     said = read_line(text, world)
     if isinstance(said, Unread):
@@ -66,7 +66,7 @@ def read_order(text: str, world: World) -> Order | Unread:
 
 
 def read_line(text: str, world: World) -> Said | Unread:
-    """Return what one order's line says. Never raises."""
+    """Parse a line of one order. Never raises."""
     if len(text) > LONGEST_LINE:
         return Unread(text.strip(), "invalid", f"An order has {LONGEST_LINE} signs at most, one order to a line.")
     words = lex(text, world)
@@ -74,9 +74,9 @@ def read_line(text: str, world: World) -> Said | Unread:
 
 
 def parted(line: str, world: World) -> tuple[str, ...]:
-    """Return the orders of a line, each a text: several may stand on it with commas, points or semicolons between them.
+    """Return the texts of the orders of a line, which commas, full stops or semicolons separate.
 
-    Bullets and numbers before it are forgotten; a line that says nothing, or only whose orders follow, has none.
+    Bullets and numbers before the first are dropped. An empty line, or one that only names a power, has none.
     """
     text = _BULLET.sub("", line)
     if len(text) > LONGEST_LIST:
@@ -93,7 +93,7 @@ def parted(line: str, world: World) -> tuple[str, ...]:
 
 
 def _names_sharers(words: Sequence[Word]) -> bool:
-    """Whether a part is a draw whose sharers may go on behind a comma: `draw England, France` (R12)."""
+    """Whether a part is a draw whose list of sharers may continue after a comma: `draw England, France` (R12)."""
     kinds = [word.kind for word in words]
     return kinds[:1] == ["Y"] and set(kinds[1:]) == {"N"}
 
@@ -102,7 +102,7 @@ def _says_nothing(words: Sequence[Word]) -> bool:
     return [word.kind for word in words] in ([], ["N"], ["-"])
 
 
-# --- the shapes of orders: letters of the words' kinds, `U` a unit
+# --- the shapes of orders: patterns over the kinds of words, `U` for a unit
 
 _UNIT = "N?K?P"
 _SHAPES = {
@@ -125,7 +125,7 @@ _Words = Sequence[Word]
 
 
 def _said(words: _Words, text: str) -> Said | Unread:
-    """Return what known words say together."""
+    """Parse a line of known words."""
     power = words[0].means if words and words[0].kind == "N" and len(words) > 1 else None
     rest = words[1:] if power else words
     traits = [trait for trait in TRAITS if any(word.kind == "T" and word.means == trait for word in rest)]
@@ -143,7 +143,7 @@ def _said(words: _Words, text: str) -> Said | Unread:
 
 
 def _with_trait(said: Said, trait: Trait) -> Said | Unread:
-    """Return the line with its characteristic: that of a new unit, or a change beside what the unit does (rsp R2, R3)."""
+    """Return the line with its characteristic: that of a new unit, or a change beside the unit's order (rsp R2, R3)."""
     order = said.orders[0]
     if isinstance(order, Build | Change):
         return replace(said, orders=(replace(order, trait=trait),))
@@ -158,7 +158,7 @@ def _unit(words: _Words) -> Unit:
 
 
 def _goal(kind: str, words: _Words) -> Spot:
-    """Return where a unit stands or goes; the coast is nothing to an army (DATC 6.B.12)."""
+    """Return the spot of the last word; the coast is ignored for an army (DATC 6.B.12)."""
     last = words[-1]
     return f"{last.means}/{last.coast}" if last.coast and kind != "A" else last.means
 
@@ -171,7 +171,7 @@ def _places(words: _Words) -> list[Word]:
     return [word for word in words if word.kind == "P"]
 
 
-# --- what each shape says
+# --- from each shape to its order
 
 
 def _hold(parts: Sequence[_Words], power: Power | None) -> Said:
@@ -229,7 +229,7 @@ def _concede(parts: Sequence[_Words], power: Power | None) -> Said:
 
 
 def _change(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)  # which one it is, `_with_trait` says
+    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)  # `_with_trait` replaces the characteristic
 
 
 _MAKERS: dict[str, Callable[[Sequence[_Words], Power | None], Said]] = {

@@ -1,4 +1,4 @@
-"""Whether what players say to each other may be meant as an order: then it is not sent to anybody unasked (diplomacy R6)."""
+"""Detects press that may be meant as an order; it is sent only after the player confirms it (diplomacy R6)."""
 
 from itertools import pairwise
 
@@ -10,9 +10,9 @@ _ALONE = frozenset("WYQ")  # waive, draw, concede
 
 
 def may_order(line: str) -> bool:
-    """Whether a line names two provinces, one beside a word of an order, or says what is an order without any.
+    """Whether a line names two provinces, or one beside a word of an order, or has a word that is an order without a province.
 
-    It errs towards orders: who only talked is asked, who ordered would have told the enemy.
+    It errs towards orders: a false alarm costs a question, a missed order would be sent to an enemy.
     """
     words = lex(line, STANDARD)
     places = {word.means for word in words if word.kind == "P"}
@@ -22,6 +22,6 @@ def may_order(line: str) -> bool:
 
 
 def _are_an_order(one: Word, other: Word) -> bool:
-    """Whether two words that stand together are a place and a word of an order."""
+    """Whether two adjacent words are a place and a word of an order."""
     kinds = {one.kind, other.kind}
     return "P" in kinds and bool(kinds & _BESIDE_A_PLACE)

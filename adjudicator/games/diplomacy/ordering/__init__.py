@@ -1,1 +1,1 @@
-"""What a whole text orders: the orders that are kept, refusals, remarks, and what can be chosen."""
+"""Parses a whole text of orders into orders, refusals and remarks, and lists the possible orders."""

@@ -1,4 +1,4 @@
-"""What a seat can order now, slot by slot: for the map, the form, the help and the house bots."""
+"""The possible orders of a seat, slot by slot: for the map, the form, the help and the house bots."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ from adjudicator.games.kit.words import listing
 DRAW = "draw"
 _CONCEDE = "To give up, write CONCEDE on a line of its own."
 TRAIT = "-is"
-"""What the name of a unit's second slot, for its characteristic, has behind its province's code: `PAR-is` (rsp)."""
+"""The suffix in the name of a unit's slot for its characteristic: `PAR-is` (rsp)."""
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return a slot for each unit to be ordered and each build or removal to be decided; () for a seat that owes nothing.
+    """Return a slot for each unit to be ordered and each build or removal to be decided; () for a seat with nothing to decide.
 
-    In a movement phase a slot `draw` stands beside them.
+    A movement phase adds an optional slot `draw`.
     """
     if state.end or seat in state.conceded:
         return ()
@@ -38,7 +38,7 @@ def slots(state: State, seat: Seat) -> Slots:
 
 
 def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
-    """Return the names of the slots that these orders leave open; who gives up leaves none."""
+    """Return the names of the slots that these orders leave open; () if the seat concedes."""
     if any(isinstance(order, Concede) for order in orders):
         return ()
     if field.position.stage == "A":
@@ -49,7 +49,7 @@ def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
 
 
 def unit_name(field: Field, unit: Unit) -> str:
-    """Return `Army Paris`, with its power where the seat has several: `France: Army Paris`."""
+    """Return `Army Paris`, with its power if the seat has several: `France: Army Paris`."""
     name = f"{KINDS[kind_of(unit)].capitalize()} {place_name(field.world, spot_of(unit))}"
     return f"{field.owner[unit].capitalize()}: {name}" if len(field.powers) > 1 else name
 
@@ -104,12 +104,12 @@ def _retreat(field: Field, each: Homeless) -> Slot:
 
 
 def _accounts(field: Field) -> list[Account]:
-    """Return what those of the seat's powers have that have something to decide."""
+    """Return the accounts of the seat's powers that have something to decide."""
     return [what for what in (field.account(power) for power in field.powers) if what.has_choice()]
 
 
 def _names(field: Field, what: Account) -> list[str]:
-    """Return the names of a power's slots: `build-1`, or `FRANCE-build-1` where the seat has several powers."""
+    """Return the names of a power's slots: `build-1`, or `FRANCE-build-1` if the seat has several powers."""
     power = f"{what.power}-" if len(field.powers) > 1 else ""
     return [f"{power}{'build' if what.due > 0 else 'remove'}-{each}" for each in range(1, abs(what.due) + 1)]
 

@@ -1,4 +1,4 @@
-"""Which of the good lines of a text count: of several for one unit the last (G8), builds and removals as long as some are due (R3)."""
+"""Selects the valid lines of a text that count: the last of several for one unit (G8), as many builds or removals as are due (R3)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from adjudicator.games.kit.words import count
 
 @dataclass(frozen=True)
 class Entry:
-    """One line that was understood and can be obeyed."""
+    """One valid line."""
 
     line: str  # as the player wrote it
     orders: tuple[Order, ...]
@@ -22,7 +22,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Over:
-    """A build or removal more than are due."""
+    """A build, removal or waive beyond the number that is due."""
 
     entry: Entry
     reason: str
@@ -30,7 +30,7 @@ class Over:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a text comes to."""
+    """The orders of a text that count."""
 
     orders: tuple[Order, ...]
     remarks: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Counted:
 
 
 def counted(field: Field, entries: Sequence[Entry]) -> Counted:
-    """Return the orders that count in the order they were written, with a remark for each that was replaced."""
+    """Return the orders that count, as written, with a remark for each that a later one replaced."""
     if field.position.stage == "A":
         return _adjustments(field, entries)
     last = {_subject(order): at for at, entry in enumerate(entries) for order in entry.orders if not isinstance(order, Change)}
@@ -50,14 +50,14 @@ def counted(field: Field, entries: Sequence[Entry]) -> Counted:
 
 
 def _subject(order: Order) -> str:
-    """Return what an order is about; of two about the same the later counts."""
+    """Return the subject of an order; a later order of the same subject replaces it."""
     if isinstance(order, Vote | Concede | Waive):
         return order.kind
     return f"{order.unit} {order.kind}" if isinstance(order, Change) else order.unit
 
 
 def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
-    """Say which good orders later ones replaced (ruling G8)."""
+    """Return a remark for each valid order that a later one replaced (ruling G8)."""
     now = {_subject(order): order for order in kept}
     remarks = []
     for order in (order for entry in entries for order in entry.orders):
@@ -74,7 +74,7 @@ def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """What comes of a build, a removal or a waive."""
+    """The result of a build, a removal or a waive."""
 
     order: Build | Disband | Waive
     power: Power
@@ -82,7 +82,7 @@ class Adjusted:
 
 
 def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
-    """Keep every line but those of which nothing is due any more; one that is not legal at its turn uses up nothing (R3)."""
+    """Refuse the lines beyond the number that is due; one that is illegal at its turn does not reduce that number (R3)."""
     orders = [entry.orders[-1] for entry in entries]
     done = adjusted(field, orders)
     too_many = [at for at, each in done.items() if each.fate.why == "too many"]
@@ -94,7 +94,7 @@ def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
 
 
 def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
-    """Return what comes of the builds, removals and waives among a seat's orders, by their places among them."""
+    """Return the results of the builds, removals and waives among a seat's orders, by their indexes."""
     by_power: dict[Power, dict[int, Build | Disband | Waive]] = {}
     for at, order in enumerate(orders):
         if isinstance(order, Build | Disband | Waive):
@@ -124,7 +124,7 @@ def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> s
 
 
 def _in_vain(done: Iterable[Adjusted]) -> Iterator[str]:
-    """Yield which builds and removals come to nothing, since an earlier line has the same place or unit."""
+    """Yield a remark for each build or removal that is void because an earlier line has the same province or unit."""
     for each in done:
         if each.fate.why == "not allowed" and isinstance(each.order, Build):
             yield f"{each.order.unit} B comes to nothing: another line builds there already."

@@ -1,4 +1,4 @@
-"""A whole text of orders on one position: the orders that count, what is refused and why, what is worth a remark."""
+"""Parses a whole text of orders on one position into the orders that count, refusals with reasons, and remarks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +23,9 @@ MOST_REMEDIES = 4
 
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
-    """Read orders for the present phase. Of several for one unit the last counts, with a remark (G8); builds are a list (R3).
+    """Parse orders for the present phase. The last of several for one unit counts, with a remark (G8); builds are a list (R3).
 
-    Useless orders are taken, with a remark; orders that can never be obeyed are refused (R1). Never raises.
+    Useless orders are accepted with a remark, illegal ones are refused (R1). Never raises.
     """
     reader = _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
     entries: list[Entry] = []
@@ -44,7 +44,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 
 
 def _idle(state: State, seat: Seat) -> str:
-    """Return why a seat orders nothing now, "" where it may."""
+    """Return why a seat has nothing to order now, "" if it has."""
     if state.end:
         return "The match is over."
     return "" if seat in due(state) else f"You have nothing to decide in {calendar.name(state.phase)}."
@@ -52,14 +52,14 @@ def _idle(state: State, seat: Seat) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads lines on one board."""
+    """Parses lines on one board."""
 
     state: State
     seat: Seat
     field: Field
 
     def line(self, line: str) -> Iterator[Entry | Refusal]:
-        """Yield what each order of a line comes to; a line that only names a power is a heading."""
+        """Yield an entry or a refusal for each order of a line; a heading, which only names a power, has none."""
         for part in parted(line, self.field.world):
             read = read_line(part, self.field.world)
             if isinstance(read, Unread):
@@ -69,7 +69,7 @@ class _Reader:
             yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
 
     def too_many(self, over: Over) -> Refusal:
-        """Return the refusal of a build or removal more than are due."""
+        """Return the refusal of a build, removal or waive beyond the number that is due."""
         text = "\n".join(map(str, over.entry.orders))
         return Refusal.illegal(over.entry.line, quote(text), over.reason, understood=text)
 
@@ -87,11 +87,11 @@ class _Reader:
         return refuse(line, quote(wrong.piece), wrong.reason, self._remedies(wrong, others))
 
     def _remedies(self, wrong: Fault | Unread, others: Sequence[str]) -> tuple[str, ...]:
-        """Return what is likely meant, or the `others` where nothing of it is legal now."""
+        """Return the suggestions that are legal now, or the `others` if there are none."""
         return (tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others))[:MOST_REMEDIES]
 
     def _judge(self, said: Said) -> Judged | Fault:
-        """Return what a line orders on the board, or how its vote counts in this match."""
+        """Return the orders of a line on the board, or its vote under the options of the match."""
         judged = judge(self.field, said)
         vote = said.orders[0]
         if isinstance(judged, Fault) or not isinstance(vote, Vote):
@@ -106,7 +106,7 @@ class _Reader:
         return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
 
     def _choices(self, text: str) -> Sequence[str]:
-        """Return what the unit that a text names first can be ordered, what is most like the text first."""
+        """Return the choices of the unit that a text names first, the most similar to the text first."""
         read = lex(text[:LONGEST_LINE], self.field.world)
         named = next((word.means for word in read if word.kind == "P"), "")
         words = {word.means if word.kind in "KP" else word.kind for word in read}

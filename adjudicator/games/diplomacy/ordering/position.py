@@ -1,4 +1,4 @@
-"""Positions as they are typed for a trial: units laid on the board under the heading `units`."""
+"""Parses the position in the text of a trial: units by power under the heading `units`."""
 
 import re
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ LIKE = "FRANCE: A PAR, F BRE"
 
 @dataclass(frozen=True)
 class Typed:
-    """What a trial's text says before its orders are read."""
+    """The text of a trial, before its orders are parsed."""
 
     orders: tuple[str, ...]  # the other lines
-    units: dict[Power, tuple[Unit, ...]] | None = None  # None: the board stays as it is
-    traits: tuple[tuple[Unit, Trait], ...] = ()  # rsp: characteristics written with the units
+    units: dict[Power, tuple[Unit, ...]] | None = None  # None: the board of the match
+    traits: tuple[tuple[Unit, Trait], ...] = ()  # rsp: the characteristics of the units
     refusals: tuple[Refusal, ...] = ()
 
 
 def read(text: str) -> Typed:
-    """Take a trial's text apart: a position from a line `units` to a line `orders` or an empty one, and orders everywhere else."""
+    """Split a trial's text: a position from a line `units` to the first line without a power and units, orders everywhere else."""
     lines = text.splitlines()
     start = next((at for at, line in enumerate(lines) if _UNITS.fullmatch(line)), None)
     if start is None:
@@ -42,7 +42,7 @@ def read(text: str) -> Typed:
 
 
 def _lays(line: str) -> bool:
-    """Whether a line under `units` still tells of units: it names a power, and what stands behind it."""
+    """Whether a line under `units` belongs to the position: it names a power and something after it."""
     found = _HEADING.fullmatch(line)
     return bool(found and found[2])
 
@@ -52,7 +52,7 @@ def _orders(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 class _Laying:
-    """The board while units are laid on it."""
+    """A board to which units are added."""
 
     def __init__(self) -> None:
         self.units: dict[Power, list[Unit]] = {}
@@ -61,7 +61,7 @@ class _Laying:
         self._taken: dict[str, Unit] = {}
 
     def line(self, line: str) -> None:
-        """Lay the units of `FRANCE: A PAR, F BRE`; on a refusal the others of the line are laid all the same."""
+        """Add the units of `FRANCE: A PAR, F BRE`; a refusal of one does not affect the others."""
         found = _HEADING.fullmatch(line)
         assert found is not None  # noqa: S101 asked before
         power = _POWERS[found[1].lower()]
@@ -84,7 +84,7 @@ class _Laying:
         self.traits += tuple((unit, order.trait) for order in getattr(said, "orders", ()) if isinstance(order, Change))
 
     def _fault(self, unit: Unit, piece: str) -> tuple[str, tuple[str, ...]]:
-        """Return why a unit cannot stand there, "" where it can, and what can."""
+        """Return why a unit cannot be placed, "" if it can, and suggestions."""
         if not unit:
             return f"“{piece[:60]}” names no unit and its place. Units are written so: {LIKE}.", (LIKE,)
         if unit not in STANDARD.units:

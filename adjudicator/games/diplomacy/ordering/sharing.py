@@ -1,4 +1,4 @@
-"""Whether a draw may be shared by those whom a line names (R12)."""
+"""Validates a vote for a draw that names its sharers (R12)."""
 
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault
 from adjudicator.games.diplomacy.model.orders import Vote
@@ -8,7 +8,7 @@ from adjudicator.games.kit.words import listing
 
 
 def judge_vote(state: State, order: Vote) -> Vote | Fault:
-    """Return the vote with its sharers in seat order, none of them where all survivors share; or why it is not possible."""
+    """Return the vote with its sharers in seat order, () if these are all survivors; or why it is not allowed."""
     if not order.among:
         return order
     left = survivors(state)

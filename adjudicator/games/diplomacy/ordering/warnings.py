@@ -1,4 +1,4 @@
-"""What is worth a remark in orders that are taken: what cannot have an effect, and what contradicts the seat’s other orders (R1)."""
+"""Remarks on valid orders that cannot have an effect, or that contradict other orders of the seat (R1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from adjudicator.games.kit.words import listing
 
 
 def warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
-    """Return a sentence for each order that comes to nothing on this board, or that another of them contradicts."""
+    """Return a sentence for each order that has no effect on this board, or that another order of the seat contradicts."""
     if field.position.stage == "R":
         return tuple(_meetings(orders))
     if field.position.stage == "A":
@@ -22,7 +22,7 @@ def warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
 
 
 def _meetings(orders: Sequence[Order]) -> Iterator[str]:
-    """Yield the retreats of own units to one province, which disband them all (R2)."""
+    """Yield a sentence for each province to which several own units retreat, which disbands them all (R2)."""
     goals: dict[Province, list[Retreat]] = {}
     for order in orders:
         if isinstance(order, Retreat):
@@ -38,7 +38,7 @@ class _Warnings:
     given: Mapping[Unit, MovementOrder]  # of the seat's units, those that have an order
 
     def all(self) -> Iterator[str]:
-        """Yield the remarks in the order of the orders."""
+        """Yield the remarks in the order of the orders, then those on several moves to one province."""
         for order in self.given.values():
             if isinstance(order, Move):
                 yield from self._move(order)
@@ -76,12 +76,12 @@ class _Warnings:
             yield f"{order}: to convoy it your own {fleets} is needed, which is ordered otherwise."
 
     def _refuses(self, sea: Province, move: Move) -> bool:
-        """Whether the fleet there is the seat's own and ordered to something else than to convoy this move."""
+        """Whether the fleet in `sea` is the seat's own and has another order than to convoy this move."""
         order = self.given.get(f"F {sea}")
         return order is not None and not (isinstance(order, Convoy) and order.of == move.unit and order.to == province_at(move.to))
 
     def _may_swap(self, one: Move, other: Move) -> bool:
-        """Whether one of two units that change places might go by convoy."""
+        """Whether one of two units that change places may go by convoy."""
         world = self.field.world
         return any(move.via or move.to not in world.reach[move.unit] or self._convoyed(move) for move in (one, other))
 
@@ -90,7 +90,7 @@ class _Warnings:
         return any(isinstance(order, Convoy) and order.of == move.unit and order.to == goal for order in self.given.values())
 
     def _crowds(self) -> Iterator[str]:
-        """Yield where several own units go that hinder each other, none of them being supported."""
+        """Yield a sentence for each province to which several own units move, none of them supported (`standard`)."""
         goals: dict[Province, list[Move]] = {}
         for order in self.given.values():
             if isinstance(order, Move):
@@ -127,7 +127,7 @@ class _Warnings:
         if theirs is not None and not (isinstance(theirs, Move) and theirs.to == order.to):
             yield f"{order}: {order.of} is ordered {theirs}, so there is no such move to convoy."
 
-    # --- what they ask
+    # --- queries
 
     @cached_property
     def _ways(self) -> Ways:
@@ -135,5 +135,5 @@ class _Warnings:
 
 
 def _agree(supported: str, moved: str) -> bool:
-    """Whether a support's destination and a move's are one; a coast that is not named agrees with any."""
+    """Whether the destinations of a support and of a move agree; a support without a coast agrees with any coast."""
     return supported == moved or ("/" not in supported and supported == province_at(moved))

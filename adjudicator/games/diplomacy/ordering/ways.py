@@ -1,4 +1,4 @@
-"""What a unit can sensibly be ordered in a movement phase, with what is clicked on the map for it."""
+"""The useful movement orders of each unit, with the ids to click on the map."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from adjudicator.games.diplomacy.model.marks import spot_mark, unit_mark
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
 
 HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = "Hold", "Move", "Move by convoy", "Support to hold", "Support a move", "Convoy"
-"""The groups of choices, which the page shows as the order menu of a unit."""
+"""The groups of choices in a unit's menu on the page."""
 
 Routes = Mapping[Province, tuple[frozenset[Province], ...]]
-"""By destination the chains of seas that would carry an army, each with a fleet on all of its links."""
+"""By destination: the chains of seas that could carry an army, with a fleet in each sea."""
 
 
 @dataclass(frozen=True)
 class Ways:
-    """The orders that make sense on one board."""
+    """The useful movement orders on one board."""
 
     field: Field
 
@@ -31,7 +31,7 @@ class Ways:
 
     @cached_property
     def routes(self) -> Mapping[Unit, Routes]:
-        """Which armies the fleets on the board could carry, where, and how; whose fleets they are is not asked."""
+        """The armies that fleets of any power could convoy, with their routes."""
         world = self.world
         seas = frozenset(province_of(unit) for unit in self.field.owner if world.places[province_of(unit)].kind == "sea")
         armies = [unit for unit in self.field.owner if kind_of(unit) == "A" and world.places[province_of(unit)].kind == "coast"]
@@ -40,7 +40,7 @@ class Ways:
 
     @cached_property
     def movers(self) -> Mapping[Province, tuple[Unit, ...]]:
-        """For each province the units of whomever that could get there, by themselves or by a convoy of the fleets on the board."""
+        """The units of any power that could move to each province, by convoys of the fleets on the board too."""
         found: dict[Province, dict[Unit, None]] = {code: {} for code in self.world.places}
         for unit in self.field.owner:
             for code in (*(province_at(spot) for spot in self.world.reach[unit]), *self.routes.get(unit, ())):
@@ -48,7 +48,7 @@ class Ways:
         return {code: tuple(units) for code, units in found.items()}
 
     def choices(self, unit: Unit) -> tuple[Choice, ...]:
-        """Return every order of a unit that makes sense, the plainest first."""
+        """Return every useful order of a unit, the simplest first."""
         support = (*self._hold_supports(unit), *self._move_supports(unit)) if self.field.rules.rule_set == "standard" else ()
         return (self._hold(unit), *self._moves(unit), *self._convoyed(unit), *support, *self._convoys(unit))
 
@@ -62,7 +62,7 @@ class Ways:
             yield Choice(str(Move(unit, to)), f"to {place_name(self.world, to)}", MOVE, (self._unit(unit), self._spot(to)))
 
     def _convoyed(self, unit: Unit) -> Iterator[Choice]:
-        """By convoy to where it can go by land too the order says so; in edition 1976 these words are nothing (R9)."""
+        """Yield the moves by convoy. If the army can go by land too, the order says `VIA`, which edition 1976 ignores (R9)."""
         by_land = self.world.reach[unit]
         for to in self.routes.get(unit, ()):
             if to not in by_land or self.field.edition.name != "1976":
@@ -94,13 +94,13 @@ class Ways:
                 label = f"convoys {place_name(self.world, province_of(of))} to {place_name(self.world, to)}"
                 yield Choice(str(Convoy(unit, of, to)), label, CONVOY, (self._unit(unit), self._unit(of), self._spot(to)))
 
-    # --- what they ask
+    # --- queries
 
     def _provinces(self, unit: Unit) -> tuple[Province, ...]:
         return tuple(dict.fromkeys(province_at(spot) for spot in self.world.reach[unit]))
 
     def _goes_without(self, of: Unit, to: Province, sea: Province) -> bool:
-        """Whether a unit could get there when the fleet that supports it does not convoy it."""
+        """Whether a unit could move to a province without a convoy by the supporting fleet in `sea`."""
         if any(province_at(spot) == to for spot in self.world.reach[of]):
             return True
         return any(sea not in chain for chain in self.routes.get(of, {}).get(to, ()))

@@ -1,4 +1,4 @@
-"""Why orders came to nothing, in sentences: standoffs told once for all who were in them, everything else unit by unit."""
+"""Sentences on failed orders: one for all units of a standoff, one for each other failure."""
 
 from adjudicator.games.diplomacy.map.geography import Power, Unit, province_of
 from adjudicator.games.diplomacy.model.events import Done
@@ -7,7 +7,7 @@ from adjudicator.games.diplomacy.story.wording import is_own, kind_name, power_n
 
 
 def crowd(tale: Tale, event: Done) -> tuple[Unit, ...]:
-    """Return the units whose failure one sentence tells: of a standoff, of two that met head on, of retreats to one province."""
+    """Return the units whose failure one sentence covers: in a standoff, head to head, or retreating to one province."""
     result, why = event.fate.result, event.fate.why
     if event.unit is None:
         return ()
@@ -21,7 +21,7 @@ def crowd(tale: Tale, event: Done) -> tuple[Unit, ...]:
 
 
 def told_together(tale: Tale, event: Done, units: tuple[Unit, ...]) -> str:
-    """Return the sentence on a crowd of several units."""
+    """Return the sentence on several units that failed together."""
     names = tale.names(tale.ordered(units))
     each = "both" if len(units) == 2 else "all"
     if event.fate.why == "standoff":
@@ -32,7 +32,7 @@ def told_together(tale: Tale, event: Done, units: tuple[Unit, ...]) -> str:
 
 
 def told_alone(tale: Tale, event: Done) -> str:
-    """Return the sentence on one unit's failure, "" where nothing failed."""
+    """Return the sentence on one unit's failure, "" if its order did not fail."""
     unit = unit_name(event.unit) if event.unit else "unit"
     mine = f"{whose(tale.view, event.power)} {unit}"
     tell = {"cut": _cut, "support failed": _not_carried, "dislodged": _dislodged, "disbanded": _disbanded}.get(event.fate.result)
@@ -56,7 +56,7 @@ def _dislodged(tale: Tale, event: Done, mine: str) -> str:
 
 
 def _busy(tale: Tale, event: Done) -> str:
-    """Return what a unit was about when it was driven out."""
+    """Return a clause on the order of a dislodged unit, "" for a hold."""
     if is_move(event.order):
         return f", on its way to {spot_name(target(event.order))},"
     if " S " in event.order:
@@ -74,11 +74,11 @@ def _disbanded(tale: Tale, event: Done, mine: str) -> str:
     return f"{mine} could not retreat to {spot_name(target(event.order))} and was disbanded."
 
 
-# --- what did not come about
+# --- bounced moves and void orders
 
 
 def _failed(tale: Tale, event: Done) -> str:
-    """Return what a unit could not do, and why."""
+    """Return the predicate on a failed order, with its reason."""
     order = event.order
     if " S " in order:
         return f"was to {supporting(tale, event, 'support')}, but {_mismatch(event)}"

@@ -1,4 +1,4 @@
-"""The story of what happened, in sentences for one reader: phase by phase, the reader's own powers first."""
+"""Tells the events to one reader in sentences: phase by phase, the reader's own powers first."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -26,7 +26,7 @@ from adjudicator.games.kit.words import capital, count, listing
 
 
 def tell_story(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return a sentence for each thing that happened; several phases closed at once are told one after the other."""
+    """Return the sentences on the events; phases that were closed together follow one another."""
     lines: list[str] = []
     for number, part in enumerate(_phases(events)):
         begun = part[0]
@@ -37,7 +37,7 @@ def tell_story(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def _phases(events: Sequence[Event]) -> list[list[Event]]:
-    """Return the events phase by phase, each beginning with its Closed (what stands before any is a part of its own)."""
+    """Return the events phase by phase, each list beginning with its `Closed`; events before the first `Closed` are in its list."""
     parts: list[list[Event]] = []
     for event in events:
         if not parts or (isinstance(event, Closed) and any(isinstance(other, Closed) for other in parts[-1])):
@@ -47,7 +47,7 @@ def _phases(events: Sequence[Event]) -> list[list[Event]]:
 
 
 def _phase(view: BoardView, events: Sequence[Event]) -> Iterator[str]:
-    """Yield the sentences of one phase; all its orders are told where the first stands, and so with centres and retreats."""
+    """Yield the sentences of one phase in the order of its events; all `Done` are told at the first, so are `Taken` and `Driven`."""
     stage = next((event.phase[5] for event in events if isinstance(event, Closed)), "M")
     gathered: dict[type[Event], Callable[[Sequence[Event]], Iterator[str]]] = {
         Done: lambda found: orders_told(view, [event for event in found if isinstance(event, Done)], stage),
@@ -79,7 +79,7 @@ def _taken(view: BoardView, events: Sequence[Taken]) -> Iterator[str]:
         yield f"{acting(view, power)} took {listing(took)}."
 
 
-# --- everything that stands alone
+# --- events with a sentence each
 
 
 def _assigned(view: BoardView, event: Assigned) -> str:
@@ -90,7 +90,7 @@ def _assigned(view: BoardView, event: Assigned) -> str:
 
 def _changed(view: BoardView, event: Changed) -> str:
     stood = view.last.units if view.last else {}
-    owner = next((power for power, units in stood.items() if event.unit in units), None)  # once the match has ended others read it too
+    owner = next((power for power, units in stood.items() if event.unit in units), None)  # after the end other readers see it too
     return f"{whose(view, owner) if owner else 'the'} {unit_name(event.unit)} is {event.trait} from now on."
 
 

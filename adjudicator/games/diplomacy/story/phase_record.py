@@ -1,4 +1,4 @@
-"""One phase as it is told to one reader: its orders, whose units they were, and how these are called."""
+"""The orders of one phase for one reader: their owners, the names of units, and the parts of orders."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,34 +13,34 @@ from adjudicator.games.kit.words import listing
 
 @dataclass(frozen=True)
 class Tale:
-    """What there is to tell of the orders of one phase."""
+    """The results of the orders of one phase, and the view of the reader."""
 
     view: BoardView
     done: Sequence[Done]
 
     @cached_property
     def powers(self) -> tuple[Power, ...]:
-        """Whose orders there are, the reader's own powers first."""
+        """The powers that have orders, the reader's own first."""
         return tuple(sorted({event.power for event in self.done}, key=lambda power: (not is_own(self.view, power), power)))
 
     @cached_property
     def of(self) -> dict[Unit, Done]:
-        """What came of each unit's order."""
+        """The result of each unit's order."""
         return {event.unit: event for event in self.done if event.unit}
 
     def owner(self, unit: Unit) -> Power:
-        """Return whose a unit is, "" where nothing of it is told."""
+        """Return the owner of a unit, "" if it has no result in this phase."""
         return self.of[unit].power if unit in self.of else ""
 
-    # --- what units are called
+    # --- names of units
 
     def name(self, unit: Unit, beside: Power) -> str:
-        """Return `army Paris`, or where it is not of the power `beside` `France’s army Paris`."""
+        """Return `army Paris`, or `France’s army Paris` if it does not belong to the power `beside`."""
         power = self.owner(unit)
         return unit_name(unit) if power in ("", beside) else f"{whose(self.view, power)} {unit_name(unit)}"
 
     def names(self, units: Iterable[Unit], beside: Power = "") -> str:
-        """Return `Italy’s army Rome and army Venice and your fleet Brest`: an owner is said once for units in a row."""
+        """Return `Italy’s army Rome and army Venice and your fleet Brest`: an owner is named once for adjacent units."""
         said: list[str] = []
         for unit in units:
             said.append(self.name(unit, beside))
@@ -48,26 +48,26 @@ class Tale:
         return listing(said) if said else "another unit"
 
     def ordered(self, units: Iterable[Unit]) -> list[Unit]:
-        """Return units, the reader's own first, those of a power together."""
+        """Return units by power, the reader's own first."""
         return sorted(units, key=lambda unit: (not is_own(self.view, self.owner(unit)), self.owner(unit), unit))
 
     def support_of(self, unit: Unit, to: Province) -> str:
-        """Return `, supported from Ruhr and Belgium` for who helped a unit into a province, "" where nobody did."""
+        """Return `, supported from Ruhr and Belgium` for the supporters of a unit's move, "" if there were none."""
         start = f" S {unit} - {to}"
         helpers = [each.unit for each in self.done if each.unit and each.fate.result == "supported" and start in each.order]
         return f", supported from {listing([spot_name(province_of(each)) for each in helpers])}" if helpers else ""
 
 
-# --- what orders say
+# --- the parts of canonical orders
 
 
 def target(order: str) -> str:
-    """Return where an order leads: the last place named in `A PAR - BUR`, `A LON - NWY VIA`, `F SWE R BAL`."""
+    """Return the destination of an order: the last place in `A PAR - BUR`, `A LON - NWY VIA`, `F SWE R BAL`."""
     return order.removesuffix(" VIA").rsplit(" ", 1)[-1]
 
 
 def goal(event: Done) -> Province:
-    """Return the province an order leads to, without its coast."""
+    """Return the province of an order's destination."""
     return province_at(target(event.order))
 
 
@@ -93,12 +93,12 @@ def carrying(tale: Tale, event: Done, verb: str) -> str:
 
 
 def that(event: Done) -> str:
-    """Return `that army` for the unit an order was to help."""
+    """Return `that army` for the unit that an order was to support or convoy."""
     return f"that {kind_name(helped(event.order))}"
 
 
 def together(events: Iterable[Done], key: str) -> Iterator[list[Done]]:
-    """Yield the events whose orders end alike behind `key`, in the order of the first of each: several supports of one move."""
+    """Yield groups of events whose orders are equal after `key`, in the order of their first: all supports of one move."""
     groups: dict[str, list[Done]] = {}
     for event in events:
         groups.setdefault(event.order.partition(key)[2], []).append(event)

@@ -1,4 +1,4 @@
-"""What came of all orders of a phase, in sentences, power by power: what succeeded together, every failure with its reason."""
+"""Sentences on all orders of a phase, power by power: successes together, every failure with its reason."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ def orders_told(view: BoardView, done: Sequence[Done], stage: str) -> Iterator[s
 
 
 def _failed(tale: Tale, event: Done, told: set[Unit]) -> Iterator[str]:
-    """Yield the sentence on a failure, unless it was told with another's; `told` keeps whose was."""
+    """Yield the sentence on a failure, unless another event's sentence covered it; `told` collects covered units."""
     units = crowd(tale, event)
     if len(units) > 1:
         if event.unit not in told:
@@ -35,7 +35,7 @@ def _failed(tale: Tale, event: Done, told: set[Unit]) -> Iterator[str]:
         yield sentence
 
 
-# --- what succeeded
+# --- successes
 
 
 def _succeeded(tale: Tale, power: Power, own: Sequence[Done]) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _succeeded(tale: Tale, power: Power, own: Sequence[Done]) -> Iterator[str]:
 
 
 def _by(event: Done) -> str:
-    """Return a unit that moved, with what carried it."""
+    """Return a unit that moved, with `by convoy` if it could not go by itself."""
     unit, order = event.unit or "", event.order
     return f"{unit_name(unit)}{' by convoy' if target(order) not in STANDARD.reach[unit] else ''}"
 
@@ -70,7 +70,7 @@ def _given(tale: Tale, power: Power, own: Sequence[Done]) -> Iterator[str]:
 
 
 def _still(tale: Tale, power: Power, own: Sequence[Done], stage: str) -> Iterator[str]:
-    """Yield what was done without going anywhere: holds, with or without an order, units given up, builds left unused."""
+    """Yield sentences on holds, with or without an order, on disbanded units and on unused builds."""
     mine = whose(tale.view, power)
     held = [event for event in own if event.fate.result == "held"]
     ordered = [event for event in held if not event.fate.why]

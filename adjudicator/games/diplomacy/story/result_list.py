@@ -1,4 +1,4 @@
-"""What came of every order in the notation of orders: `Austria: A Bud-Tri; F Tri-Ven (bounced)`, the reader's own powers first."""
+"""The results of all orders in the notation of orders: `Austria: A Bud-Tri; F Tri-Ven (bounced)`, the reader's own powers first."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SAID = frozenset({"too many", "civil disorder", "no retreat", "no order"})
 
 
 def results(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return a line for each power that had units to order; of characteristics nothing is told, as no order in an event holds any."""
+    """Return a line for each power with orders; it has no characteristics, since the orders in events have none."""
     done = [event for event in events if isinstance(event, Done)]
     powers = sorted(dict.fromkeys(event.power for event in done), key=lambda power: not is_own(view, power))
     return tuple(f"{power_name(power)}: {'; '.join(_result(event) for event in done if event.power == power)}" for power in powers)
@@ -29,6 +29,6 @@ def _result(event: Done) -> str:
 
 
 def _short(order: str) -> str:
-    """Return a canonical order as players write it: `A BUD - TRI` is `A Bud-Tri`."""
+    """Return a canonical order as players write it: `A Bud-Tri` for `A BUD - TRI`."""
     plain = order.replace(" VIA", " via convoy").replace(" - ", "-")
     return _SPOT.sub(lambda found: found[0][0] + found[0][1:].lower(), plain)

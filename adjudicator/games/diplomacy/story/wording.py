@@ -1,4 +1,4 @@
-"""How powers, provinces, units and orders are called in sentences."""
+"""The names of powers, provinces and units in sentences."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -26,7 +26,7 @@ def province_name(code: Province) -> str:
 
 @cache
 def spot_name(spot: Spot) -> str:
-    """Return a place after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    """Return a place for use after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
     return the_place(STANDARD, spot)
 
 
@@ -51,7 +51,7 @@ def spots_text(spots: Iterable[Spot], last: str = "or") -> str:
     return listing([spot_name(spot) for spot in spots], last)
 
 
-# --- whose: the reader's own powers are addressed
+# --- owners: the reader's own powers are addressed as `you`
 
 
 def is_own(view: BoardView, power: Power) -> bool:
@@ -64,14 +64,14 @@ def _plays_several(view: BoardView) -> bool:
 
 
 def who(view: BoardView, power: Power) -> str:
-    """Return `you`, or `France`; to a seat that plays several powers `your France`."""
+    """Return `you` or `France`; for a reader with several powers `your France`."""
     if not is_own(view, power):
         return power_name(power)
     return f"your {power_name(power)}" if _plays_several(view) else "you"
 
 
 def acting(view: BoardView, power: Power) -> str:
-    """Return who gave an order, as a sentence begins: `you`, `France`, or `as France you`."""
+    """Return the subject of a sentence on a power's deeds: `you`, `France`, or `as France you`."""
     return f"as {power_name(power)} you" if is_own(view, power) and _plays_several(view) else who(view, power)
 
 
