@@ -1,4 +1,4 @@
-"""A sensible player of Genesis: it weighs what an order would leave on the World, one order deep, a throw by all its faces."""
+"""The house bot of Genesis: it evaluates the board after each order, one turn deep; a throw counts as the mean of its faces."""
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
@@ -17,12 +17,15 @@ from adjudicator.games.genesis.resolve.ways import why_not_move
 DEAD, EXPOSED, STILL = -25.0, -12.0, -3.0
 DEED, PYRAMID, OUTSIDE = 4.0, 1.0, -6.0
 BURIED, FILLED, COMPLETED = 20.0, 5.0, 60.0
-AWAY = -0.8  # for each square between a piece and the nearest corner it wants to be on
-RIVAL = 0.6  # how much the other seat's standing counts against one's own
+AWAY = -0.8  # per square between a piece and its nearest goal
+RIVAL = 0.6  # the weight of the other seat's value
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return the order that leaves most, one of them where several are; of two moves the better one first."""
+    """Return the highest-valued orders as text, ties picked at random.
+
+    If the best order is a single move, each second move of the other piece is tried after it.
+    """
     if not slots or view.seat is None:
         return ""
     state, seat = _state_of(view), view.seat
@@ -33,7 +36,7 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
 
 
 def _to_weigh(turns: tuple[Turn, ...], pick: Pick) -> list[Turn]:
-    """Return the turns worth weighing: not every pair of moves, and births with Anubis on one cell beside a corner."""
+    """Return the turns to evaluate: single orders if there are any; births only with Anubis on one random cell next to a corner."""
     births = [turn[0] for turn in turns if isinstance(turn[0], Birth)]
     if births:
         anubis = pick([birth.anubis for birth in births if any(_steps(birth.anubis, corner) == 1 for corner in CORNERS)])
@@ -48,7 +51,7 @@ def _best(state: State, seat: Seat, turns: Iterable[Turn], pick: Pick) -> Turn:
 
 
 def _duty(state: State, seat: Seat, turn: Turn, pick: Pick) -> tuple[Lay, ...]:
-    """Return the duty deed that leaves most, () where none is owed."""
+    """Return the highest-valued duty deed, () where none is owed."""
     cells = cells_owed(state, seat, turn)
     worths = {cell: worth(take_turn(state, seat, turn, Lay(cell)).state, seat) for cell in cells}
     return (Lay(pick([cell for cell in cells if worths[cell] == max(worths.values())])),) if cells else ()
@@ -66,11 +69,11 @@ def _worth_thrown(state: State, seat: Seat) -> float:
     return max(_worth_of(state, seat, turn) for turn in possible_turns(state, seat))
 
 
-# --- what a World is worth
+# --- the value of a state
 
 
 def worth(state: State, seat: Seat) -> float:
-    """Return how well `seat` stands: its own pieces and deeds, less a part of the other's, and who has to sit still."""
+    """Return the value of a state for `seat`: its side less a fraction of the other's, ideas outside, and turns of sitting still."""
     own, other = state.side(seat), state.other(seat)
     still = 0.0
     if state.sitting:
@@ -86,13 +89,13 @@ def _standing(state: State, side: Side) -> float:
 
 
 def _way_to_go(state: State, piece: Piece) -> int:
-    """Return the steps to the nearest corner a piece wants to be on: one with an idea, or, once tombs began, a free one."""
+    """Return the steps to a piece's nearest goal: the Centre for Bastet before the tombs, else a corner to take an idea or be buried."""
     if piece.square is None:
         return 5
     goals = state.ideas if state.part != "tombs" else (*state.ideas, *state.open_corners)
     if piece.name == "bastet" and state.part != "tombs":
-        goals = (CENTRE,)  # she generates; taking what she generated is on Anubis's way
-    if not goals:  # beside a corner: an idea is generated only where nobody stands
+        goals = (CENTRE,)  # she generates ideas there; Anubis takes them
+    if not goals:  # wait next to a corner: ideas are generated on empty corners only
         return max(1, min(_steps(piece.square, corner) for corner in CORNERS))
     return min(_steps(piece.square, goal) for goal in goals)
 
@@ -109,11 +112,11 @@ def _exposed(state: State, side: Side) -> bool:
     return any(not why_not_move(state, state.turn, Move(piece.name, bastet.square)) for piece in state.other(side.seat).pieces)
 
 
-# --- the World as the view shows it
+# --- the state behind a view
 
 
 def _state_of(view: TableView) -> State:
-    """Return the state a view was made from; nothing of this game is hidden (R15)."""
+    """Return the state a view was made from; nothing is hidden (R15)."""
     sitting = Sitting(view.sits, view.sits_for) if view.sits else None
     return State(
         turn_limit=view.turn_limit,

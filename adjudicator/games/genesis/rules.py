@@ -1,4 +1,4 @@
-"""The rules of Genesis behind the Game interface: the set-up, turns one after the other, and the defaults."""
+"""The Game record of Genesis: the set-up, turns and defaults."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -76,17 +76,17 @@ def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
 
 
 def opened(state: State) -> tuple[Happened, ...]:
-    """Who begins, and the throws for the hands."""
+    """Return the events of the set-up: who begins, and the throws for the hands."""
     return state.last
 
 
 def phase(state: State) -> Phase:
-    """One seat orders at a time; after a throw the same seat again."""
+    """Return the current decision point; after a throw the same seat decides again."""
     return Phase(phase_name(state), () if state.over else (state.turn,))
 
 
 def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-    """Play the order of the seat whose turn it is; what is missing or not possible in it is done as in `default`."""
+    """Carry out the orders of the seat on turn; the default replaces what is missing or impossible."""
     if state.over:
         return Adjudication(state, ())
     seat = state.turn

@@ -1,4 +1,4 @@
-"""A sensible player of RPS Phoenix: the order after which its side stands best; a roll is worth what its 36 squares are on the average."""
+"""The house bot of RPS Phoenix: it evaluates the board after each order, one order deep; a roll counts as the mean of its 36 squares."""
 
 from dataclasses import replace
 
@@ -13,11 +13,11 @@ from adjudicator.games.phoenix.resolve.legal import default_order, why_not
 from adjudicator.games.phoenix.resolve.turn import carry_out
 
 POINT, BIRD, WIN = 1.0, 1.5, 20.0
-"""What a point, a Bird on the grid and a won match are worth to each other."""
+"""The relative values of a point, a Bird and a won match."""
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return the order that is worth most, one of them where several are."""
+    """Return the highest-valued order as text, ties picked at random."""
     if not slots or view.seat is None:
         return ""
     state = _state(view, view.seat)
@@ -27,7 +27,7 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
 
 
 def _state(view: TableView, seat: Seat) -> State:
-    """Return the open table of the view, with its reader on turn."""
+    """Return the state a view was made from, with `seat` on turn; nothing is hidden."""
     return State(
         modes=view.modes,
         seats=view.seats,
@@ -48,18 +48,18 @@ def _worth(state: State, order: Order) -> float:
 
 
 def _after_roll(state: State) -> list[Order]:
-    """Return what the seat could do with these dice, one Bird at a time."""
+    """Return the legal orders for these dice that use one Bird; the default order if there are none."""
     mine = [bird for bird in state.birds if bird.seat == state.on_turn]
     raised: list[Order] = [Phoenix(bird.kind) for bird in mine if bird.place == "ashes"]
     moved: list[Order] = [Move(bird.kind) for bird in mine if bird.stands]
     return [order for order in raised + moved if not why_not(state, state.on_turn, order)] or [default_order(state)]
 
 
-# --- how a side stands
+# --- the value of a state
 
 
 def _standing(state: State, seat: Seat) -> float:
-    """Return how much better the seat's side stands than the best of the others."""
+    """Return the value of a state for the seat's side, less that of the best other side."""
     strengths = {side: _strength(state, side) for side in state.sides}
     mine = next(side for side in state.sides if seat in side)
     return strengths[mine] - max(strength for side, strength in strengths.items() if side != mine) + _won(state, mine)
@@ -73,7 +73,7 @@ def _strength(state: State, side: Side) -> float:
 
 
 def _won(state: State, mine: Side) -> float:
-    """Return what the end of the match is worth to a side, were it to come with this turn (rulings R11, R13)."""
+    """Return the value of winning or losing the match with this turn, 0 if neither happens (rulings R11, R13)."""
     if state.part == "opening":
         return 0
     out = {side: all(not bird.stands for bird in state.birds if bird.seat in side) for side in state.sides}

@@ -1,4 +1,4 @@
-"""The rules of RPS Phoenix: turns, dice and the end, behind the Game interface."""
+"""The Game record of RPS Phoenix: turns, dice and the end."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -79,7 +79,7 @@ ORDER_WORDS = OrderWords(
 
 
 def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-    """Roll for the first turn, and the dice of it (ruling G6: seat by seat, black first)."""
+    """Roll for who begins, then the dice of the first turn (ruling G6: seat by seat, black first)."""
     rounds = _first_rolls(seats, chance)
     first = _highest(rounds[-1])[0]
     return State(
@@ -95,12 +95,12 @@ def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
 
 
 def opened(state: State) -> tuple[Happened, ...]:
-    """The rolls for the first turn, and the dice of it."""
+    """Return the events of the set-up: the rolls for who begins, and the dice of the first turn."""
     return (*(state.last.events if state.last else ()), *_told(state))
 
 
 def phase(state: State) -> Phase:
-    """One seat decides at a time."""
+    """Return the current decision point; one seat decides at a time."""
     return Phase(phase_name(state), () if state.ended else (state.on_turn,))
 
 
@@ -124,7 +124,7 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
 
 
 def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-    """What a silent seat does; nothing of it is drawn (ruling R14)."""
+    """Return the order of a seat that sends none; it uses no chance (ruling R14)."""
     return (default_order(state),)
 
 
@@ -136,7 +136,7 @@ def _roll(chance: Chance, label: str) -> Dice:
 
 
 def _first_rolls(seats: tuple[Seat, ...], chance: Chance) -> tuple[tuple[FirstRoll, ...], ...]:
-    """Return the rolls for the first turn: all seats, then those tied for the highest total, until one is left."""
+    """Return the rolls for who begins: all seats, then those tied for the highest total, until one is left."""
     rounds: list[tuple[FirstRoll, ...]] = []
     left = seats
     while len(left) > 1:
@@ -178,7 +178,7 @@ def _told(state: State) -> tuple[Rolled, ...]:
 
 
 def _complete(state: State, order: Order) -> Adjudication[State]:
-    """Carry out an order that completes the turn, count it, and see whether it ends the match; else the next seat is on turn."""
+    """Carry out an order that completes the turn, end the match if it is over, and give the turn to the next seat."""
     position = carry_out(state, order)
     after = replace(position.settle(), turn=state.turn + 1, dice=None)
     events = position.events

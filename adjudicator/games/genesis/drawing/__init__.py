@@ -1,1 +1,1 @@
-"""The World as a picture."""
+"""Draws the World as a picture and as plain text, from a view alone."""

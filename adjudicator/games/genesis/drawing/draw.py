@@ -31,7 +31,7 @@ NOT_CLICKED = '<g pointer-events="none">'
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of what `view` shows: squares `genesis-b2`, pieces `genesis-1-bastet`, hands, the supply and the die."""
+    """Return the picture of `view`; squares have ids like `genesis-b2`, pieces like `genesis-1-bastet`."""
     below = supply(view, SUPPLY_TOP) + "".join(side(view, of, SIDES_TOP + nth * SIDE_HEIGHT) for nth, of in enumerate(view.sides))
     return frame("genesis", sentence(view), Size(WIDTH, HEIGHT), _heading(view) + world(view, GROUND) + below)
 
@@ -40,7 +40,7 @@ def draw(view: TableView) -> str:
 
 
 def sentence(view: TableView) -> str:
-    """Return what the picture shows, for those who do not see it."""
+    """Return the description of the picture for screen readers."""
     sides = (f"Seat {of.seat}: {'; '.join(filter(None, (dipole(of), hand(of), tombs(of), *to_do(view, of))))}." for of in view.sides)
     title = ". ".join(filter(None, ("Genesis", turn_title(view), part(view), sleeping(view))))
     return f"{title}. {' '.join(sides)}"
@@ -66,7 +66,7 @@ def _to_play(view: TableView) -> str:
 
 
 def world(view: TableView, ground: Ground) -> str:
-    """Return the World with all that is on it; squares and pieces can be clicked, nothing that lies above them can."""
+    """Return the World with everything on it; only squares and pieces take clicks."""
     buried = [piece.square for piece in _pieces(view) if piece.buried and piece.square]
     return (
         squares(ground, {square: _title(view, square) for square in SQUARES}, buried)
@@ -81,7 +81,7 @@ def _pieces(view: TableView) -> tuple[Piece, ...]:
 
 
 def _title(view: TableView, square: Square) -> str:
-    """Return what a square is and holds."""
+    """Return the title of a square: its name, kind and contents."""
     kind = ", the Centre" if square == CENTRE else ", a Place of Ideas" if square in CORNERS else ""
     there = ["an idea"] * (square in view.ideas) + ["a pyramid"] * (square in view.pyramids)
     there += [f"a deed of seat {each.seat}" for each in view.deeds if each.square == square]

@@ -1,4 +1,4 @@
-"""The ground of the World in a picture: an octagon of cells, four cut-off corners and the Centre, and where on it things stand."""
+"""Draws the empty World (cells, four cut-off corners, the Centre) and says where its squares are in the picture."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, FILES, RANKS, SQUARES, Square
 from adjudicator.games.kit.shapes import Spot, fill, number, points, stroke, text
 
-CUT = 0.1  # how far the cut of a corner keeps from the next cells, in cells
-NEAR = 0.3  # how far the middle of a cut-off corner lies from the next cells
+CUT = 0.1  # the distance from the cut of a corner to the neighbouring cells, in cells
+NEAR = 0.3  # the distance from the middle of a cut-off corner to the neighbouring cells, in cells
 SIDE = len(FILES)
 
 
 @dataclass(frozen=True)
 class Ground:
-    """Where the World lies in the picture: its top left, and how large a cell is."""
+    """Where the World is in the picture: its top left, and the size of a cell."""
 
     left: float
     top: float
@@ -26,7 +26,7 @@ class Ground:
         return Spot(self.left + FILES.index(square[0]) * self.cell, self.top + (SIDE - 1 - RANKS.index(square[1])) * self.cell)
 
     def middle(self, square: Square) -> Spot:
-        """Return where things stand on a square: its middle, in a cut-off corner nearer to the World's."""
+        """Return where things are drawn on a square: in its middle; in a cut-off corner, nearer to the Centre."""
         at, half, away = self.corner_of(square), self.cell / 2, 0.0
         right, down = _inwards(square) if square in CORNERS else (0, 0)
         if square in CORNERS:
@@ -34,7 +34,7 @@ class Ground:
         return Spot(at.x + half + right * away, at.y + half + down * away)
 
     def along(self, corner: Square, across: float, down: float) -> tuple[float, float]:
-        """Return a point counted in cells from the outermost point of a corner towards the middle of the World."""
+        """Return a point by its distances, in cells, from the outermost point of a corner towards the middle of the World."""
         at, (right, below) = self.corner_of(corner), _inwards(corner)
         x = at.x + (self.cell if right < 0 else 0)
         y = at.y + (self.cell if below < 0 else 0)
@@ -42,7 +42,7 @@ class Ground:
 
     @property
     def bottom(self) -> float:
-        """Where the World ends."""
+        """The lower edge of the World."""
         return self.top + SIDE * self.cell
 
 
@@ -55,7 +55,7 @@ def _inwards(corner: Square) -> tuple[int, int]:
 
 
 def squares(ground: Ground, titles: Mapping[Square, str], tombs: Iterable[Square] = ()) -> str:
-    """Return all squares as places to click, `genesis-b2`, and the outline of the World; `tombs` are the corners of the buried."""
+    """Return all squares as click targets, `genesis-b2`, and the outline of the World; `tombs` are the corners with buried pieces."""
     buried = set(tombs)
     drawn = (_square(ground, square, titles.get(square, square), "line-fill" if square in buried else "sea") for square in SQUARES)
     return "".join(drawn) + f'<g pointer-events="none">{_centre(ground)}{_outline(ground)}{_names(ground)}</g>'
@@ -123,5 +123,5 @@ def _around_tomb(ground: Ground, corner: Square, gap: float) -> tuple[tuple[floa
 
 
 def tomb_mark(ground: Ground, corner: Square) -> Spot:
-    """Return where the seat's mark of a tomb stands: in the cell farthest from the World's edge."""
+    """Return where the seat's mark of a tomb is drawn: in the cell farthest from the World's edge."""
     return Spot(*ground.along(corner, 1.82, 1.82))

@@ -41,7 +41,7 @@ class Lesson:
 
 
 def rule_pictures() -> dict[str, str]:
-    """Return the pictures by name, and those of the page in Russian as `world_ru`: the same, but for what they say of themselves."""
+    """Return the pictures by name; those of the Russian page end in `_ru` and differ only in their descriptions."""
     drawn = {"moves": _drawn("moves"), "world": _world(), "figures": _figures()}
     drawn |= {name: _drawn(name) for name in ("centre", "leap", "tombs")}
     sizes = {"figures": Size(720, 264)}
@@ -89,7 +89,7 @@ def lessons() -> dict[str, Lesson]:
 
 
 def _position(*, anubis: Square, bastet: Square, other: Square | None) -> State:
-    """Return a position with the dipole of seat 1, and of seat 2 a Bastet at most."""
+    """Return a position with the dipole of seat 1 and, if `other` is given, the Bastet of seat 2."""
     first = Side("1", _alive("1", "anubis", anubis), _alive("1", "bastet", bastet), 2)
     second = Side("2", Piece("2", "anubis"), _alive("2", "bastet", other) if other else Piece("2", "bastet"), 2)
     return State(turn_limit=75, first="1", sides=(first, second), turn="1", outside=9, part="ideas")
@@ -114,7 +114,7 @@ def _drawn(name: str) -> str:
 
 
 def _unnamed(drawn: str) -> str:
-    """Return a drawing without ids and titles: a page of rules has several Worlds, and there is nothing to click in them."""
+    """Return a drawing without ids and titles: the rules page has several Worlds, and none takes clicks."""
     return re.sub(r' id="[^"]*"|<title>[^<]*</title>', "", drawn)
 
 

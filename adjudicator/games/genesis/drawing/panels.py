@@ -1,4 +1,4 @@
-"""What lies beside the World in a picture: the supply of ideas, the die, and what each seat has."""
+"""Draws what is below the World: the supply of ideas, the die, and a panel for each seat."""
 
 from adjudicator.games.genesis.drawing.pieces import deed, figure, idea, pyramid, seat_mark
 from adjudicator.games.genesis.model.events import Declined, Thrown
@@ -18,7 +18,7 @@ def rule(y: float) -> str:
 
 
 def target(name: str, title: str, box: tuple[float, float, float, float], drawn: str) -> str:
-    """Return something to click besides the squares: `box` is its left, top, width and height."""
+    """Return a click target outside the World; `box` is its left, top, width and height."""
     left, top, width, height = (number(value) for value in box)
     area = f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" pointer-events="all"/>'
     return f'<g id="{name}" class="piece"><title>{title}</title>{area}{drawn}</g>'
@@ -37,7 +37,7 @@ def supply(view: TableView, top: float) -> str:
 
 
 def _die(view: TableView, at: Spot) -> str:
-    """Return the die with the face it showed last; bare where the last order did not throw."""
+    """Return the die with the face it showed last; blank if the last order did not throw."""
     face, size = shown_face(view), 62
     if face:
         title, drawn = f"The die shows {face}", die(face, at, size)
@@ -49,7 +49,7 @@ def _die(view: TableView, at: Spot) -> str:
 
 
 def shown_face(view: TableView) -> int | None:
-    """Return the face that was thrown with the last order or is to be used now."""
+    """Return the face that is to be used now or was thrown with the last order, None if there is neither."""
     thrown = [event.face for event in view.last if isinstance(event, Thrown | Declined)]
     return view.die or (thrown[-1] if thrown else None)
 
@@ -58,7 +58,7 @@ def shown_face(view: TableView) -> int | None:
 
 
 def side(view: TableView, of: SideView, top: float) -> str:
-    """Return what a seat has: its dipole, pyramids and deeds, and what it owes."""
+    """Return the panel of a seat: its dipole, pyramids and deeds, and what it owes."""
     own = " (you)" if of.seat == view.seat else ""
     name = text(Spot(EDGE + 44, top + 36), f"Seat {of.seat}{own}", 24, bold=True)
     owed, now = ", ".join(to_do(view, of)), view.turn == of.seat or view.moment == "over"
@@ -69,7 +69,7 @@ def side(view: TableView, of: SideView, top: float) -> str:
 
 
 def _piece(piece: Piece, at: Spot) -> str:
-    """Return a small picture of a piece and where it is; a piece that is on no square has its id here."""
+    """Return a small piece and the name of its place; a piece that is on no square has its id here."""
     drawn = figure(piece.name, piece.seat, at, 24)
     if piece.life == "dead":
         drawn += cross(Spot(at.x - 18, at.y - 16), 10)
@@ -96,7 +96,7 @@ def _row(many: int, start: Spot, width: float) -> list[Spot]:
 
 
 def _hand(of: SideView, what: str, box: tuple[float, float, float], words: str, *, drawn: list[str]) -> str:
-    """Return one half of a hand, to be clicked; `box` is its left, top and width."""
+    """Return one half of a hand as a click target; `box` is its left, top and width."""
     left, top, width = box
     label = text(Spot(left, top + 66), words, 19, colour="ink" if drawn else "faint")
     return target(f"genesis-{of.seat}-{what}", f"Seat {of.seat}’s hand: {words}", (left - 4, top, width, 70), "".join(drawn) + label)

@@ -1,6 +1,6 @@
-"""What stands in the World of Genesis, drawn: jackal heads, cat heads, pyramids, ideas and deeds; they keep their colours in every light.
+"""Draws jackal heads, cat heads, pyramids, ideas and deeds; their colours are the same in light and dark mode.
 
-Seats are told apart three ways: seat 1 is light, round and has a 1, seat 2 is dark, square and has a 2.
+Seats differ in three ways: seat 1 is light, round and has a 1; seat 2 is dark, square and has a 2.
 """
 
 from adjudicator.core.game import Seat
@@ -10,7 +10,7 @@ from adjudicator.games.kit.shapes import SHAPES, Spot, inked, number, outline, p
 BODIES = {"1": "#FFFFFF", "2": "#2B303B"}
 MARKS = {"1": "#1F2430", "2": "#FFFFFF"}
 STONE, SPARK = "#8FB9C9", "#1F2430"
-RADIUS, SMALL = 40, 31  # of a piece on a cell; in a corner or on a pyramid
+RADIUS, SMALL = 40, 31  # the radius of a piece on a cell; in a corner or on a pyramid
 LIT, SHADED = "#E9CF94", "#C59F53"
 
 # each head is drawn in a box from -50 to 50, in one colour: surfaces in {ink}, gaps in {gap}
@@ -45,7 +45,7 @@ def head(name: Name, seat: Seat, at: Spot, size: float) -> str:
 def figure(name: Name, seat: Seat, at: Spot, radius: float) -> str:
     """Return a piece: its seat's token with the head of a jackal or a cat, and the seat's number at its foot."""
     badge = Spot(at.x + radius * 0.8, at.y + radius * 0.75)
-    edge = f' fill="{BODIES[seat]}" stroke="{MARKS[seat]}" stroke-width="1.5"/>'  # which parts it from the token
+    edge = f' fill="{BODIES[seat]}" stroke="{MARKS[seat]}" stroke-width="1.5"/>'  # separates it from the token
     number_of = outline(SHAPES[int(seat) - 1], badge, radius * 0.4) + edge + _numeral(seat, badge, radius * 0.54)
     return token(seat, at, radius) + head(name, seat, at, radius * 1.36) + number_of
 
@@ -61,7 +61,7 @@ def _numeral(seat: Seat, at: Spot, size: float) -> str:
 
 
 def pyramid(at: Spot, width: float) -> str:
-    """Return a pyramid, the middle of its box at `at`; it belongs to nobody once it stands."""
+    """Return a pyramid, the middle of its box at `at`; a pyramid on the board belongs to no seat."""
     half, up, down = width / 2, width * 0.5, width * 0.38
     apex, left, right = (at.x, at.y - up), (at.x - half, at.y + down), (at.x + half, at.y + down * 0.8)
     ridge = (at.x + half * 0.34, at.y + down * 1.16)

@@ -1,4 +1,4 @@
-"""The World in a fixed font, two letters a square, and the rest in lines that read aloud."""
+"""The World as plain text: two letters for each square, then sentences that a screen reader can read."""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -15,7 +15,7 @@ CODES = {"..": "an empty cell", "()": "a place with nothing on it", "zz": "a cor
 
 
 def text_board(view: TableView) -> str:
-    """Return the position in lines of at most 72 columns; a code is explained where it is used."""
+    """Return the position in lines of at most 72 columns, with a legend of the codes in it."""
     grid = ["    " + "   ".join(FILES)] + [f" {rank}  " + "  ".join(_code(view, file + rank) for file in FILES) for rank in reversed(RANKS)]
     used = {_code(view, file + rank) for file in FILES for rank in RANKS}
     legend = [f"  {code}  {words}" for code, words in _legend(view).items() if code in used]
@@ -51,7 +51,7 @@ def _piece_code(view: TableView, piece: Piece) -> str:
 
 
 def _legend(view: TableView) -> dict[str, str]:
-    """Return every code with what it means, those of the seats first."""
+    """Return every code with its meaning, those of the seats first."""
     found: dict[str, str] = {}
     for of in view.sides:
         found |= {of.seat + PIECES[piece.name][0]: f"seat {of.seat}’s {PIECES[piece.name]}" for piece in of.pieces}
@@ -93,7 +93,7 @@ def _side(view: TableView, of: SideView) -> list[str]:
 
 
 def _tombs(of: SideView) -> str:
-    """Return how far the tombs of a seat are and which cells are still to fill."""
+    """Return the progress of a seat's tombs and which cells are still to fill."""
     if of.completed:
         return "Its tombs are complete."
     if not of.tomb_cells:

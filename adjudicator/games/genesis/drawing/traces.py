@@ -1,4 +1,4 @@
-"""What the last order did, drawn on the board: the ways of pieces, what came, what went, what was killed."""
+"""Draws what the last order did: the paths of pieces, and marks on what came, went or was killed."""
 
 from math import hypot
 
@@ -22,12 +22,12 @@ from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, stroke
 
 BADGE = 12
-FROM = 22  # how far from the middle of its square the line of a move begins
-STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # how far from it a line ends, in radii of a piece: the last where the piece has its number
+FROM = 22  # the distance from the middle of its square to the beginning of a move's line
+STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # the same to the line's end, in radii of a piece; the last from the side of its number
 
 
 def ways(last: tuple[Happened, ...], ground: Ground) -> str:
-    """Return the ways of the pieces that moved and of the stone that was generated; they lie under the pieces."""
+    """Return the paths of moves and leaps, and the lines to ideas that came or went; they are drawn under the pieces."""
     drawn = []
     for event in last:
         match event:
@@ -41,7 +41,7 @@ def ways(last: tuple[Happened, ...], ground: Ground) -> str:
 
 
 def badges(last: tuple[Happened, ...], ground: Ground) -> str:
-    """Return the marks above the pieces: a plus on what came, a cross on what went, a pebble where an idea became a deed."""
+    """Return the marks drawn over the pieces: a plus on what came, a cross on what went, a pebble where an idea became a deed."""
     return "".join(_badges(event, ground) for event in last)
 
 
@@ -76,12 +76,12 @@ def taken(seat: Seat, at: Spot) -> str:
 
 
 def _beside(ground: Ground, square: Square) -> Spot:
-    """Return the upper left of what stands on a square."""
+    """Return the spot for a badge: the upper left of what is drawn on a square."""
     at, away = ground.middle(square), ground.cell * (0.24 if square in CORNERS else 0.33)
     return Spot(at.x - away, at.y - away)
 
 
-# --- ways
+# --- paths
 
 
 def _between(start: Spot, end: Spot, *, begin: float, stop: float) -> tuple[Spot, Spot]:
@@ -101,7 +101,7 @@ def _move(ground: Ground, start: Square, end: Square) -> str:
 
 
 def _leap(ground: Ground, start: Square, end: Square) -> str:
-    """Return a bow from one square to another."""
+    """Return a curved arrow from one square to another."""
     begin, tip = ground.middle(start), ground.middle(end)
     bend = Spot((begin.x + tip.x) / 2 + (tip.y - begin.y) * 0.28, (begin.y + tip.y) / 2 - (tip.x - begin.x) * 0.28)
     leave = _between(begin, bend, begin=FROM - 4, stop=0)[0]
@@ -112,7 +112,7 @@ def _leap(ground: Ground, start: Square, end: Square) -> str:
 
 
 def _stop(begin: Spot, tip: Spot, end: Square) -> float:
-    """Return how far before the middle of a square a line ends, so that what stands there does not hide its head."""
+    """Return how far before the middle of a square a line ends, so that the piece there does not hide its head."""
     radius, (left, up) = SMALL if end in CORNERS else RADIUS, (begin.x - tip.x, begin.y - tip.y)
     if min(abs(left), abs(up)) < 0.4 * max(abs(left), abs(up)):
         return STRAIGHT * radius

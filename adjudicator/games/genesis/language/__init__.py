@@ -1,1 +1,1 @@
-"""Order texts to orders, and the choices of the form."""
+"""Parses order texts and lists the choices of the form; decides nothing about legality."""

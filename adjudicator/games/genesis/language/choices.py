@@ -1,4 +1,4 @@
-"""The slots of a phase: what a seat can choose, told in words and as a path of clicks in the picture."""
+"""The slots of a phase: each choice with its order text, a label, and the clicks in the picture."""
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
 from adjudicator.games.genesis.model.orders import Birth, Lay, Leap, Move, Order, Pyramid, Rebirth, Return, Throw
@@ -10,7 +10,7 @@ from adjudicator.games.genesis.resolve.execution import played
 from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_moves, possible_turns, written
 
 KEY = "genesis"
-OTHER, DUTY = "other", "duty"  # beside the slot of the phase, which is called as `main_slot` says
+OTHER, DUTY = "other", "duty"  # the slots besides the one that `main_slot` names
 
 
 def main_slot(state: State) -> str:
@@ -19,7 +19,7 @@ def main_slot(state: State) -> str:
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return what `seat` has to choose now: a birth, a turn, or what it does with a throw; and the duty deed."""
+    """Return the slots of `seat`: a birth, a turn or the use of a throw; where possible also a second move and the duty deed."""
     turns = possible_turns(state, seat)
     if not turns:
         return ()
@@ -37,7 +37,7 @@ def _title(state: State) -> str:
 
 
 def _other_slot(state: State, seat: Seat) -> Slots:
-    """Return the slot for a second move, where both pieces can move; both are judged again in the order they stand (R8)."""
+    """Return the slot for a second move if both pieces can move; `parse` judges the two moves in the order given (R8)."""
     if moment(state) != "turn" or state.side(seat).must_leave:
         return ()
     moves = possible_moves(state, seat)
@@ -48,7 +48,7 @@ def _other_slot(state: State, seat: Seat) -> Slots:
 
 
 def _duty_slot(state: State, seat: Seat) -> Slots:
-    """Return the slot for the duty deed; it has to be filled where the deed is owed whatever the turn brings."""
+    """Return the slot for the duty deed; it is required if the deed is owed after every possible turn."""
     owed = owed_after_any(state, seat)
     if not owed.cells:
         return ()
@@ -71,7 +71,7 @@ def _choice(state: State, seat: Seat, turn: Turn) -> Choice:
 
 
 def _group(turn: Turn) -> str:
-    """Return the heading a choice stands under."""
+    """Return the heading of a choice in the form."""
     first = turn[0]
     if len(turn) > 1 and isinstance(first, Move):
         return f"Both pieces, {first.piece.capitalize()} first"
@@ -97,7 +97,7 @@ def _label(state: State, order: Order) -> str:
 
 
 def _meets(state: State, order: Move | Leap) -> str:
-    """Return what comes of a move on its last square."""
+    """Return the effect of a move on its last square."""
     there = state.piece_on(order.end)
     if there:
         return f", killing seat {there.seat}’s Bastet"
@@ -111,7 +111,7 @@ def _meets(state: State, order: Move | Leap) -> str:
 
 
 def _marks(seat: Seat, order: Order) -> tuple[str, ...]:
-    """Return what is clicked for an order: a piece or what is held, then squares; () for what is not in the picture."""
+    """Return the ids that are clicked for an order: a piece or a hand, then squares; () if the picture does not show it."""
     squares = _squares(order)
     if isinstance(order, Move | Leap):
         piece = order.piece if isinstance(order, Move) else "bastet"

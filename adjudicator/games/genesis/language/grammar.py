@@ -1,4 +1,4 @@
-"""One line of a text read as orders: what it names, or why nobody could understand it."""
+"""The grammar of a line: the orders it names, or why it names none."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MEANT_BY_BASTET = ("leap", "rebirth")
 
 @dataclass(frozen=True)
 class Misread:
-    """Why a piece of a line is no order, and what it comes nearest to."""
+    """Why a piece of a line is no order, and which orders come nearest."""
 
     kind: Literal["invalid", "ambiguous"]
     piece: str
@@ -35,7 +35,7 @@ class Read:
 
 
 def read_line(line: str) -> tuple[Read, ...]:
-    """Return every order that a line names; a line with a word that means nothing names none."""
+    """Return every order that a line names; a line with an unknown word is refused as a whole."""
     words = words_of(line)
     wrong = next((word for word in words if word.part in ("unknown", "off")), None)
     if wrong:
@@ -78,7 +78,7 @@ def _segments(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _without_company(words: Sequence[Word]) -> list[Word]:
-    """Leave out words that only keep another company: `return deeds`, `bastet leap c4`, `destroy idea e1`."""
+    """Leave out words that a neighbour implies: `return deeds`, `bastet leap c4`, `destroy idea e1`."""
     kept: list[Word] = []
     for word, after in zip(words, (*words[1:], None), strict=False):
         if not _company(kept[-1] if kept else None, word, after):
@@ -94,7 +94,7 @@ def _company(before: Word | None, word: Word, after: Word | None) -> bool:
 
 
 def _belongs(segment: Sequence[Word], head: Word) -> bool:
-    """Whether a head goes on with a birth: `birth anubis b2 bastet d2`."""
+    """Whether a head continues a birth: `birth anubis b2 bastet d2`."""
     heads = [word.means for word in segment if word.part == "head"]
     return heads[:1] == ["birth"] and head.means in ("anubis", "bastet") and head.means not in heads
 

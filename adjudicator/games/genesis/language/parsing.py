@@ -1,4 +1,4 @@
-"""Orders of Genesis from a text: every good order, every bad line with its reason and what would be legal."""
+"""Parses the orders in a text; a refusal has its reason and what would be legal instead."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,7 +37,7 @@ def _remarks(fitted: Fitted) -> tuple[str, ...]:
 
 
 def _open(state: State, seat: Seat, fitted: Fitted) -> tuple[str, ...]:
-    """Return the slots left unanswered; the duty deed is one wherever it is owed after the orders that count."""
+    """Return the unanswered slots, including the duty deed's if one is owed after the orders that count."""
     if state.over or state.turn != seat:
         return ()
     if fitted.turn:
@@ -51,7 +51,7 @@ def _open(state: State, seat: Seat, fitted: Fitted) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What is said to the bad lines of one text."""
+    """Makes the refusals of one text."""
 
     state: State
     seat: Seat
@@ -91,7 +91,7 @@ class _Answer:
         return {written(turn): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns}
 
     def _alike(self, like: str) -> tuple[str, ...]:
-        """Return the possible texts nearest to the beginning of an order: of its kind, going with what counts, naming the same square."""
+        """Return the possible turns nearest to `like`: those of its kind, then those that go with what counts, then with its squares."""
         head, *others = like.split() or [""]
         known = self._possible
 

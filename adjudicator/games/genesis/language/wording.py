@@ -1,4 +1,4 @@
-"""The words of orders, English and Russian, and a line taken apart into them."""
+"""The vocabulary of orders in English and Russian, and the splitting of a line into words."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ FILLERS = frozenset(_FILLERS.split())
 _SEPARATORS = re.compile(r"[\s,.;:!()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
 _SQUARE = re.compile(r"[^\W\d_][0-9]+")
 _LOOK_ALIKE = str.maketrans("асе", "ace")  # Cyrillic letters that look like those of the files
-_MAY_MEAN = str.maketrans("бвдэ", "bbde")  # others, which are not read as any: a legal square is only offered for them
+_MAY_MEAN = str.maketrans("бвдэ", "bbde")  # other Cyrillic letters: never read as a file, only used to suggest a square
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class Word:
 
     written: str
     part: Part
-    means: str = ""  # the head, the work or the square in its one spelling
+    means: str = ""  # the head, the work or the square in its canonical spelling
 
 
 def words_of(line: str) -> tuple[Word, ...]:
-    """Take a line apart; separators and words that say nothing are left out."""
+    """Split a line into words, leaving out separators and filler words."""
     return tuple(_word(written) for written in _SEPARATORS.split(line) if written and plain(written) not in FILLERS)
 
 
@@ -63,7 +63,7 @@ def says_nothing(line: str) -> bool:
 
 
 def plain(word: str) -> str:
-    """Return a word in small letters, with е for ё."""
+    """Return a word in lower case, with е for ё."""
     return normalize("NFC", word).lower().replace("ё", "е")
 
 

@@ -1,1 +1,1 @@
-"""The values of Genesis: orders, state, events, views, the World."""
+"""The values of Genesis (orders, state, events, views, the World); imports no other folder of the game."""

@@ -1,4 +1,4 @@
-"""What an order of Genesis can bring; everybody may read all of it (genesis R15)."""
+"""The events of Genesis; all are public (genesis R15)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from adjudicator.games.genesis.model.world import Square
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDrawn(Event):
-    """Who begins was drawn (R2). Told as the match opens."""
+    """The match opened: the seat that begins was drawn (R2)."""
 
     kind: Literal["first drawn"] = "first drawn"
     seat: Seat
@@ -19,7 +19,7 @@ class FirstDrawn(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HandThrown(Event):
-    """A seat threw for its pyramids: the faces in order, the last of them counting (2, 4 or 5). Told as the match opens."""
+    """The match opened: a seat threw for its pyramids until the die showed 2, 4 or 5; `faces` lists every throw in order."""
 
     kind: Literal["hand thrown"] = "hand thrown"
     seat: Seat
@@ -39,7 +39,7 @@ class Born(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Moved(Event):
-    """A piece moved; what it met on `end` follows as an event of its own."""
+    """A piece moved; a separate event follows for what it met on `end`."""
 
     kind: Literal["moved"] = "moved"
     seat: Seat
@@ -72,7 +72,7 @@ class Killed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TookIdea(Event):
-    """A piece came to a corner with an idea, which became a deed in its seat's hand (of `deeds` now)."""
+    """A piece entered a corner with an idea, which became a deed in its seat's hand; the hand now has `deeds`."""
 
     kind: Literal["took idea"] = "took idea"
     seat: Seat
@@ -83,7 +83,7 @@ class TookIdea(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Generated(Event):
-    """Bastet, in the Centre, generated an idea on a corner; `outside` are left. `woke` says whether the corner slept before (R16)."""
+    """A Bastet in the Centre generated an idea on a corner; `outside` are left. `woke`: the corner was asleep before (R16)."""
 
     kind: Literal["generated"] = "generated"
     seat: Seat
@@ -94,7 +94,7 @@ class Generated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Destroyed(Event):
-    """Bastet, in the Centre, destroyed the idea on a corner; `outside` are there now."""
+    """A Bastet in the Centre destroyed the idea on a corner; `outside` are now outside the World."""
 
     kind: Literal["destroyed"] = "destroyed"
     seat: Seat
@@ -104,7 +104,7 @@ class Destroyed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class MustLeave(Event):
-    """A Bastet came to the Centre before the tombs began: she must leave it on her seat's next turn (R7)."""
+    """A Bastet entered the Centre before the tombs began: she must leave it on her seat's next turn (R7)."""
 
     kind: Literal["must leave"] = "must leave"
     seat: Seat
@@ -112,7 +112,7 @@ class MustLeave(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SitsStill(Event):
-    """`seat` sits still for the other seat's next `turns`; where `given_up` is not 0, it gave up that many turns it still had (R3)."""
+    """`seat` sits still for the other seat's next `turns`, and loses the `given_up` turns in a row that it still had (R3)."""
 
     kind: Literal["sits still"] = "sits still"
     seat: Seat
@@ -122,30 +122,30 @@ class SitsStill(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class PlacedPyramid(Event):
-    """A pyramid was placed; `left` stay in the hand. `tomb` names the seat whose tomb cell it is, None where it is none."""
+    """A pyramid was placed; `left` remain in the hand."""
 
     kind: Literal["placed pyramid"] = "placed pyramid"
     seat: Seat
     square: Square
     left: int
-    tomb: Seat | None = None
+    tomb: Seat | None = None  # the seat whose tomb cell it is, if any
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlacedDeed(Event):
-    """A deed was placed, as the turn's order or as the duty deed after it; `left` stay in the hand."""
+    """A deed was placed, as the turn's order or as the duty deed after it; `left` remain in the hand."""
 
     kind: Literal["placed deed"] = "placed deed"
     seat: Seat
     square: Square
     left: int
     duty: bool = False
-    tomb: Seat | None = None  # the seat whose tomb cell it is
+    tomb: Seat | None = None  # the seat whose tomb cell it is, if any
 
 
 @dataclass(frozen=True, kw_only=True)
 class Thrown(Event):
-    """The die was thrown in play; `possible` says whether anything can be done with what the face gives."""
+    """The die was thrown in play; `possible` says whether the seat can use what the face gives."""
 
     kind: Literal["thrown"] = "thrown"
     seat: Seat
@@ -163,12 +163,12 @@ class Reborn(Event):
     square: Square
     way: Literal["pyramid", "corner", "deeds"]
     returned: tuple[Square, ...] = ()
-    woke: tuple[Square, ...] = ()  # those of them that slept before (R16)
+    woke: tuple[Square, ...] = ()  # those of them that were asleep (R16)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declined(Event):
-    """A seat did nothing with its throw; `possible` says whether it could have."""
+    """A seat did not use its throw; `possible` says whether it could have."""
 
     kind: Literal["declined"] = "declined"
     seat: Seat
@@ -186,7 +186,7 @@ class Passed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TombsBegan(Event):
-    """The last idea came into the World by this seat's order: from now on a piece that enters a corner without an idea is buried (R9)."""
+    """This seat's order brought in the last idea: from now on a piece that enters a corner without an idea is buried (R9)."""
 
     kind: Literal["tombs began"] = "tombs began"
     seat: Seat
@@ -194,7 +194,7 @@ class TombsBegan(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Buried(Event):
-    """A piece was buried on a corner; `cells` are its seat's six tomb cells where both are buried now, else ()."""
+    """A piece was buried on a corner; `cells` are its seat's six tomb cells if both its pieces are now buried, else ()."""
 
     kind: Literal["buried"] = "buried"
     seat: Seat
@@ -205,7 +205,7 @@ class Buried(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TombsCompleted(Event):
-    """A seat's tombs are complete, for good; `owes` is the seat that owes a duty deed with every turn from now on."""
+    """A seat completed its tombs, permanently; `owes` is the seat whose turns include a duty deed from now on."""
 
     kind: Literal["tombs completed"] = "tombs completed"
     seat: Seat
@@ -215,7 +215,7 @@ class TombsCompleted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatOver(Event):
-    """Both pieces of a seat are buried and it can place nothing any more."""
+    """Both pieces of a seat are buried, and it can place nothing more."""
 
     kind: Literal["seat over"] = "seat over"
     seat: Seat
@@ -223,7 +223,7 @@ class SeatOver(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Ended(Event):
-    """The match is over: for both seats at once, or at the turn limit."""
+    """The match is over: it is over for both seats, or the turn limit is reached."""
 
     kind: Literal["ended"] = "ended"
     why: Literal["over for both", "turn limit"]

@@ -1,4 +1,4 @@
-"""The orders of Genesis as values; `str` gives the one spelling in which an order is sealed."""
+"""The orders of Genesis; `str(order)` is the canonical spelling that is sealed."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,13 +21,13 @@ class Birth:
 
 @dataclass(frozen=True)
 class Move:
-    """Move one piece; a Bastet who enters the Centre may generate (`idea`) or `destroy` on a corner."""
+    """Move one piece; a Bastet who enters the Centre may generate an idea (`idea`) or destroy one (`destroy`) on a corner."""
 
     piece: Name
     end: Square
     idea: Square | None = None
     destroy: Square | None = None
-    start: Square | None = None  # where the player says the piece is; a legal order does not keep it
+    start: Square | None = None  # where the player says the piece is; dropped once the order is found legal
     kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Pyramid:
 
 @dataclass(frozen=True)
 class Lay:
-    """Place a deed: as the turn's order of a seat with both pieces buried, or as the duty deed after the order of a turn."""
+    """Place a deed: as the turn's order once both pieces are buried, or as the duty deed after a turn's order."""
 
     square: Square
     kind: Literal["lay"] = "lay"
@@ -59,7 +59,7 @@ class Lay:
 
 @dataclass(frozen=True)
 class Throw:
-    """Throw the die; what is done with it is asked then."""
+    """Throw the die; the next decision is how to use it."""
 
     kind: Literal["throw"] = "throw"
 
@@ -100,7 +100,7 @@ class Rebirth:
 
 @dataclass(frozen=True)
 class Leap:
-    """After a 3 or 6: leap with Bastet, `end` being where she stops (R5)."""
+    """After a 3 or 6: leap with Bastet to `end` (R5)."""
 
     end: Square
     idea: Square | None = None
@@ -113,7 +113,7 @@ class Leap:
 
 @dataclass(frozen=True)
 class Decline:
-    """After a throw: do nothing with it."""
+    """After a throw: do not use it."""
 
     kind: Literal["decline"] = "decline"
 
@@ -126,6 +126,6 @@ AFTER_THROW = (Rebirth, Leap, Decline)
 
 
 def _work(order: Move | Leap) -> str:
-    """Return what Bastet does in the Centre, as it is written after her move."""
+    """Return the end of an order that says what Bastet does in the Centre, "" for nothing."""
     idea = f" idea {order.idea}" if order.idea else ""
     return idea + (f" destroy {order.destroy}" if order.destroy else "")

@@ -1,4 +1,4 @@
-"""What there is of a match of Genesis between two orders; all of it is public (genesis R15). What can happen is in events.py."""
+"""The state of a match of Genesis between two orders; all of it is public (genesis R15)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ class Piece:
     seat: Seat
     name: Name
     life: Life = "unborn"
-    square: Square | None = None  # where it stands, or lies buried; None while it is unborn or dead
+    square: Square | None = None  # where it is, alive or buried; None while it is unborn or dead
 
     @property
     def buried(self) -> bool:
-        """Whether it is out of play for good (R9)."""
+        """Whether it is buried, and so permanently out of play (R9)."""
         return self.life == "buried"
 
 
@@ -34,7 +34,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A seat that sits still, and how many turns the other seat takes in a row from now on (R3)."""
+    """A seat that sits still, and how many turns in a row the other seat still has (R3)."""
 
     seat: Seat
     turns: int
@@ -42,16 +42,16 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Side:
-    """What is a seat's own."""
+    """One seat's pieces, hand and duties."""
 
     seat: Seat
     anubis: Piece
     bastet: Piece
     pyramids: int  # in hand
     deeds: int = 0  # in hand
-    turns: int = 0  # taken so far; a throw and what is done with it is one
-    must_leave: bool = False  # its Bastet came to the Centre before the tombs began (R7)
-    completed: bool = False  # its tombs are complete, and stay it
+    turns: int = 0  # taken so far; a throw and its use are one turn
+    must_leave: bool = False  # its Bastet entered the Centre before the tombs began (R7)
+    completed: bool = False  # its tombs are complete; stays True for the rest of the match
 
     @property
     def pieces(self) -> tuple[Piece, Piece]:
@@ -87,28 +87,28 @@ class State:
     turn_limit: int  # for each seat; 0 for none (R13)
     first: Seat
     sides: tuple[Side, Side]  # in seat order
-    turn: Seat  # who gives birth or takes the turn
+    turn: Seat  # the seat that gives birth or takes the turn
     outside: int  # ideas outside the World
     ideas: tuple[Square, ...] = ()  # corners with an idea; all squares of a state are in the order a1 b1 .. e5
     pyramids: tuple[Square, ...] = ()
     deeds: tuple[Deed, ...] = ()
     part: Part = "births"
     sitting: Sitting | None = None
-    die: int | None = None  # the face thrown in this turn, while its seat has still to say what it does with it
+    die: int | None = None  # the face thrown in this turn, until its seat has used or declined it
     over: bool = False
-    last: tuple[Happened, ...] = ()  # what the last order brought; in the opening, the draws of the set-up
+    last: tuple[Happened, ...] = ()  # the events of the last order; before the first, the draws of the set-up
     asleep: tuple[Square, ...] = ()  # corners on which no stone ever lay (R16); () in matches begun under rules 1
 
     def side(self, seat: Seat) -> Side:
-        """Return what is `seat`'s own."""
+        """Return the side of `seat`."""
         return self.sides[0] if self.sides[0].seat == seat else self.sides[1]
 
     def other(self, seat: Seat) -> Side:
-        """Return what is the other seat's."""
+        """Return the side of the other seat."""
         return self.sides[1] if self.sides[0].seat == seat else self.sides[0]
 
     def with_side(self, side: Side) -> "State":
-        """Return the state with that side in place of the one its seat had."""
+        """Return the state with `side` in place of its seat's present side."""
         first, second = self.sides
         return replace(self, sides=(side, second) if first.seat == side.seat else (first, side))
 
@@ -119,11 +119,11 @@ class State:
 
     @property
     def pieces(self) -> Iterator[Piece]:
-        """All pieces that are on a square, the buried ones too."""
+        """All pieces that are on a square, including the buried ones."""
         return (piece for side in self.sides for piece in side.pieces if piece.square)
 
     def piece_on(self, square: Square) -> Piece | None:
-        """Return the piece that stands or lies buried on a square."""
+        """Return the piece on a square, alive or buried, None if there is none."""
         return next((piece for piece in self.pieces if piece.square == square), None)
 
     @property
@@ -132,7 +132,7 @@ class State:
         return frozenset(self.pyramids) | {deed.square for deed in self.deeds}
 
     def bare(self, square: Square) -> bool:
-        """Whether nothing at all is on a square: no piece, no pyramid, no deed, no idea."""
+        """Whether a square is empty: no piece, no pyramid, no deed, no idea."""
         return square not in self.blocks and square not in self.ideas and self.piece_on(square) is None
 
     def filled(self, seat: Seat) -> tuple[Square, ...]:
@@ -141,15 +141,15 @@ class State:
         return tuple(cell for cell in self.side(seat).tomb_cells if cell in self.blocks and cell not in live)
 
     def counted(self, seat: Seat) -> int:
-        """Return the deeds of a seat that count at the end: in hand and placed by it (R12)."""
+        """Return how many deeds of a seat count at the end: those in hand and those it placed (R12)."""
         return self.side(seat).deeds + sum(deed.seat == seat for deed in self.deeds)
 
     def sleeps(self, square: Square) -> bool:
-        """Whether nobody enters this corner now: it sleeps until a stone has lain on it or the tombs have begun (R16)."""
+        """Whether no piece may enter this corner: it sleeps until a stone has lain on it or the tombs have begun (R16)."""
         return square in self.asleep and self.part != "tombs"
 
     def awoken(self, *squares: Square) -> "State":
-        """Return the state in which these corners are awake for good."""
+        """Return the state with these corners permanently awake."""
         return replace(self, asleep=tuple(corner for corner in self.asleep if corner not in squares))
 
     @property
@@ -159,7 +159,7 @@ class State:
 
 
 def verdicts(state: State) -> Mapping[Seat, Verdict]:
-    """Return how each seat stands if the match ended now."""
+    """Return each seat's verdict if the match ended now."""
     return {side.seat: _verdict(state, side) for side in state.sides}
 
 

@@ -12,12 +12,12 @@ from adjudicator.games.genesis.model.terms import GIFTS, SCORES, Gift, Part, Ver
 from adjudicator.games.genesis.model.world import Square
 
 Moment = Literal["birth", "turn", "thrown", "over"]
-"""What is asked now: two squares for a birth, the order of a turn, what is done with a throw, or nothing."""
+"""What the seat on turn decides: the squares of a birth, the order of a turn, the use of a throw, or nothing."""
 
 
 @dataclass(frozen=True)
 class SideView:
-    """What is a seat's own, and what it owes."""
+    """One seat's pieces, hand and duties."""
 
     seat: Seat
     anubis: Piece  # unborn, alive, dead or buried, and where
@@ -27,12 +27,12 @@ class SideView:
     counted: int  # the deeds that count at the end: in hand and on the board
     turns: int  # taken so far
     must_leave: bool  # its Bastet has to leave the Centre on the seat's next turn (R7)
-    owes_deed: bool  # with this turn it owes a duty deed: as the board stands it has one and a cell is free
+    owes_deed: bool  # this turn includes a duty deed: on the present board it has one in hand and a free cell for it
     tomb_cells: tuple[Square, ...]  # six, or () until both pieces are buried
     filled: tuple[Square, ...]  # those of them that count as filled now
     completed: bool
-    over: bool  # it is over for this seat: it can do nothing but pass
-    verdict: Verdict  # how it stands if the match ended now, or ended with
+    over: bool  # it can do nothing but pass for the rest of the match
+    verdict: Verdict  # its verdict if the match ended now; after the end, its final one
 
     @property
     def pieces(self) -> tuple[Piece, Piece]:
@@ -42,7 +42,7 @@ class SideView:
 
 @dataclass(frozen=True)
 class TableView:
-    """The World as `seat` sees it, None being an observer; all squares are in the order a1 b1 .. e5."""
+    """The World as `seat` (None: an observer) sees it; all squares are in the order a1 b1 .. e5."""
 
     seat: Seat | None
     phase: str  # "Turn 12", "Turn 12, the throw", "Births of seat 1", "The end"
@@ -55,19 +55,19 @@ class TableView:
     ideas: tuple[Square, ...]  # corners with an idea
     pyramids: tuple[Square, ...]
     deeds: tuple[Deed, ...]
-    sits: Seat | None  # who sits still
+    sits: Seat | None  # the seat that sits still
     sits_for: int  # for how many more turns of the other seat
-    die: int | None  # the face thrown, while its seat has still to say what it does with it
+    die: int | None  # the face thrown, until its seat has used or declined it
     gift: Gift  # what that face gives
     taken: int  # turns both seats have taken together
     turn_limit: int  # for each seat: the match ends after twice as many turns; 0 for none
-    last: tuple[Happened, ...]  # what the last order brought; in the opening, the draws of the set-up
+    last: tuple[Happened, ...]  # the events of the last order; before the first, the draws of the set-up
     scores: Mapping[Seat, int]  # empty until the end
-    asleep: tuple[Square, ...] = ()  # corners that nobody enters yet (R16)
+    asleep: tuple[Square, ...] = ()  # corners that no piece may enter yet (R16)
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
-    """Return what `seat` may know: all there is, so `reveal` adds nothing."""
+    """Return the view of `seat`; everything is public, so `reveal` adds nothing."""
     ended = verdicts(state) if state.over else {}
     return TableView(
         seat=seat,
@@ -113,7 +113,7 @@ def _look_side(state: State, side: Side) -> SideView:
 
 
 def moment(state: State) -> Moment:
-    """Return what is asked now."""
+    """Return which decision is open."""
     if state.over:
         return "over"
     if state.part == "births":
@@ -122,7 +122,7 @@ def moment(state: State) -> Moment:
 
 
 def phase_name(state: State) -> str:
-    """Return what the decision point is called."""
+    """Return the name of the decision point."""
     names: dict[Moment, str] = {
         "birth": f"Births of seat {state.turn}",
         "turn": f"Turn {state.taken + 1}",

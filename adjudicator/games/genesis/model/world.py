@@ -3,7 +3,7 @@
 from functools import cache
 
 Square = str
-"""A square by its file and rank: `a1` to `e5`, `c3` being the Centre."""
+"""A square by its file and rank: `a1` to `e5`; `c3` is the Centre."""
 
 FILES, RANKS = "abcde", "12345"
 SQUARES: tuple[Square, ...] = tuple(file + rank for rank in RANKS for file in FILES)
@@ -19,7 +19,7 @@ DIRECTIONS: tuple[Step, ...] = ORTHOGONALS + DIAGONALS
 
 
 def in_order(squares: set[Square] | frozenset[Square]) -> tuple[Square, ...]:
-    """Return squares as they are always listed: a1 b1 .. e1 a2 .. e5."""
+    """Return squares in board order: a1 b1 .. e1 a2 .. e5."""
     return tuple(square for square in SQUARES if square in squares)
 
 
@@ -38,7 +38,7 @@ def _ray(square: Square, step: Step) -> tuple[Square, ...]:
 
 @cache
 def neighbours(square: Square) -> tuple[Square, ...]:
-    """Return the squares around one, in the order of the list."""
+    """Return the up to eight squares around one, in board order."""
     return in_order({near for step in DIRECTIONS if (near := beside(square, step))})
 
 

@@ -1,1 +1,1 @@
-"""Which orders are legal and what they do."""
+"""Decides which orders are legal and carries them out; reads no text and draws nothing."""

@@ -1,4 +1,4 @@
-"""Which of the orders of one text count together: the order of the turn, of one or two moves, and the duty deed after it."""
+"""Which orders of one text count together: the turn's order or two moves, and the duty deed after it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,33 +14,36 @@ from adjudicator.games.genesis.resolve.execution import played
 from adjudicator.games.genesis.resolve.legal import Fault, leaving_orders, why_not, why_not_on
 
 Placed = tuple[int, Order]
-"""An order and its place in the text."""
+"""The index of an order in the text, and the order."""
 
 
 @dataclass
 class Fitted:
-    """What counts of the orders given, and what is wrong with the others."""
+    """The orders of a text that count, and the faults of the others."""
 
-    turn: list[Placed] = field(default_factory=list)  # the order of the turn, in the order written
+    turn: list[Placed] = field(default_factory=list)  # the turn's order or two moves, in the order they are carried out
     duty: tuple[int, Lay] | None = None
     faults: dict[int, Fault] = field(default_factory=dict)
     replaced: list[tuple[Order, Order]] = field(default_factory=list)  # an order, and the later one that counts instead (G8)
 
     @property
     def turn_orders(self) -> tuple[Order, ...]:
-        """What counts as the order of the turn."""
+        """The orders of the turn, without the duty deed."""
         return tuple(order for _, order in self.turn)
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """All that counts, the duty deed last."""
+        """All orders that count, the duty deed last."""
         return (*self.turn_orders, *((self.duty[1],) if self.duty else ()))
 
 
 def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
-    """Return what counts of `orders`.
+    """Return which of `orders` count.
 
-    Of two orders of a turn it is the later one (G8); of moves one of each piece, the second judged after the first (R8).
+    1. Of two orders of a turn the later one counts (G8); of moves, one of each piece, the second judged after the first (R8).
+    2. The last move of each piece counts if it failed only because of an earlier move.
+    3. A move of Anubis alone is refused while Bastet must leave the Centre (R7).
+    4. Duty deeds are judged after the turn; without a turn, after all turns the seat may order.
     """
     fitted, duties = Fitted(), []
     for at, order in enumerate(orders):
@@ -58,7 +61,7 @@ def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
 
 
 def is_duty(state: State, seat: Seat, order: Lay) -> bool:
-    """Whether a deed is meant as the one after a turn's order: while building, the turn's own goes on a tomb cell."""
+    """Whether a deed is a duty deed: one is owed this turn, and the square is not the seat's tomb cell, as for a turn's own deed."""
     side = state.side(seat)
     asked = moment(state)
     return state.turn == seat and asked in ("turn", "thrown") and under_duty(state, seat) and order.square not in side.tomb_cells
@@ -86,20 +89,20 @@ def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
 
 
 def _arrangements(turn: list[Placed], beside: list[Placed], given: Placed) -> tuple[list[Placed], ...]:
-    """Return how an order can stand beside the move that is kept: after it as written, or in the place of the move it replaces."""
+    """Return the possible sequences: the order after the move that is kept, or first if it replaces the first move."""
     replaces_first = beside and turn[0] not in beside
     return ([*beside, given], [given, *beside]) if replaces_first else ([*beside, given],)
 
 
 def _take(fitted: Fitted, turn: list[Placed], order: Order) -> None:
-    """Let `turn` count; what it leaves out was replaced by `order`, unless it is told as a fault."""
+    """Make `turn` count; record the orders it drops as replaced by `order`, unless they have a fault."""
     left = [old for at, old in fitted.turn if (at, old) not in turn and at not in fitted.faults]
     fitted.replaced += [(old, _settled(order)) for old in left if old != _settled(order)]
     fitted.turn = [(at, _settled(each)) for at, each in turn]
 
 
 def _let_last_moves_count(state: State, seat: Seat, fitted: Fitted, orders: Sequence[Order]) -> None:
-    """Let the last move of each piece count where one of them failed beside an earlier move only, which it takes the place of."""
+    """Make the last move of each piece count if they are possible together and one failed because of an earlier move."""
     last = {order.piece: (at, order) for at, order in enumerate(orders) if isinstance(order, Move)}
     both: list[Placed] = sorted(last.values(), key=lambda placed: placed[0])
     named = len(both) == 2 and all(isinstance(order, Move | Lay) for order in orders[both[0][0] :])
@@ -118,7 +121,7 @@ def _settled(order: Order) -> Order:
 
 
 def _after(state: State, seat: Seat, kept: Sequence[Placed]) -> tuple[State, dict[int, Fault]]:
-    """Return the board after the moves kept so far, and the faults of those that are not possible any more."""
+    """Return the state after the orders kept so far, and the faults of those that are no longer possible."""
     broken: dict[int, Fault] = {}
     for at, order in kept:
         fault = why_not(state, seat, order)
@@ -166,7 +169,7 @@ def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -
 
 
 def _why_not_any(state: State, seat: Seat, lay: Lay, cells: tuple[Square, ...]) -> str:
-    """Return why a duty deed whose turn is not written yet fits no order of it: none leaves one owed outside `cells`."""
+    """Return why a duty deed given without a turn is impossible after every turn; `cells` are those that some turn allows."""
     if lay.square in cells:
         return ""
     if not cells and not state.side(seat).deeds:

@@ -1,4 +1,4 @@
-"""What a seat that orders nothing plays (genesis R14)."""
+"""The default orders of a seat that sends none (genesis R14)."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.duties import free_cells, has_to_place, placing_cells
@@ -10,7 +10,7 @@ from adjudicator.games.genesis.resolve.legal import leaving_orders
 
 
 def default_turn(state: State, seat: Seat) -> tuple[Order, ...]:
-    """Return the default for what is asked now, without the duty deed."""
+    """Return the default for the open decision, without the duty deed."""
     asked = moment(state)
     if asked == "birth":
         anubis, bastet, *_ = free_cells(state)

@@ -1,4 +1,4 @@
-"""On which cells a duty deed is owed: after one order of a turn, and after whatever a seat may order."""
+"""The cells for a duty deed: after one given turn, and after any turn a seat may order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,26 +16,26 @@ from adjudicator.games.genesis.resolve.turns import judge_tombs
 
 @dataclass(frozen=True)
 class Owed:
-    """What a seat may have to lay a duty deed on in this turn."""
+    """Where a seat may owe a duty deed in this turn."""
 
-    cells: tuple[Square, ...] = ()  # on which one is owed after some order; () where none is owed whatever it orders
-    always: bool = False  # whether one is owed after every order
+    cells: tuple[Square, ...] = ()  # those that at least one possible turn allows; () if no turn leaves a deed owed
+    always: bool = False  # whether a deed is owed after every possible turn
 
 
 def after_turn(state: State, seat: Seat, orders: Turn) -> State:
-    """Return the board on which the duty deed after these orders is judged."""
+    """Return the state in which the duty deed after these orders is judged."""
     return judge_tombs(played(state, seat, orders)).state
 
 
 def cells_owed(state: State, seat: Seat, orders: Turn) -> tuple[Square, ...]:
-    """Return the cells for the duty deed that is owed after `orders`, () where none is: a throw does not end the turn."""
+    """Return the cells for the duty deed after `orders`, () where none is owed; none is after a throw, which does not end the turn."""
     if not under_duty(state, seat) or not orders or isinstance(orders[-1], Throw):
         return ()
     return duty_cells(after_turn(state, seat, orders), seat)
 
 
 def owed_after_any(state: State, seat: Seat) -> Owed:
-    """Return where a duty deed is owed by what `seat` may order now: its orders free cells, take ideas and use deeds up."""
+    """Return where a duty deed is owed after any turn that `seat` may order: orders free cells, gain deeds and use deeds up."""
     if state.turn != seat or not under_duty(state, seat):
         return Owed()
     owed = [cells_owed(state, seat, turn) for turn in possible_turns(state, seat)]
@@ -46,9 +46,9 @@ def owed_after_any(state: State, seat: Seat) -> Owed:
 
 
 def _telling_pairs(state: State, seat: Seat, thought_of: set[Square]) -> Iterator[Turn]:
-    """Yield the pairs of moves after which more may be owed than after single orders, or less: to weigh all takes long.
+    """Yield the pairs of moves that may change what single orders leave owed; trying all pairs is slow.
 
-    More: a cell that is free, or left by a piece. Less: where both pieces are buried by it, or hardly a cell is free.
+    A pair may add a cell that is free or that a piece leaves. It may leave nothing owed if it buries both pieces or few cells are free.
     """
     side, free = state.side(seat), set(free_cells(state)) - set(state.side(seat).tomb_cells)
     left = {piece.square for piece in side.pieces if piece.life == "alive" and piece.square in CELLS and piece.square not in state.blocks}

@@ -1,4 +1,4 @@
-"""What one order does to the World, before the turn is ended; the orders are legal."""
+"""Carries out legal orders on the World; turns.py ends the turn afterwards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,19 +33,19 @@ STILL_AFTER_DESTROYING = 2
 
 @dataclass(frozen=True)
 class Course:
-    """A state on its way through an order: what happened so far, and for how many turns its seat will sit still for it."""
+    """The state while orders are carried out, the events so far, and for how many turns they make the seat sit still."""
 
     state: State
     events: tuple[Happened, ...] = ()
     still: int = 0
 
     def then(self, state: State, *events: Happened, still: int = 0) -> "Course":
-        """Return the course one step on."""
+        """Return the course with the next state; events and turns of sitting still are added."""
         return Course(state, self.events + events, self.still + still)
 
 
 def played(state: State, seat: Seat, orders: Sequence[Order]) -> Course:
-    """Return what the orders of one turn come to, one after the other (R8)."""
+    """Return the course after the orders of one turn, carried out one after the other (R8)."""
     course = Course(state)
     for order in orders:
         course = _play(course, seat, order)
@@ -85,7 +85,7 @@ def _bear(course: Course, seat: Seat, order: Birth) -> Course:
     return course.then(state, Born(seat=seat, anubis=order.anubis, bastet=order.bastet))
 
 
-# --- going somewhere
+# --- moves and leaps
 
 
 def _move(course: Course, seat: Seat, order: Move) -> Course:
@@ -101,7 +101,7 @@ def _leap(course: Course, seat: Seat, order: Leap) -> Course:
 
 
 def _arrive(course: Course, seat: Seat, name: Name, end: Square) -> Course:
-    """Put a piece on the square it moved to, and meet what is there: a Bastet, an idea, a grave."""
+    """Put a piece on the square it moved to: it kills a Bastet there, takes an idea, or is buried."""
     there = course.state.piece_on(end)
     if there:
         course = _kill(course, seat, name, there)
@@ -116,7 +116,7 @@ def _arrive(course: Course, seat: Seat, name: Name, end: Square) -> Course:
 
 
 def _with_piece(side: Side, piece: Piece) -> Side:
-    """Return the side with that half in place of the one it had."""
+    """Return the side with `piece` in place of its present one."""
     return replace(side, anubis=piece) if piece.name == "anubis" else replace(side, bastet=piece)
 
 
@@ -144,7 +144,7 @@ def _bury(course: Course, seat: Seat, name: Name, corner: Square) -> Course:
 
 
 def _work(course: Course, seat: Seat, order: Move | Leap) -> Course:
-    """Generate or destroy where Bastet entered the Centre, and owe to leave it again (R7)."""
+    """Generate or destroy if Bastet entered the Centre before the tombs began; she must then leave it (R7)."""
     if order.end != CENTRE or course.state.part != "ideas":
         return course
     if order.destroy:
@@ -178,7 +178,7 @@ def _destroy(course: Course, seat: Seat, corner: Square) -> Course:
 
 
 def place(course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = False) -> Course:
-    """Lay a pyramid or a deed of the hand on a cell."""
+    """Place a pyramid or a deed from the hand on a cell."""
     state, side, square = course.state, course.state.side(seat), order.square
     tomb = next((each.seat for each in state.sides if square in each.tomb_cells), None)
     if isinstance(order, Pyramid):
@@ -190,7 +190,7 @@ def place(course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = Fals
 
 
 def _rebirth(course: Course, seat: Seat, square: Square) -> Course:
-    """Let Bastet be reborn by a 1; a pyramid goes into the hand, and a corner is not entered by it."""
+    """Let Bastet be reborn by a 1: the pyramid goes into the hand; a rebirth on a corner does not count as entering it."""
     state, side = course.state, course.state.side(seat)
     pyramid = square in state.pyramids
     bastet = replace(side.bastet, life="alive", square=square)
@@ -200,7 +200,7 @@ def _rebirth(course: Course, seat: Seat, square: Square) -> Course:
 
 
 def _return(course: Course, seat: Seat) -> Course:
-    """Put a deed on every corner without an idea; Bastet is reborn in the Centre."""
+    """Turn deeds into ideas on every corner without one; Bastet is reborn in the Centre."""
     state, side = course.state, course.state.side(seat)
     returned = tuple(corner for corner in CORNERS if corner not in state.ideas)
     bastet = replace(side.bastet, life="alive", square=CENTRE)

@@ -1,4 +1,4 @@
-"""Whether a seat can give an order now, and if not, the exact reason; the duty deed after it is judged in `fitting`."""
+"""Whether a seat can give an order now, and if not, why; combination.py judges the duty deed after it."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ from adjudicator.games.kit.words import capital, count, listing
 
 @dataclass(frozen=True)
 class Fault:
-    """Why an order is not possible, and the square it is about ("" where it is the whole order)."""
+    """Why an order is not possible, and the square at fault ("" for the whole order)."""
 
     reason: str
     square: Square | str = ""
@@ -52,7 +52,7 @@ def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
     return Fault(reason) if reason else None
 
 
-# --- the time of an order
+# --- timing
 
 
 def _out_of_time(state: State, seat: Seat, order: Order) -> str:
@@ -83,18 +83,18 @@ def _not_your_turn(state: State, seat: Seat) -> str:
 
 
 def leaving_orders(state: State, seat: Seat) -> tuple[tuple[Move, ...], ...]:
-    """Return the orders in which a Bastet who owes it leaves the Centre (R7): alone, or where she cannot, after Anubis made way."""
+    """Return the moves by which Bastet leaves the Centre (R7): hers alone or, if she has none, each after a move of Anubis."""
     alone = tuple((move,) for move in moves_of(state, seat, "bastet"))
     return alone or tuple((move, second) for move in moves_of(state, seat, "anubis") for second in moves_after(state, seat, move))
 
 
 def moves_of(state: State, seat: Seat, name: Name) -> tuple[Move, ...]:
-    """Return the plain moves of one piece, whatever the turn asks."""
+    """Return the moves of one piece that the board allows, whatever the turn requires; nothing is generated or destroyed."""
     return tuple(move for end in SQUARES if not why_not_move(state, seat, move := Move(name, end)))
 
 
 def moves_after(state: State, seat: Seat, first: Move) -> tuple[Move, ...]:
-    """Return the plain moves of the other piece once `first` is made (R8)."""
+    """Return the moves of the other piece after `first` (R8), as `moves_of` does."""
     return moves_of(played(state, seat, (first,)).state, seat, "bastet" if first.piece == "anubis" else "anubis")
 
 
@@ -114,7 +114,7 @@ def _why_not_place(state: State, seat: Seat, order: Pyramid | Lay) -> str:
 
 
 def why_not_on(state: State, seat: Seat, square: Square) -> str:
-    """Return why nothing can be laid on a square."""
+    """Return why nothing can be placed on a square, "" where it can."""
     if square not in CELLS:
         return f"{square} is {'the Centre' if square == CENTRE else 'a Place of Ideas'}; pyramids and deeds are placed on cells."
     return "" if state.bare(square) else f"{capital(lies_on(state, seat, square))}."
@@ -134,7 +134,7 @@ def _why_not_birth(state: State, seat: Seat, order: Birth) -> Fault | None:
 
 
 def useful_faces(state: State, seat: Seat) -> tuple[int, ...]:
-    """Return the faces with which `seat` could do something."""
+    """Return the faces that `seat` could use."""
     bastet = state.side(seat).bastet
     if bastet.life == "dead":
         return (1,) if rebirth_squares(state) else ()
@@ -145,7 +145,7 @@ def useful_faces(state: State, seat: Seat) -> tuple[int, ...]:
 
 
 def rebirth_squares(state: State) -> tuple[Square, ...]:
-    """Return where a dead Bastet may be reborn by a 1: pyramids on which no piece stands, corners with no idea and no piece."""
+    """Return where a dead Bastet may be reborn by a 1: pyramids with no piece on them, corners with no idea and no piece."""
     free = {pyramid for pyramid in state.pyramids if not state.piece_on(pyramid)}
     return in_order(free | set(state.open_corners))
 

@@ -1,4 +1,4 @@
-"""Every order a seat can give now, each as the lines of a whole turn."""
+"""Every turn that a seat can order now."""
 
 from collections.abc import Iterator
 
@@ -16,12 +16,15 @@ Turn = tuple[Order, ...]
 
 
 def written(turn: Turn) -> str:
-    """Return the orders of a turn on one line, as a form or a letter may say them."""
+    """Return the orders of a turn on one line, as forms and letters write them."""
     return ", ".join(map(str, turn))
 
 
 def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
-    """Return what `seat` can order now, the duty deed left aside: one order each, or with the duty to leave the Centre also two moves."""
+    """Return every turn `seat` can order now, without the duty deed.
+
+    Each is a single order. While Bastet must leave the Centre, pairs of moves are listed too.
+    """
     asked = moment(state)
     if asked == "over" or state.turn != seat:
         return ()
@@ -35,14 +38,14 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
 
 
 def pairs_of_moves(state: State, seat: Seat) -> Iterator[tuple[Move, Move]]:
-    """Yield every two plain moves that go together, where nobody has to leave the Centre: those are among `possible_turns`."""
+    """Yield every legal pair of moves; none while Bastet must leave the Centre, as `possible_turns` lists those."""
     if moment(state) == "turn" and not (state.side(seat).must_leave and leaving_orders(state, seat)):
         for name in NAMES:
             yield from ((first, second) for first in moves_of(state, seat, name) for second in moves_after(state, seat, first))
 
 
 def possible_moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """Return the moves of both pieces, with what Bastet may do in the Centre."""
+    """Return the moves of both pieces, with each idea that Bastet may generate or destroy in the Centre."""
     plain = (move for name in NAMES for move in moves_of(state, seat, name))
     return tuple(each for move in plain for each in (move, *_works(state, seat, move)))
 
@@ -73,7 +76,7 @@ def _free(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _leaving_with_anubis(state: State, seat: Seat, leaving: tuple[tuple[Move, ...], ...]) -> Iterator[Turn]:
-    """Yield the orders of both pieces in which Bastet leaves; Anubis first only where he makes way: else it is the same."""
+    """Yield the pairs of moves by which Bastet leaves the Centre; Anubis first only where the reverse pair is not possible."""
     alone = [turn[0] for turn in leaving if len(turn) == 1]
     if not alone:
         return

@@ -1,4 +1,4 @@
-"""How a turn ends: tombs judged, the duty deed laid, the turn counted, and whose turn it is then."""
+"""Births, throws and whole turns: what ends a turn, who has the next one, and when the match is over."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,21 +17,26 @@ from adjudicator.games.kit.ranking import places
 
 
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
-    """Let one seat's pieces be born; after both the first seat has its turn."""
+    """Let one seat's pieces be born; after both births the first seat takes its turn."""
     course = played(state, seat, (order,))
     after = replace(course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas")
     return Course(replace(after, last=course.events), course.events)
 
 
 def throw(state: State, seat: Seat, chance: Chance) -> Course:
-    """Throw the die; the seat says then what it does with it."""
+    """Throw the die; the seat then decides how to use it."""
     face = chance.public.die("throw", 6)
     thrown = Thrown(seat=seat, face=face, gift=GIFTS[face], possible=face in useful_faces(state, seat))
     return Course(replace(state, die=face, last=(thrown,)), (thrown,))
 
 
 def take_turn(state: State, seat: Seat, orders: Sequence[Order], duty: Lay | None) -> Course:
-    """Play the orders that end a turn and the duty deed after them (where it is missing, on the first cell), and end the turn."""
+    """Return the course of a turn that the orders end.
+
+    1. Carry out the orders and judge the tombs.
+    2. Place the duty deed if one is owed; on the first cell if `duty` is missing or not possible.
+    3. Count the turn, pass it on, and end the match if it is over.
+    """
     course = judge_tombs(played(state, seat, orders))
     cells = duty_cells(course.state, seat) if under_duty(state, seat) else ()
     if cells:
@@ -41,7 +46,7 @@ def take_turn(state: State, seat: Seat, orders: Sequence[Order], duty: Lay | Non
 
 
 def judge_tombs(course: Course) -> Course:
-    """Mark the tombs that are complete now; completed ones stay it."""
+    """Mark the tombs that are complete now; they stay complete."""
     state = course.state
     done = [side for side in state.sides if side.building and len(state.filled(side.seat)) == len(side.tomb_cells)]
     for side in done:
@@ -65,9 +70,9 @@ def _end_turn(before: State, course: Course, seat: Seat) -> Course:
 
 
 def _pass_on(course: Course, seat: Seat) -> Course:
-    """Say whose turn it is, and who sits still for how long (R3)."""
+    """Set whose turn it is, and who sits still for how long (R3)."""
     state, other = course.state, course.state.other(seat).seat
-    waiting = state.sitting.turns - 1 if state.sitting else 0  # a turn is taken only while the other seat sits, or nobody does
+    waiting = state.sitting.turns - 1 if state.sitting else 0  # a seat that sits still is the other one
     if course.still:
         still = SitsStill(seat=seat, turns=course.still, given_up=waiting)
         return course.then(replace(state, turn=other, sitting=Sitting(seat, course.still)), still)
@@ -94,7 +99,7 @@ def _end(course: Course, for_both: bool) -> Course:
 
 
 def result(state: State) -> Result:
-    """Return how the seats stand if the match ends as it is."""
+    """Return each seat's standing if the match ended now."""
     scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
     return {seat: Standing(at, scores[seat], _outcome(scores[seat])) for seat, at in places(scores).items()}
 

@@ -1,4 +1,4 @@
-"""Where a piece can go and why not elsewhere: moves, leaps, and what Bastet may do in the Centre. A reason of "" is none."""
+"""Why a move, a leap or an act of Bastet in the Centre is not possible on the board; a reason of "" means that it is."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.orders import Leap, Move
@@ -14,7 +14,7 @@ def named(piece: Piece, seat: Seat) -> str:
 
 
 def lies_on(state: State, seat: Seat, square: Square) -> str:
-    """Return what makes a square no longer bare: `a pyramid lies on b2`, `your Anubis stands on b2`."""
+    """Return what occupies a square: `a pyramid lies on b2`, `your Anubis stands on b2`."""
     piece = state.piece_on(square)
     if piece:
         return f"{named(piece, seat)} {'is buried' if piece.buried else 'stands'} on {square}"
@@ -24,7 +24,7 @@ def lies_on(state: State, seat: Seat, square: Square) -> str:
 
 
 def lifeless(piece: Piece) -> str:
-    """Return why a piece of one's own can do nothing, "" where it is alive."""
+    """Return why a piece of the reader's own can do nothing, "" where it is alive."""
     name = piece.name.capitalize()
     if piece.buried:
         return f"Your {name} is buried on {piece.square}, for good."
@@ -59,7 +59,7 @@ def _out_of_reach(name: Name, start: Square, end: Square) -> str:
 
 
 def _blocked(state: State, seat: Seat, way: tuple[Square, ...]) -> str:
-    """Return what blocks a way whose last square is entered."""
+    """Return what blocks a path, or keeps the piece from entering its last square."""
     wall = next((square for square in way[:-1] if not state.bare(square)), None)
     if wall:
         return f"The way to {way[-1]} is blocked: {lies_on(state, seat, wall)}."
@@ -78,7 +78,7 @@ def _no_entry(state: State, seat: Seat, end: Square) -> str:
 
 
 def _no_kill(state: State, seat: Seat, there: Piece) -> str:
-    """Return why the piece on a square blocks it, "" where it is a Bastet who can be killed."""
+    """Return why the piece `there` blocks its square, "" where it is a Bastet who can be killed."""
     here = capital(lies_on(state, seat, there.square or ""))
     if there.seat == seat or there.buried:
         return f"{here}."

@@ -1,4 +1,4 @@
-"""The story of an order of Genesis in sentences, told to one seat."""
+"""The events of an order of Genesis in sentences, addressed to one seat."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ IMPOSSIBLE: dict[Gift, str] = {
 
 
 def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return a sentence for each event, or two; the view's own seat is addressed as you."""
+    """Return one or two sentences for each event; the view's own seat is addressed as you."""
     voice = Voice(view.seat)
     return tuple(capital(sentence) for event in events if (sentence := _sentence(voice, event)))
 
@@ -48,7 +48,7 @@ def _start(voice: Voice, event: Event) -> str:
     return ""
 
 
-# --- moves, and what they meet
+# --- moves and their effects
 
 
 def _move(voice: Voice, event: Event) -> str:
@@ -175,7 +175,7 @@ def _ended(voice: Voice, event: happened.Ended) -> str:
 
 
 def _verdict(voice: Voice, event: happened.Ended, seat: Seat) -> str:
-    """Return how a seat came out, and why."""
+    """Return a seat's verdict and the reason for it."""
     its, lost = voice.its(seat), f"{voice.seat(seat)} {voice.verb(seat, 'have', 'has')}"
     reborn = f"{voice.seat(seat)} {voice.verb(seat, 'are', 'is')} reborn"
     match event.verdicts[seat]:
@@ -192,6 +192,6 @@ def _verdict(voice: Voice, event: happened.Ended, seat: Seat) -> str:
 
 
 def _deeds(event: happened.Ended, seat: Seat) -> str:
-    """Return the deeds of a seat beside those of the other: `5 deeds to 3`."""
+    """Return the deeds of a seat compared with those of the other: `5 deeds to 3`."""
     other = next(deeds for each, deeds in event.deeds.items() if each != seat)
     return f"{count(event.deeds[seat], 'deed')} to {other}"

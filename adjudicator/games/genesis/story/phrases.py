@@ -1,4 +1,4 @@
-"""What the story, the picture and the text board of Genesis say alike: seats and their pieces by name, and what a seat has and owes."""
+"""The phrases that the story, the picture and the text board of Genesis share."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ GIFT_WORDS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", 
 
 @dataclass(frozen=True)
 class Voice:
-    """Names seats to one reader, who is addressed as you; nobody is where `you` is None."""
+    """Names seats to one reader, whose own seat is `you`; for None no seat is addressed as you."""
 
     you: Seat | None
 
@@ -36,11 +36,11 @@ class Voice:
         return whose(self.you, seat)
 
     def its(self, seat: Seat) -> str:
-        """Return `your` or `its`, where the seat was named before."""
+        """Return `your` or `its`, for a seat that has just been named."""
         return its(self.you, seat)
 
     def verb(self, seat: Seat, own: str, other: str) -> str:
-        """Return the form of a verb that goes with `you`, or the one that goes with a seat's name."""
+        """Return the form of a verb after the seat: `own` after `you`, else `other`."""
         return own if seat == self.you else other
 
     def piece(self, seat: Seat, name: Name) -> str:
@@ -54,12 +54,12 @@ def are(number: int) -> str:
 
 
 def turn_title(view: TableView) -> str:
-    """Return the phase, a turn with how many there can be: `Turn 12 of 150`."""
+    """Return the phase's name, for a turn with the turn limit: `Turn 12 of 150`."""
     return f"{view.phase} of {2 * view.turn_limit}" if view.moment == "turn" and view.turn_limit else view.phase
 
 
 def ending(view: TableView) -> str:
-    """Return how a match that is over came out."""
+    """Return the outcome of a match that is over."""
     best = {of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}}
     if len(best) == 2 and set(best.values()) == {"reborn"}:
         return "Both seats are reborn: a draw."
@@ -70,7 +70,7 @@ def ending(view: TableView) -> str:
 
 
 def part(view: TableView) -> str:
-    """Return which part of play it is, "" before and after all."""
+    """Return the part of play, "" during the births and after the end."""
     return "" if view.moment == "over" else PARTS[view.part]
 
 
@@ -89,7 +89,7 @@ def place(piece: Piece) -> str:
 
 
 def to_do(view: TableView, side: SideView) -> list[str]:
-    """Return what a seat is to do now or owes, a phrase each, the first saying whose turn it is; at the end, how it stands."""
+    """Return a phrase for each thing a seat has to do or owes, its turn first; after the end, its verdict."""
     if view.moment == "over":
         return [VERDICTS[side.verdict]]
     found = [TO_DO[view.moment]] if view.turn == side.seat else []
@@ -105,7 +105,7 @@ def to_do(view: TableView, side: SideView) -> list[str]:
 
 
 def tombs(side: SideView) -> str:
-    """Return how far the tombs of a seat are, "" where not both pieces are buried."""
+    """Return the progress of a seat's tombs, "" unless both pieces are buried."""
     if side.completed:
         return "tombs complete"
     return f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""

@@ -1,1 +1,1 @@
-"""The table as a picture."""
+"""Draws the table as a picture and as plain text, from a view alone."""

@@ -1,4 +1,4 @@
-"""A Bird as it stands in the picture: its seat's shape and colour, its glyph, its seat's letter; colours that stay in every light."""
+"""Draws Birds: the seat's shape, colour and letter, and the type's glyph; the colours are the same in light and dark mode."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind, glyph
@@ -17,7 +17,7 @@ def bird(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
 
 
 def shade(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
-    """Return a Bird without beak and tail, for where it stood."""
+    """Return a Bird without beak and tail."""
     body = outline(FORMS[seat], at, radius)
     small = 0.86 if FORMS[seat] == "diamond" else 0.92
     return (

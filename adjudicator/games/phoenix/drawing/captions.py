@@ -1,4 +1,4 @@
-"""The last turn in short lines beside the picture; a line with a number is the meeting of that number on the grid."""
+"""The last turn in short lines below the grid; a numbered line is the meeting with that number on the grid."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from adjudicator.games.phoenix.model.grid import square_text
 from adjudicator.games.phoenix.model.state import Turn
 from adjudicator.games.phoenix.story.phrases import called, verb, where
 
-COLUMNS = 68  # of a line beside the picture
+COLUMNS = 68  # of a line below the grid
 
 
 @dataclass(frozen=True)
 class Caption:
-    """A line; `meeting` counts the meetings of the turn from 1, 0 is no meeting, or the second line of one."""
+    """A line; `meeting` is the number of the meeting in the turn from 1, or 0 for any other line and for continued ones."""
 
     words: str
     meeting: int = 0
 
 
 def captions(you: Seat | None, last: Turn) -> tuple[Caption, ...]:
-    """Return what the turn's own seat did, what it landed on, and each meeting."""
+    """Return what the seat on turn did, what it landed on, and each meeting."""
     acts = [words for event in last.events if (words := _act(you, event))]
     rolled = f"rolled {square_text(last.dice)}" if last.dice and last.number else ""
     parts = ([rolled] if rolled else []) + acts

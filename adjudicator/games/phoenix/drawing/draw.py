@@ -19,10 +19,7 @@ LINE = 29
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of what `view` shows.
-
-    Its ids are those of the squares `phoenix-3-4`, of every Bird wherever it is `phoenix-Red-paper`, and of the dice `phoenix-dice`.
-    """
+    """Return the picture of `view`; squares have ids like `phoenix-3-4`, Birds like `phoenix-Red-paper`, the dice `phoenix-dice`."""
     lines = captions(view.seat, view.last) if view.last else ()
     story = _story(view, lines)
     seats_top = STORY_TOP + 26 + LINE * len(lines) + 20

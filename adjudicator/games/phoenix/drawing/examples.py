@@ -1,4 +1,4 @@
-"""The examples of the rules page: a turn of Red's each, with the Birds before it, what happened in it, and the Birds after it."""
+"""The examples of the rules page: each is a turn of Red, with its events and the Birds before and after it."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from adjudicator.games.phoenix.model.state import Turn
 
 @dataclass(frozen=True)
 class Example:
-    """One turn; a Bird that is not named matters to nothing."""
+    """One turn with its order; only Birds that matter to it are listed."""
 
     part: Part
     order: str

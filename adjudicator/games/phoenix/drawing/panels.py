@@ -1,4 +1,4 @@
-"""What stands beside the grid in the picture: a panel for each seat with its three Birds, its points and its chips."""
+"""Draws a panel for each seat below the grid: its three Birds, its points and its chips."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import glyph
@@ -20,7 +20,7 @@ def panels(view: TableView, left: float, top: float) -> str:
 
 
 def height(view: TableView) -> float:
-    """Return how high all panels are together."""
+    """Return the height of all panels together."""
     return -(-len(view.seats) // 2) * (HEIGHT + GAP)
 
 
@@ -42,7 +42,7 @@ def _panel(view: TableView, seat: Seat, at: Spot) -> str:
 
 
 def _foremost(view: TableView) -> tuple[Seat, ...]:
-    """Return the seat on turn, and at the end the winners."""
+    """Return the seats to highlight: the seat on turn, after the end the winners."""
     return winners(view.ended) if view.ended else tuple(filter(None, (view.on_turn,)))
 
 
@@ -65,7 +65,7 @@ def _heading(view: TableView, seat: Seat, at: Spot) -> str:
 
 
 def _chips(view: TableView, seat: Seat) -> str:
-    """Return the chips a seat put in the pot; at the end what the match brought it, or cost it."""
+    """Return the chips a seat put in the pot; after the end, its gain or loss."""
     purse = view.purses[seat]
     gain = purse.taken - purse.paid
     return str(purse.paid) if not view.ended else f"+{gain}" if gain > 0 else str(gain).replace("-", "\N{MINUS SIGN}")
@@ -78,7 +78,7 @@ def chip(at: Spot) -> str:
     return f'{body}{disc} r="6" {stroke("amber-line", 2)} stroke-dasharray="3 2"/>'
 
 
-# --- a Bird beside the grid, or the place of one that is on it
+# --- a Bird in its panel, or the square of one that is on the grid
 
 
 def _perch(each: Bird, at: Spot) -> str:
@@ -96,7 +96,7 @@ def _perch(each: Bird, at: Spot) -> str:
 
 
 def piece(each: Bird) -> str:
-    """Return the opening of the group that is clicked for a Bird: `phoenix-Red-paper`."""
+    """Return the opening tag of the group that is clicked for a Bird: `phoenix-Red-paper`."""
     return f'<g id="phoenix-{each.seat}-{each.kind}" class="piece"><title>{called(None, each)}, {where(each.place)}</title>'
 
 
@@ -109,7 +109,7 @@ def _label(at: Spot, words: str, colour: str) -> str:
 
 
 def _heap(at: Spot) -> str:
-    """Return the ashes a Bird lies in."""
+    """Return the heap of ashes under a Bird."""
     x, y = at.x, at.y + 30
     mound = (
         f"M{number(x - 44)} {number(y)}C{number(x - 30)} {number(y - 26)} {number(x - 14)} {number(y - 12)} {number(x)} {number(y - 20)}"

@@ -1,4 +1,4 @@
-"""The grid of the picture: where its squares are, which of them are gold, and the dice that name them."""
+"""Draws the empty grid and the dice, and says where the squares are in the picture."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from adjudicator.games.phoenix.model.grid import SIDE, Dice, Square, is_gold, sq
 
 @dataclass(frozen=True)
 class Chart:
-    """Where the grid stands in a picture."""
+    """Where the grid is in the picture: its top left, and the size of a cell."""
 
     left: float
     top: float
@@ -52,12 +52,12 @@ def _box(chart: Chart, square: Square, inset: float) -> str:
 
 
 def frame_of(chart: Chart, square: Square, colour: str) -> str:
-    """Return a dashed frame inside a square: here the dice point."""
+    """Return a dashed frame inside a square, as around the one that the dice name."""
     return f'<rect {_box(chart, square, 4)} rx="6" {stroke(colour, 4)} stroke-dasharray="13 8"/>'
 
 
 def _numbers(chart: Chart) -> str:
-    """Return the numbers of columns and rows, with a black die at the end of the one and a white die at the end of the other."""
+    """Return the numbers of the columns with a black die before them, and of the rows with a white die."""
     below, beside = chart.top + chart.side + 26, chart.left - 22
     columns = (text(Spot(chart.middle((x, 1)).x, below), str(x), 22, anchor="middle") for x in range(1, SIDE + 1))
     rows = (text(Spot(beside, chart.middle((1, y)).y + 8), str(y), 22, anchor="middle") for y in range(1, SIDE + 1))
@@ -65,7 +65,7 @@ def _numbers(chart: Chart) -> str:
 
 
 def dice(thrown: Dice | None, at: Spot, size: float) -> str:
-    """Return both dice side by side around `at`, black first; without numbers where they are not rolled."""
+    """Return both dice side by side around `at`, black first; without numbers if they are not rolled."""
     gap = size * 0.6
     left, right = Spot(at.x - gap, at.y), Spot(at.x + gap, at.y)
     if thrown is None:

@@ -1,4 +1,4 @@
-"""The position as plain text: the grid in a fixed font, then a sentence for each seat that reads well aloud."""
+"""The table as plain text: the grid, then sentences that a screen reader can read."""
 
 from textwrap import wrap
 
@@ -23,7 +23,7 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
 
 
-# --- what is going on
+# --- the phase
 
 
 def _heading(view: TableView) -> list[str]:
@@ -35,7 +35,7 @@ def _dice(view: TableView) -> str:
 
 
 def going_on(view: TableView) -> str:
-    """Return the part of the game and how far it is: `Main game: Escalation in 12 turns, limit in 78.`"""
+    """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in 78.`; after the end, who won."""
     if view.ended:
         return capital(brief(view.seat, view.ended))
     part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]

@@ -1,4 +1,4 @@
-"""The last turn drawn on the grid: where a Bird came from and landed, who met whom in which order, and what went to the Ashes where."""
+"""Draws the last turn on the grid: moves and landings, the meetings with their numbers, and the Birds that went to the Ashes."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -13,19 +13,19 @@ from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 
 RADIUS = 0.29  # of a Bird on the grid, in squares
 FIRE = "#E58A2F"
-CLEAR = 0.36  # how far from the middle of a square an arrow stops
+CLEAR = 0.36  # the distance from the tip of an arrow to the middle of its square, in squares
 
 
 @dataclass(frozen=True)
 class Trail:
-    """What is drawn of a turn: marks under the Birds and marks over them, none of which takes a click."""
+    """The marks of a turn, drawn under the Birds and over them; none takes a click."""
 
     under: str
     over: str
 
 
 def trail(chart: Chart, events: Sequence[Happened], taken: AbstractSet[Place]) -> Trail:
-    """Return the marks of a turn; `taken` are the squares on which Birds stand now."""
+    """Return the marks of a turn; `taken` are the places where Birds are now."""
     under = "".join(_under(chart, event, taken) for event in events)
     meetings = [event for event in events if isinstance(event, Met)]
     numbers = "".join(_number(chart, met, place) for place, met in enumerate(meetings, start=1))
@@ -55,7 +55,7 @@ def _under(chart: Chart, event: Happened, taken: AbstractSet[Place]) -> str:
 
 
 def _brackets(chart: Chart, square: Square, colour: str) -> str:
-    """Return four corners inside a square: here something came, or could not come."""
+    """Return four corners inside a square where a Bird was placed, or where one was blocked."""
     middle, half, arm = chart.middle(square), chart.cell * 0.43, chart.cell * 0.16
     corners = "".join(
         f"M{number(middle.x + across * half)} {number(middle.y + down * (half - arm))}v{number(down * arm)}h{number(-across * arm)}"
@@ -66,7 +66,7 @@ def _brackets(chart: Chart, square: Square, colour: str) -> str:
 
 
 def _rays(chart: Chart, square: Square) -> str:
-    """Return the fire a Phoenix rises from."""
+    """Return the fire under a Phoenix."""
     middle, tips = chart.middle(square), 14
     reach = (chart.cell * 0.47, chart.cell * 0.35)
     spikes = [(middle.x + reach[i % 2] * sin(i * pi / tips), middle.y - reach[i % 2] * cos(i * pi / tips)) for i in range(2 * tips)]
@@ -75,7 +75,7 @@ def _rays(chart: Chart, square: Square) -> str:
 
 
 def _left(chart: Chart, mover: Bird, taken: AbstractSet[Place]) -> str:
-    """Return the shade of a Bird on the square it left, where nothing stands there now."""
+    """Return a faded Bird on the square it left, "" if a Bird is there now."""
     if mover.place in taken:
         return ""
     at, radius = chart.middle(mover.square), chart.cell * 0.22
@@ -107,12 +107,12 @@ def _shortened(chart: Chart, start: Square, end: Square) -> tuple[Spot, Spot]:
 
 
 def _winner(met: Met) -> tuple[Bird, ...]:
-    """Return the Bird that took the other's square, where one did."""
+    """Return the Bird that took the other's square, () after a mutual elimination."""
     return {"won": (met.bird,), "lost": (met.other,), "mutual": ()}[met.outcome]
 
 
 def _clash(chart: Chart, met: Met) -> str:
-    """Return the winner's arrow onto the loser's square, or one with two heads where both went to the Ashes."""
+    """Return the winner's arrow onto the loser's square, or one with two heads if both went to the Ashes."""
     one, other = met.bird.square, met.other.square
     if met.outcome == "lost":
         one, other = other, one
@@ -122,7 +122,7 @@ def _clash(chart: Chart, met: Met) -> str:
 
 
 def _number(chart: Chart, met: Met, place: int) -> str:
-    """Return a meeting's place in the order, at the corner where the two squares touch."""
+    """Return the number of a meeting, at the corner where the two squares touch."""
     one, other = chart.middle(met.bird.square), chart.middle(met.other.square)
     return badge(Spot((one.x + other.x) / 2, (one.y + other.y) / 2), place, chart.cell * 0.15)
 
@@ -145,7 +145,7 @@ def _ghosts(chart: Chart, events: Sequence[Happened], taken: AbstractSet[Place])
 
 
 def _ghosts_on(chart: Chart, square: Square, lost: Sequence[Bird], used: AbstractSet[Place]) -> str:
-    """Return the Birds that went to the Ashes from a square: large where nothing else is drawn, else small along its upper edge."""
+    """Return the Birds that went to the Ashes from a square: large if nothing else is drawn there, else small along its upper edge."""
     middle, cell = chart.middle(square), chart.cell
     if square not in used and len(lost) == 1:
         return _ghost(lost[0], middle, cell * 0.24)

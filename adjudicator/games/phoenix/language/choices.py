@@ -1,4 +1,4 @@
-"""Every order that makes sense now, as the choices of a form: meetings and chain reactions only where they change something."""
+"""The slot of a decision: each choice with its order text, a label and clicks; directions to meet only where they change the result."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ LandingT = TypeVar("LandingT", Diagonal, Move, Phoenix)
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return the one slot of the seat on turn; one choice in it exactly where nothing else is possible (ruling G7)."""
+    """Return the one slot of the seat on turn; it has a single choice only if nothing else is possible (ruling G7)."""
     if state.ended or seat != state.on_turn:
         return ()
     position = Position(state)
@@ -106,11 +106,11 @@ def _empty_beside(position: Position, square: Square) -> list[Square]:
     return [each for each in around if is_beside(square, each) and position.at(each) is None]
 
 
-# --- the order of looking
+# --- the order of meetings
 
 
 def _with_meetings(position: Position, order: LandingT, plain: Choice, at: Square) -> Iterator[Choice]:
-    """Yield an order that lands a Bird `at` a square, and again for each direction whose looking first leads to another result (R5)."""
+    """Yield an order that lands a Bird `at` a square, and a variant for each first direction that changes the result (R5)."""
     yield replace(plain, text=str(order))
     if sum(position.foe_at(step(at, direction), position.seat) is not None for direction in STEPS) < 2:
         return

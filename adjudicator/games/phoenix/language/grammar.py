@@ -1,4 +1,4 @@
-"""The grammar of an order: patterns over the code of its words, and what is missing where none of them fits."""
+"""The grammar of a line: patterns over the code of its words, and the reason where none of them matches."""
 
 import re
 from typing import cast
@@ -39,7 +39,7 @@ _OPEN_MEETING = re.compile(r".*t")
 
 
 def read_order(state: State, seat: Seat, line: str) -> Order | Fault:
-    """Return the order that a line spells, possible or not, or why it spells none."""
+    """Return the order that a line spells, legal or not, or why it spells none."""
     words = read_words(line, seat)
     if isinstance(words, Fault):
         return words
@@ -52,7 +52,7 @@ def read_order(state: State, seat: Seat, line: str) -> Order | Fault:
 
 
 class _Said:
-    """The parts of a line that fits a pattern."""
+    """The parts of a line that matches a pattern."""
 
     def __init__(self, found: re.Match[str], words: tuple[Word, ...]) -> None:
         self._found, self._words = found, words
@@ -79,7 +79,7 @@ class _Said:
 
     @property
     def chain(self) -> Chain:
-        """The chain reaction that is asked for."""
+        """The chain reaction that is ordered."""
         words = self.words("chain")
         if not words:
             return 0
@@ -91,7 +91,7 @@ class _Said:
         return tuple(cast(Direction, word.meaning) for word in self.words("meeting") if word.code == "d")
 
     def fault(self) -> Fault | None:
-        """Return what could never be possible in it: a square or a number out of all bounds, a direction named twice (ruling R5)."""
+        """Return why it can never be legal: a square or number out of bounds, a direction named twice (ruling R5)."""
         for part in ("square", "to"):
             square = self.square(part)
             if square and not on_grid(square):
@@ -130,7 +130,7 @@ def _order(state: State, seat: Seat, said: _Said) -> Order | Fault:
 
 
 def _diagonal(said: _Said) -> Order:
-    """A Bird with a way or a square."""
+    """Return the order to move a Bird in a direction or to a square."""
     if square := said.square("square"):
         return Diagonal(said.kind("bird"), square, said.chain, said.meeting)
     direction, *squares = said.words("way")
@@ -139,7 +139,7 @@ def _diagonal(said: _Said) -> Order:
 
 
 def _beside_dice(state: State, seat: Seat, said: _Said) -> Fault | None:
-    """Return a fault where the order names another square than the dice do."""
+    """Return a fault if the order names a square other than the dice's."""
     square, dice = said.square("square"), _dice(state, seat)
     if square is None or square == dice:
         return None

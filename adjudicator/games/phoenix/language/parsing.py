@@ -1,4 +1,4 @@
-"""Orders of RPS Phoenix read from a text: one counts, and every other line gets its reason and what would be legal instead."""
+"""Parses the order in a text; a refusal has its reason and what would be legal instead."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:
 
 
 def _wrong_part(state: State, seat: Seat, order: Order) -> str:
-    """Return the addition to an order without which it would be legal, "" where more than that is wrong."""
+    """Return the addition to an order without which it would be legal, "" if there is no such addition."""
     additions: list[tuple[str, Order]] = []
     if isinstance(order, Diagonal):
         additions = [(chain_text(order.chain), replace(order, chain=0))]
@@ -46,7 +46,7 @@ def _wrong_part(state: State, seat: Seat, order: Order) -> str:
 
 
 def _remedies(state: State, seat: Seat, meant: str) -> tuple[str, ...]:
-    """Return what would be legal, the orders that begin alike and have most of the same words first."""
+    """Return legal orders, those with the same first word and the most words in common first."""
     words = meant.lower().split()
     texts = [choice.text for slot in slots(state, seat) for choice in slot.choices]
     return tuple(sorted(texts, key=lambda text: _distance(words, text.lower().split()))[:MOST_REMEDIES])

@@ -1,4 +1,4 @@
-"""The words of an order: what a line's words mean, each as one letter of a code that grammar.py knows the patterns of."""
+"""The vocabulary of orders: each word of a line becomes one letter of a code, which grammar.py matches."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "t": {"meeting": ("meeting", "meet")},
     "a": {"and": ("and", "+", "&")},
 }
-"""For each letter of the code the meanings, for each meaning the words for it; `q` is a square and `n` a number."""
+"""For each letter of the code its meanings, for each meaning its words; `q` is a square and `n` a number."""
 
 FILLERS = {"the", "my", "a", "i", "to", "on", "onto", "at", "dice", "bird", "birds", "square", "squares", "play", "go", "please", "first"}
 FILLERS |= {"-", "->", "→", "–", "from", "ashes", "of"}
@@ -50,7 +50,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a line is no order: `piece` is its smallest wrong part; ambiguous is what leaves something open or says it twice."""
+    """Why a line is no order: `piece` is its smallest wrong part; an ambiguous line leaves something open or says it twice."""
 
     piece: str
     reason: str
@@ -58,7 +58,7 @@ class Fault:
 
 
 def read_words(line: str, seat: Seat) -> tuple[Word, ...] | Fault:
-    """Return the words of a line that mean something, or the first one that means nothing here."""
+    """Return the words of a line without fillers, or the fault of its first unknown word."""
     words: list[Word] = []
     for written in _TOKEN.findall(_COMPOUND.sub(r"\1\2", line)):
         plain = written.lower()

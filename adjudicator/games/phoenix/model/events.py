@@ -1,4 +1,4 @@
-"""What a decision in RPS Phoenix can bring: one event for each thing worth a sentence, its Birds where they stood just before it."""
+"""The events of RPS Phoenix; all are public. The Birds in an event are where they were just before it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class FirstRoll:
 
 @dataclass(frozen=True, kw_only=True)
 class Began(Event):
-    """The seats rolled for the first turn; each round after the first is the roll of those who tied for the highest total."""
+    """The seats rolled for who begins; in each round after the first, those tied for the highest total rolled again."""
 
     kind: Literal["began"] = "began"
     rounds: tuple[tuple[FirstRoll, ...], ...]
@@ -31,7 +31,7 @@ class Began(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Rolled(Event):
-    """The dice of a turn: as the turn began (opening), or because the seat chose to roll."""
+    """The dice of a turn: rolled as the turn began (opening), or because the seat chose to roll."""
 
     kind: Literal["rolled"] = "rolled"
     turn: int
@@ -72,9 +72,9 @@ class Raised(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Eliminated(Event):
-    """A Bird came onto the square of an opponent's Bird, which went to the Ashes whatever the types; the point is `by`'s.
+    """A Bird landed on an opponent's Bird, which went to the Ashes whatever the types; the seat of `by` scores the point.
 
-    It follows the event that tells how `by` came there; both `bird.place` and `by.place` are the square itself.
+    It follows the event of the landing; both `bird.place` and `by.place` are the square itself.
     """
 
     kind: Literal["eliminated"] = "eliminated"
@@ -101,7 +101,7 @@ class Met(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Stayed(Event):
-    """The seat did nothing: its side's own Bird `at` the rolled square, no Bird left to place, or none on the grid (R2, R3, R11)."""
+    """The seat did nothing: a Bird of its side is `at` the rolled square, or it has none to place or on the grid (R2, R3, R11)."""
 
     kind: Literal["stayed"] = "stayed"
     seat: Seat
@@ -112,7 +112,7 @@ class Stayed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ChipPaid(Event):
-    """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; `pot` is what lies there now."""
+    """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; the pot now holds `pot`."""
 
     kind: Literal["chip-paid"] = "chip-paid"
     seat: Seat
@@ -155,8 +155,8 @@ class Ended(Event):
     kind: Literal["ended"] = "ended"
     why: Literal["survivor", "given-away", "limit"]
     turn: int  # completed turns
-    winners: tuple[Side, ...]  # more than one where sides share
-    bonus: Mapping[Seat, int]  # the 3 points, by the seat they are entered with; empty at the limit
+    winners: tuple[Side, ...]  # more than one if sides share the victory
+    bonus: Mapping[Seat, int]  # the 3 points, by the seat whose score they are added to; empty at the limit
     shares: Mapping[Seat, int]  # casino: the chips each winning seat takes out of the pot
     pot: int  # casino: the chips that stay in it
     places: Mapping[Seat, int]
@@ -167,7 +167,7 @@ Happened = Began | Rolled | Placed | Moved | Raised | Eliminated | Met | Stayed 
 
 
 def fallen(event: Happened) -> tuple[Bird, ...]:
-    """Return the Birds that the event sent to the Ashes, each where it stood."""
+    """Return the Birds that the event sent to the Ashes, each where it was before."""
     if isinstance(event, Eliminated):
         return (event.bird,)
     if isinstance(event, Met):
@@ -176,7 +176,7 @@ def fallen(event: Happened) -> tuple[Bird, ...]:
 
 
 def points(event: Happened) -> tuple[tuple[Seat, int], ...]:
-    """Return the points the event brings: 1 for a Bird eliminated, 2 for one raised, the bonus of the end (ruling R6)."""
+    """Return the points that the event scores: 1 for a Bird eliminated, 2 for one raised, the bonus of the end (ruling R6)."""
     if isinstance(event, Eliminated):
         return ((event.by.seat, 1),)
     if isinstance(event, Met):

@@ -1,4 +1,4 @@
-"""The 6x6 grid, its four diagonal directions, and the Birds that stand on it, wait beside it or lie in the Ashes."""
+"""The 6x6 grid, its four diagonal directions, and the Birds on it, not yet placed, or in the Ashes."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +14,7 @@ Place = Square | Literal["unplaced", "ashes"]
 """Where a Bird is: on a square, not placed yet, or in the Ashes."""
 
 Dice = tuple[int, int]
-"""Black and white; the square they name."""
+"""The black and the white die; together they name a square."""
 
 Direction = Literal["NE", "SE", "SW", "NW"]
 STEPS: dict[Direction, tuple[int, int]] = {"NE": (1, 1), "SE": (1, -1), "SW": (-1, -1), "NW": (-1, 1)}
@@ -32,12 +32,12 @@ class Bird:
 
     @property
     def stands(self) -> bool:
-        """Whether it stands on the grid."""
+        """Whether it is on the grid."""
         return not isinstance(self.place, str)
 
     @property
     def square(self) -> Square:
-        """The square it stands on; raises LookupError for a Bird that is not on the grid."""
+        """The square it is on; raises LookupError for a Bird that is not on the grid."""
         if isinstance(self.place, str):
             raise LookupError(f"{self.seat}'s {self.kind} is not on the grid but {self.place}")
         return self.place
@@ -49,13 +49,13 @@ def on_grid(square: Square) -> bool:
 
 
 def step(square: Square, direction: Direction, squares: int = 1) -> Square:
-    """Return the square so many diagonal steps away, which may be off the grid."""
+    """Return the square `squares` diagonal steps away, which may be off the grid."""
     across, up = STEPS[direction]
     return square[0] + across * squares, square[1] + up * squares
 
 
 def line(start: Square, end: Square) -> tuple[Direction, int] | None:
-    """Return the diagonal that leads from one square to another and how many squares it takes, None where there is none."""
+    """Return the direction and length of the diagonal between two squares, None if they share none."""
     across, up = end[0] - start[0], end[1] - start[1]
     if not across or abs(across) != abs(up):
         return None

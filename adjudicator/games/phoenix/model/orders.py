@@ -1,4 +1,4 @@
-"""What a seat of RPS Phoenix can order, and how each order is spelled."""
+"""The orders of RPS Phoenix; `str(order)` is the canonical spelling that is sealed."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +33,7 @@ class Roll:
 
 @dataclass(frozen=True)
 class Diagonal:
-    """Main game, before a roll: move a Bird diagonally, as a way (`NE`, 2 squares) or to a square, as the player said it."""
+    """Main game, before a roll: move a Bird diagonally; `way` is a direction and distance, or a square, as the player wrote it."""
 
     bird: Kind
     way: tuple[Direction, int] | Square
@@ -59,7 +59,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Second:
-    """The second Bird of a Phoenix in the Escalation, and where it comes to stand (ruling R10)."""
+    """The second Bird of a Phoenix in the Escalation, and its square (ruling R10)."""
 
     bird: Kind
     to: Square
@@ -80,7 +80,7 @@ class Phoenix:
 
 @dataclass(frozen=True)
 class Stay:
-    """Do nothing, where nothing can be moved or placed (ruling R3)."""
+    """Do nothing; legal only if nothing can be moved or placed (ruling R3)."""
 
     kind: Literal["stay"] = "stay"
 

@@ -1,4 +1,4 @@
-"""The position while one decision is carried out: it changes, and keeps what happened in it."""
+"""The mutable position while one decision is carried out, with the events so far."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from adjudicator.games.phoenix.model.state import Purse, State
 
 
 class Position:
-    """A copy of a state's Birds that can be moved about; `events` is what happened so far."""
+    """A mutable copy of a state's Birds; `events` lists what happened so far."""
 
     def __init__(self, state: State) -> None:
         self.state, self.part, self.dice, self.seat = state, state.part, state.dice, state.on_turn
@@ -23,7 +23,7 @@ class Position:
 
     @property
     def rolled(self) -> Square:
-        """The square of the dice; raises LookupError where none lie on the table."""
+        """The square of the dice; raises LookupError if none were rolled."""
         if self.dice is None:
             raise LookupError("no dice were rolled")
         return self.dice
@@ -53,7 +53,7 @@ class Position:
     # --- changing
 
     def shift(self, bird: Bird, to: Place) -> Bird:
-        """Take a Bird from where it is and put it elsewhere; returns it as it stands now."""
+        """Move a Bird to another place and return it there."""
         if bird.stands:
             del self._squares[bird.square]
         moved = Bird(bird.seat, bird.kind, to)
@@ -63,7 +63,7 @@ class Position:
         return moved
 
     def settle(self) -> State:
-        """Return the state with the Birds as they stand now, the points of the events, and a chip for each Bird lost (R6, R13)."""
+        """Return the state with the Birds where they are now, the points of the events and, in casino, the chips paid (R6, R13)."""
         scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen(event)]
         for event in self.events:
             for seat, worth in points(event):

@@ -1,4 +1,4 @@
-"""What lies on the table of RPS Phoenix between two decisions."""
+"""The state of a match of RPS Phoenix between two decisions; all of it is public."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Modes:
 
 @dataclass(frozen=True)
 class Purse:
-    """Casino: the chips a seat has put in the pot, and those it took out at the end (kept beside the score, ruling R13)."""
+    """Casino: the chips a seat has put in the pot, and those it took out at the end; they never change the score (ruling R13)."""
 
     paid: int = 0
     taken: int = 0
@@ -31,11 +31,11 @@ class Purse:
 
 @dataclass(frozen=True)
 class Turn:
-    """The last completed turn with everything that happened in it; turn 0 is the rolling for the first turn."""
+    """The last completed turn with all its events; turn 0 is the roll for who begins."""
 
     number: int
     seat: Seat
-    dice: Dice | None  # None where the seat moved a Bird diagonally
+    dice: Dice | None  # None if the seat moved a Bird diagonally
     events: tuple[Happened, ...]
 
 
@@ -56,25 +56,25 @@ class State:
 
     @property
     def part(self) -> Part:
-        """Which part of the game the turn on hand belongs to (rulings R1, R7)."""
+        """The part of the game that the current turn belongs to (rulings R1, R7)."""
         if any(bird.place == "unplaced" for bird in self.birds):
             return "opening"
         return "escalation" if self.turn >= self.modes.escalation * len(self.seats) else "main"
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """Who wins together: seats by themselves, or Red+Pink and Blue+Green (ruling R13)."""
+        """The seats that win together: each alone, or Red+Pink and Blue+Green (ruling R13)."""
         return sides(self.seats, team=self.modes.team)
 
     @property
     def pot(self) -> int:
-        """The chips that lie in the pot."""
+        """The chips in the pot."""
         return sum(purse.paid - purse.taken for purse in self.purses.values())
 
 
 @cache
 def sides(seats: tuple[Seat, ...], *, team: bool) -> tuple[Side, ...]:
-    """Return who wins together; partners sit opposite each other (ruling R13)."""
+    """Return the seats that win together; partners sit opposite each other (ruling R13)."""
     return (seats[0::2], seats[1::2]) if team else tuple((seat,) for seat in seats)
 
 

@@ -1,4 +1,4 @@
-"""What one seat may know of a match: everything, for RPS Phoenix hides nothing."""
+"""What one seat may know of a match of RPS Phoenix: everything."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
 
 @dataclass(frozen=True)
 class TableView:
-    """The open table as `seat` sees it, None being an observer."""
+    """The table as `seat` (None: an observer) sees it."""
 
     seat: Seat | None
     phase: str  # "Turn 12, Red", "Turn 12, Red after the roll", "The end"
@@ -21,19 +21,19 @@ class TableView:
     limit_at: int  # how many completed turns end the match; 0 for no limit
     modes: Modes
     seats: tuple[Seat, ...]
-    sides: tuple[Side, ...]  # who wins together
+    sides: tuple[Side, ...]  # the seats that win together
     birds: tuple[Bird, ...]  # three of each seat, in seat order: Rock, Paper, Scissors
     scores: Mapping[Seat, int]
     purses: Mapping[Seat, Purse]  # casino only: all zero without it
     pot: int
-    on_turn: Seat | None  # whose decision it is; None at the end
+    on_turn: Seat | None  # the seat that decides; None at the end
     dice: Dice | None  # those the seat on turn is to use
     last: Turn | None
     ended: Ended | None
 
 
 def phase_name(state: State) -> str:
-    """Return what the decision on hand is called."""
+    """Return the name of the decision point."""
     if state.ended:
         return "The end"
     after = " after the roll" if state.dice and state.part != "opening" else ""
@@ -41,7 +41,7 @@ def phase_name(state: State) -> str:
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
-    """Return what `seat` may know: the whole table, so `reveal` adds nothing."""
+    """Return the view of `seat`; everything is public, so `reveal` adds nothing."""
     return TableView(
         seat=seat,
         phase=phase_name(state),

@@ -9,7 +9,7 @@ from adjudicator.games.phoenix.model.position import Position
 
 @dataclass(frozen=True)
 class Way:
-    """A diagonal move as it would run: from the first square after the Bird's own to the one it lands on."""
+    """The squares of a diagonal move, from the first after the Bird's own to the one it lands on."""
 
     direction: Direction
     squares: tuple[Square, ...]
@@ -26,7 +26,7 @@ def is_diagonal(bird: Bird, order: Diagonal) -> bool:
 
 
 def way_of(bird: Bird, order: Diagonal) -> Way:
-    """Return the way an order names for a Bird on the grid; it may lead off the grid. Raises LookupError where it `is_diagonal` not."""
+    """Return the way an order names for a Bird on the grid; it may lead off the grid. Raises LookupError if it is no diagonal."""
     found = _named_way(bird, order)
     if found is None:
         raise LookupError(f"{order} is no diagonal from {bird.square}")
@@ -40,7 +40,7 @@ def _named_way(bird: Bird, order: Diagonal) -> tuple[Direction, int] | None:
 
 
 def open_ways(position: Position, bird: Bird) -> tuple[Way, ...]:
-    """Return every diagonal move a Bird can make, the near squares first: one empty square, in the Escalation as a bishop (R7)."""
+    """Return every diagonal move a Bird can make, the nearest squares first: one empty square, in the Escalation as a bishop (R7)."""
     return tuple(way for direction in STEPS for way in _along(position, bird, direction))
 
 
@@ -60,14 +60,14 @@ def _along(position: Position, bird: Bird, direction: Direction) -> list[Way]:
 
 
 def can_capture(position: Position, bird: Bird, square: Square) -> bool:
-    """Whether a diagonal move may end on this square that is taken: in the Escalation, where an opponent's Bird stands (ruling R7)."""
+    """Whether a diagonal move may end on this occupied square: in the Escalation, if the Bird on it is an opponent's (ruling R7)."""
     return position.part == "escalation" and position.foe_at(square, bird.seat) is not None
 
 
 def chain_squares(position: Position, bird: Bird, way: Way) -> tuple[Square, ...]:
     """Return the squares of the longest chain reaction after a move (ruling R8).
 
-    It runs on while each square before held an opponent's Bird, and stops on the first empty one.
+    Each step needs an opponent's Bird on the square before it; the chain stops on the first empty square.
     """
     squares: list[Square] = []
     square = way.end

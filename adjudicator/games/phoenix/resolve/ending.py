@@ -1,4 +1,4 @@
-"""How a match ends, and what everybody has then (rulings R11-R13)."""
+"""When a match ends, and the final places, scores and chips (rulings R11-R13)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ class _Verdict:
 
 
 def end(state: State) -> State:
-    """Return the state with its end entered where the turn just completed ended the match, else the state itself."""
+    """Return the state with the end of the match entered if its last turn brought it, else the state itself."""
     verdict = _verdict(state)
     return _entered(state, verdict) if verdict else state
 
 
 def standing(state: State) -> Result:
-    """Return how every seat stands if the match stops here, judged as at the turn limit (ruling R12)."""
+    """Return each seat's standing; a match that has not ended is judged as at the turn limit (ruling R12)."""
     stopped = state if state.ended else _entered(state, _as_at_limit(state))
     assert stopped.ended is not None  # noqa: S101 entered above
     return _places_of(stopped, stopped.ended)
@@ -46,12 +46,12 @@ def _places_of(state: State, ended: Ended) -> Result:
 
 
 def _verdict(state: State) -> _Verdict | None:
-    """Judge the end of a turn; survival and give-away go before the limit (ruling R12)."""
+    """Judge the end of a turn; survival and give-away take precedence over the limit (ruling R12)."""
     return (_out(state) if state.part != "opening" else None) or _at_limit(state)
 
 
 def _out(state: State) -> _Verdict | None:
-    """Judge who alone is on the grid, in give-away who has nothing left on it (rulings R11, R13)."""
+    """Judge whether one side alone is on the grid, in give-away whether a side is wholly in the Ashes (rulings R11, R13)."""
     if not state.modes.give_away:
         standing = {side: int(_on_grid(state, side)) for side in state.sides}
         return _Verdict("survivor", standing) if sum(standing.values()) == 1 else None
@@ -83,7 +83,7 @@ def _score(state: State, side: Side) -> int:
     return sum(state.scores[seat] for seat in side)
 
 
-# --- what they have
+# --- final places, scores and chips
 
 
 def _entered(state: State, verdict: _Verdict) -> State:

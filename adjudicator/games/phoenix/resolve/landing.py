@@ -1,4 +1,4 @@
-"""What comes of a Bird's landing: the Bird under it, and the opponents' Birds at the corners of its square (rulings R3-R9)."""
+"""Resolves a Bird's landing: first the Bird under it, then the opponents' Birds at the corners of its square (rulings R3-R9)."""
 
 from typing import Literal
 
@@ -28,7 +28,7 @@ def meetings(position: Position, bird: Bird) -> tuple[tuple[Direction, Bird], ..
 
 
 def interact(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) -> None:
-    """Let a landed Bird meet whom it finds; the directions `named` come first, at its first look only (ruling R5)."""
+    """Resolve the meetings of a landed Bird one by one; the directions `named` come first, for the first meeting only (ruling R5)."""
     if position.part == "opening":
         return
     looks = named + _LOOKS

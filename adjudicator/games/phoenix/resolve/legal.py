@@ -1,4 +1,4 @@
-"""Why an order is not possible now: for every cause its own sentence; an order with no such reason is legal."""
+"""Why an order is not possible now; a reason of "" means that it is legal."""
 
 from typing import assert_never
 
@@ -40,9 +40,9 @@ def why_not(state: State, seat: Seat, order: Order) -> str:
 
 
 def as_meant(position: Position, order: Order) -> Order:
-    """Return the order as it is meant now: after a roll `rock 4,4`, the square of the dice, is the move there.
+    """Return the order to carry out: after a roll, a diagonal to the square of the dice (`rock 4,4`) is the move there.
 
-    The order itself keeps its spelling, for in a plan it may be a diagonal move again.
+    The order given keeps its spelling, because in a plan it may be a diagonal in another turn.
     """
     if isinstance(order, Diagonal) and order.way == position.dice and not order.chain:
         return Move(order.bird, order.meeting)
@@ -60,7 +60,7 @@ def may_raise(position: Position) -> bool:
 
 
 def default_order(state: State) -> Order:
-    """Return what a silent seat does; always legal (ruling R14)."""
+    """Return the order of a seat that sends none; it is always legal (ruling R14)."""
     position = Position(state)
     if position.dice is None:
         return Roll()
@@ -73,12 +73,12 @@ def default_order(state: State) -> Order:
 
 
 def is_free(position: Position) -> bool:
-    """Whether no Bird of the seat's own side stands on the square of the dice (ruling R3)."""
+    """Whether no Bird of the seat's own side is on the square of the dice (ruling R3)."""
     return not _blocked(position)
 
 
 def able_birds(position: Position) -> tuple[Bird, ...]:
-    """Return the Birds that the dice could bring somewhere: those to be placed, or those on the grid."""
+    """Return the Birds that can use the dice: in the opening those not yet placed, then those on the grid."""
     opening = position.part == "opening"
     return tuple(bird for bird in position.all_own() if (bird.place == "unplaced" if opening else bird.stands))
 
@@ -190,7 +190,7 @@ def _why_not_phoenix(position: Position, order: Phoenix) -> str:
 
 
 def _no_phoenix(position: Position) -> str:
-    """Return why no Bird at all can rise now."""
+    """Return why no Bird at all can rise now, "" where one can."""
     if not position.dice:
         return "You have not rolled; a Phoenix needs doubles."
     if position.dice[0] != position.dice[1]:
@@ -221,7 +221,7 @@ def _rolled(position: Position) -> str:
 
 
 def _blocked(position: Position) -> str:
-    """Return the reason why nothing can come to the square of the dice, "" where it can (rulings R3, R13)."""
+    """Return why no Bird of the seat can come to the square of the dice, "" where one can (rulings R3, R13)."""
     own = position.friend_at(position.dice, position.seat) if position.dice else None
     return f"{_stands(position, own)} on {_rolled(position)}, so no Bird of yours can come there." if own else ""
 

@@ -1,4 +1,4 @@
-"""A decision carried out on the grid: what the seat on turn ordered, as far as it was legal."""
+"""Carries out a legal order of the seat on turn on the grid."""
 
 from typing import assert_never
 
@@ -13,7 +13,7 @@ from adjudicator.games.phoenix.resolve.legal import as_meant, is_forced_phoenix
 
 
 def carry_out(state: State, order: Order) -> Position:
-    """Return the position after a legal order other than `roll`, with the events of it."""
+    """Return the position after a legal order other than `roll`, with its events."""
     position = Position(state)
     order = as_meant(position, order)
     landed = put_down(position, order)
@@ -24,7 +24,7 @@ def carry_out(state: State, order: Order) -> Position:
 
 
 def put_down(position: Position, order: Order) -> tuple[Bird, ...]:
-    """Bring the Birds of an order to where they land, before any interaction is judged, and return them, the first one first."""
+    """Land the Birds of an order before any meeting is resolved, and return them in the order they landed."""
     match order:
         case Place():
             return (_place(position, order),)
@@ -68,7 +68,7 @@ def _diagonal(position: Position, order: Diagonal) -> Bird:
 
 
 def _raise(position: Position, order: Phoenix) -> tuple[Bird, ...]:
-    """Raise one or two Birds; the second stands before anything is judged (ruling R10)."""
+    """Raise one or two Birds; the second lands before any meeting is resolved (ruling R10)."""
     bird = position.own(order.bird)
     forced = is_forced_phoenix(position)
     position.events.append(Raised(bird=bird, to=position.rolled, forced=forced))

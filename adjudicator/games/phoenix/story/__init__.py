@@ -1,1 +1,1 @@
-"""What happened, in sentences and as a text board."""
+"""Tells events in sentences; knows no picture and no order text."""

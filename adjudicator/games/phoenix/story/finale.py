@@ -9,7 +9,7 @@ from adjudicator.games.phoenix.story.phrases import everybody
 
 
 def ended(you: Seat | None, event: Ended, *, give_away: bool = False) -> str:
-    """Return the end of the match as it is told to `you`; `give_away` is the mode, which decides what counts at the limit."""
+    """Return the end of the match in sentences addressed to `you`; `give_away` decides what counts at the limit."""
     score = f"The last score: {scores_text(you, event.scores)}."
     return " ".join(filter(None, (_won(you, event, give_away=give_away), _pot(you, event), score)))
 

@@ -1,4 +1,4 @@
-"""The story of a decision in sentences, told to one seat."""
+"""The events of a decision in sentences, addressed to one seat."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ You = Seat | None
 
 
 def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return a sentence or two for each event; the view's own seat is addressed as you."""
+    """Return one or two sentences for each event; the view's own seat is addressed as you."""
     return tuple(capital(_sentence(view, event)) for event in events)
 
 

@@ -1,4 +1,4 @@
-"""How Birds and places are called in sentences; the reader's own seat is `you`."""
+"""The names of Birds and places in sentences; the reader's own seat is `you`."""
 
 from collections.abc import Sequence
 
