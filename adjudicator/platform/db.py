@@ -25,7 +25,9 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 WAIT_SECONDS = 15.0  # for what another process holds: a row, on SQLite the one write lock
-LEFT_ALONE_SECONDS = 10.0  # then PostgreSQL ends a transaction whose process asks nothing more, as one that is frozen: others wait for it
+LEFT_ALONE_SECONDS = 10.0  # PostgreSQL ends a transaction idle for longer: its process may be frozen while others wait for its locks
+CONNECT_SECONDS = 10  # for a PostgreSQL server to accept a connection
+_CUT_OFF_SECONDS = 30  # a TCP connection whose peer acknowledges nothing for longer is closed
 _LOOK_SECONDS = 0.002  # between two looks at SQLite's
 _HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes of a lock that was waited for, and of a transaction left alone, for too long
 
@@ -123,18 +125,27 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine]:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args={"options": _bounds(url)})
+        return create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=_bounds(url))
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
-def _bounds(url: str) -> str:
-    """Return what PostgreSQL is told of how long one process may keep others waiting; the host's own options in the URL go over it."""
-    own = make_url(url).query.get("options", "")
+def _bounds(url: str) -> dict[str, Any]:
+    """Return the time limits of a connection to PostgreSQL; what the host sets in the URL overrides them."""
+    query = make_url(url).query
+    limits = {
+        "connect_timeout": CONNECT_SECONDS,
+        "tcp_user_timeout": _CUT_OFF_SECONDS * 1000,
+        "keepalives_idle": _CUT_OFF_SECONDS,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+    }
+    own = query.get("options", "")
     left_alone = f"-c idle_in_transaction_session_timeout={LEFT_ALONE_SECONDS * 1000:.0f}"
-    return f"-c lock_timeout={WAIT_SECONDS * 1000:.0f} {left_alone} {own if isinstance(own, str) else ' '.join(own)}".rstrip()
+    options = f"-c lock_timeout={WAIT_SECONDS * 1000:.0f} {left_alone} {own if isinstance(own, str) else ' '.join(own)}".rstrip()
+    return {name: limit for name, limit in limits.items() if name not in query} | {"options": options}
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -1,9 +1,13 @@
-"""Connections that browsers open ahead and say nothing on: they hold nobody up, print nothing, and are let go at a stop."""
+"""Silent connections: those that browsers open ahead cost no thread, and a silent database server is a passing fault."""
 
 import socket
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
+from adjudicator.platform import db
 from tests.hosting.service import running
 
 AHEAD = 40  # connections; more than the site has threads
@@ -29,3 +33,12 @@ def test_silent_connections_hold_nobody_up_and_print_nothing(tmp_path: Path) -> 
         assert "Traceback" not in service.said and "SIGKILL" not in service.said and "Exception" not in service.said
         for each in silent:
             each.close()
+
+
+@pytest.mark.parametrize(("default", "asked"), [(2, ""), (600, "?connect_timeout=2")])
+def test_a_postgres_that_accepts_and_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch, default: int, asked: str) -> None:
+    monkeypatch.setattr(db, "CONNECT_SECONDS", default)
+    with ThreadPoolExecutor() as pool, socket.create_server(("127.0.0.1", 0)) as silent:
+        database = db.Database(f"postgresql+psycopg://sealed@127.0.0.1:{silent.getsockname()[1]}/sealed{asked}")
+        fault = pool.submit(database.now).exception(timeout=60)  # the driver's own limit is 130 s
+    assert isinstance(fault, db.PASSING) and "timeout" in str(fault)
