@@ -7,12 +7,12 @@ import os
 import time
 from datetime import UTC, datetime, timedelta
 
-_AHEAD = "SEALED_CLOCK_AHEAD"  # seconds; set by tests alone, for a process whose machine is off
+TEST_SETTING = "SEALED_CLOCK_AHEAD"  # seconds that this process's clock is ahead; set by tests only
 
 
 def now() -> datetime:
     """Return the present moment in UTC by this machine, to the millisecond (what is stored and stamped is what was compared)."""
-    moment = datetime.now(UTC) + timedelta(seconds=float(os.environ.get(_AHEAD, "0")))
+    moment = datetime.now(UTC) + timedelta(seconds=float(os.environ.get(TEST_SETTING, "0")))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from adjudicator.platform import entropy
+from adjudicator.platform import clock, entropy, failpoints
 from adjudicator.platform.config_errors import sentence_for
 from adjudicator.platform.errors import HostFault
 
@@ -164,7 +164,12 @@ class Settings(BaseSettings):
     @property
     def mailbox_page(self) -> bool:
         """Whether the page /mailbox shows them: only at an address of this very machine, for sign-in links are among them."""
-        return self.local_mailbox and urlsplit(self.site_url).hostname in THIS_MACHINE
+        return self.local_mailbox and self.local_site
+
+    @property
+    def local_site(self) -> bool:
+        """Whether SITE_URL is an address of this machine."""
+        return urlsplit(self.site_url).hostname in THIS_MACHINE
 
     def session_secret(self) -> str:
         """The key that signs sessions: SECRET_KEY, else one made once and kept, readable by its owner only, in DATA_DIR."""
@@ -192,9 +197,13 @@ def kept_secret(path: Path) -> str:
 def read_settings(**changes: Any) -> Settings:
     """The settings of the environment, with some changed. Raises SettingsError with one sentence naming the wrong one."""
     try:
-        return Settings(**changes)
+        read = Settings(**changes)
     except ValidationError as fault:
         raise SettingsError(sentence_for(fault, Settings)) from None
+    for name in filter(os.environ.get, (clock.TEST_SETTING, failpoints.TEST_SETTING)):
+        if not read.local_site:
+            raise SettingsError(f"{name} is for tests, but SITE_URL {read.site_url} is not an address of this machine: unset {name}.")
+    return read
 
 
 @lru_cache(maxsize=1)

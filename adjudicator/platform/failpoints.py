@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-_VARIABLE = "SEALED_CRASH_AT"
+TEST_SETTING = "SEALED_CRASH_AT"
 
 
 def kill_here(point: str) -> None:
@@ -12,7 +12,7 @@ def kill_here(point: str) -> None:
 
     `close.after_commit` kills at the first passing; `close.after_commit@/tmp/flag` only while that file exists, and removes it.
     """
-    wanted = os.environ.get(_VARIABLE)
+    wanted = os.environ.get(TEST_SETTING)
     if wanted is None:
         return
     name, _, flag = wanted.partition("@")

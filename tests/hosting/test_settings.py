@@ -64,6 +64,16 @@ def test_secrets_are_not_shown_in_a_representation() -> None:
     assert "hush" not in f"{told!r} {told}"
 
 
+@pytest.mark.parametrize("name", ["SEALED_CLOCK_AHEAD", "SEALED_CRASH_AT"])
+def test_a_setting_for_tests_is_refused_at_a_public_address(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "3600")
+    assert read_settings().site_url == "http://localhost:8000"
+    with pytest.raises(
+        SettingsError, match=f"^{name} is for tests, but SITE_URL https://orders.example.org is not an address of this machine"
+    ):
+        read_settings(site_url="https://orders.example.org")
+
+
 def test_a_kept_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     first = read_settings(data_dir=tmp_path / "new").session_secret()
     assert first == read_settings(data_dir=tmp_path / "new").session_secret()
