@@ -50,7 +50,7 @@ def main() -> None:
     except _machine_faults() as fault:
         from adjudicator.hosting import machine_errors
 
-        said = machine_errors.sentence(fault)
+        said = machine_errors.describe_fault(fault)
         if not said:
             raise
         click.echo(said, err=True)

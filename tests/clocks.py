@@ -12,4 +12,4 @@ def turn(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> None:
     """Have both clocks show what `now` returns; nothing takes any time."""
     monkeypatch.setattr(clock, "now", now)
     monkeypatch.setattr(db_clock, "read_clock", lambda _: now())
-    monkeypatch.setattr(clock, "earlier", lambda reading, _then: reading)
+    monkeypatch.setattr(clock, "moment_of", lambda reading, _then: reading)

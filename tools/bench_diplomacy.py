@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from adjudicator.commands.adjudicate import load, numbered_lines
+from adjudicator.commands.adjudicate import load_line, numbered_lines
 from adjudicator.core.options import complete_options
 from adjudicator.games.diplomacy.exchange import exchange
 from adjudicator.games.diplomacy.exchange.lines import read_position
@@ -55,7 +55,7 @@ def measure(say: Say, games: Path | None = None) -> None:
 
 def read(games: Path) -> list[Asked]:
     """Return the movement phases of a file, each unit with a characteristic drawn for it."""
-    lines = [load(raw) for _, raw in numbered_lines(games)]
+    lines = [load_line(raw) for _, raw in numbered_lines(games)]
     return [_asked(line) for line in lines if line["phase"].endswith("M")]
 
 

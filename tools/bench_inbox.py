@@ -29,9 +29,9 @@ LETTER = (
 _PROGRAM = """
 import socket, sys
 from adjudicator.platform.config import settings
-from adjudicator.hosting.logs import configure
+from adjudicator.hosting.logs import configure_logging
 from worker.inbox import batch, server
-configure("WARNING", "inbox")
+configure_logging("WARNING", "inbox")
 batch.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adjudicator.commands.adjudicate import EDITIONS, GAMES, load, numbered_lines
+from adjudicator.commands.adjudicate import EDITIONS, GAMES, load_line, numbered_lines
 from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
 from adjudicator.games.diplomacy.exchange.lines import LineFault
 from adjudicator.games.diplomacy.model.editions import Rules
@@ -58,7 +58,7 @@ def check(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
     for number, raw in numbered_lines(file):
         figures.lines += 1
         try:
-            line = load(raw)
+            line = load_line(raw)
             if not isinstance(line, dict) or not isinstance(line.get("after"), dict):
                 continue
             figures.compared += 1

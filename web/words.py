@@ -39,8 +39,8 @@ def install(app: Flask) -> None:
         "passed": is_past,
         "labels": choice_labels,
         "local_moment": local_moment,
-        "lasting": words.lasting,
-        "listing": words.listing,
+        "lasting": words.format_duration,
+        "listing": words.join_list,
         "triable": trials.possible,
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
@@ -48,15 +48,15 @@ def install(app: Flask) -> None:
         "groups": group_choices,
         "rows": pair_slots,
         "scrolling": wrap_tables,
-        "called": words.called,
-        "as_seat": words.as_seat,
-        "holds": words.holds,
+        "called": words.display_seat,
+        "as_seat": words.seat_phrase,
+        "holds": words.seat_verb,
     }
 
 
 def format_moment(at: datetime) -> Markup:
     """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
-    text = words.moment(at, request_context.viewer_zone(), year=at.year != request_context.arrival_time().year)
+    text = words.format_moment(at, request_context.viewer_zone(), year=at.year != request_context.arrival_time().year)
     return Markup('<time datetime="{}">{}</time>').format(_iso_time(at), text)
 
 
@@ -67,7 +67,9 @@ def local_moment(at: datetime) -> str:
 
 def format_time_left(at: datetime) -> Markup:
     """Return how far off a moment is, in words that the page's script keeps true."""
-    return Markup('<span class="left" data-until="{}">{}</span>').format(_iso_time(at), words.until(at, request_context.arrival_time()))
+    return Markup('<span class="left" data-until="{}">{}</span>').format(
+        _iso_time(at), words.format_distance(at, request_context.arrival_time())
+    )
 
 
 def is_past(at: datetime) -> bool:

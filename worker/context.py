@@ -34,7 +34,7 @@ class Bench:
     @cached_property
     def broker(self) -> redis.Redis:
         """The broker, for the pulse and for what is queued."""
-        return heartbeat.client(self.settings.redis_url)
+        return heartbeat.open_client(self.settings.redis_url)
 
 
 _open: Bench | None = None

@@ -133,7 +133,7 @@ def house(uid: str) -> None:
 
 
 def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
-    text = turn.orders(entropy.choice)  # never from the match's chance
+    text = turn.orders(entropy.choose)  # never from the match's chance
     try:
         answer = submit_orders(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
     except Refused:  # the phase closed meanwhile

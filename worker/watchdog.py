@@ -42,7 +42,7 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
         self._heard = clock.monotonic()
 
     def _listen(self) -> None:
-        heartbeat.note_alive(self._broker, heartbeat.own(heartbeat.WORKER))
+        heartbeat.note_alive(self._broker, heartbeat.name_here(heartbeat.WORKER))
         if state.active_requests or state.reserved_requests or not self._waiting():
             self._heard = clock.monotonic()
         elif clock.monotonic() - self._heard > PATIENCE:

@@ -39,7 +39,7 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
     for number, raw in numbered_lines(file):
         lines += 1
         try:
-            answered = answer(rules, load(raw), reasons=reasons)
+            answered = answer(rules, load_line(raw), reasons=reasons)
         except LineFault as fault:
             faults += 1
             answered = {"line": number, "error": str(fault)}
@@ -78,7 +78,7 @@ def _opened(file: Path) -> Iterator[Iterable[bytes]]:
         yield source
 
 
-def load(raw: bytes) -> Any:
+def load_line(raw: bytes) -> Any:
     """Return the value of one line, with or without a byte order mark; raises LineFault where it is no JSON."""
     from adjudicator.games.diplomacy.exchange.lines import LineFault
 

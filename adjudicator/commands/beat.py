@@ -6,6 +6,6 @@ import click
 @click.command()
 def command() -> None:
     """Run the clock alone, beside workers started with --no-beat; one for the whole service. Needs REDIS_URL and DATABASE_URL."""
-    from adjudicator.hosting.serve import beat
+    from adjudicator.hosting.serve import run_clock
 
-    beat()
+    run_clock()

@@ -15,10 +15,10 @@ def command(role: str | None) -> None:
 
     if role is not None:
         _check_role(role)
-    from adjudicator.hosting.health.checks import check
+    from adjudicator.hosting.health.checks import check_service
 
     wrong = 0
-    for finding in check(settings()):
+    for finding in check_service(settings()):
         click.echo(f"{_MARKS[finding.state]}  {finding.text}")
         wrong += finding.state == "wrong"
     click.echo(f"{wrong} to put right." if wrong else "Everything is in order.")
@@ -31,6 +31,6 @@ def _check_role(role: str) -> None:
     from adjudicator.platform.config import settings
 
     found = next(each for each in role_health.ROLES if each == role)
-    wrong = role_health.trouble(settings(), found)
+    wrong = role_health.find_trouble(settings(), found)
     click.echo(wrong or "It is well.")
     sys.exit(1 if wrong else 0)

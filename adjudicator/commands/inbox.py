@@ -6,6 +6,6 @@ import click
 @click.command()
 def command() -> None:
     """Run the inbox at INBOX_URL, and fetch letters from IMAP_URL; needs REDIS_URL and a shared DATABASE_URL, and no key file."""
-    from adjudicator.hosting.serve import take_letters
+    from adjudicator.hosting.serve import run_inbox
 
-    take_letters()
+    run_inbox()

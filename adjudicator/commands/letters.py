@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.commands.matches import open_database
-from adjudicator.platform.words import as_seat
+from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def command(ctx: click.Context, every: bool) -> None:
 def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
     click.echo(f"{title}:" if lines else f"{title}: {otherwise}")
     for line in lines:
-        where = f" {line.match}" + (f" {as_seat(line.seat)}" if line.seat else "") if line.match else ""
+        where = f" {line.match}" + (f" {seat_phrase(line.seat)}" if line.seat else "") if line.match else ""
         click.echo(f"  {line.uid}  {line.at:%Y-%m-%d %H:%M} UTC  {line.kind}{where}  {line.fate}: {line.why}")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.platform.words import as_seat
+from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def show(uid: str) -> None:
     card = page.card
     click.echo(f"{card.name} ({card.uid}): {card.game}, {card.status}; master {page.master}")
     for seat in card.seats:
-        click.echo(f"  {as_seat(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
+        click.echo(f"  {seat_phrase(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
     for phase in page.phases:
         closed = f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})" if phase.closed_at else _open(card, now)
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")

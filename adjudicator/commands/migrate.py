@@ -6,11 +6,11 @@ import click
 @click.command()
 def command() -> None:
     """Bring the database at DATABASE_URL up to date; `sealed serve` does this by itself."""
-    from adjudicator.hosting.messages import shown
+    from adjudicator.hosting.messages import hide_password
     from adjudicator.hosting.startup import migrate
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import revisions
 
     url = settings().database_url
     migrate(url)
-    click.echo(f"{shown(url)} is at revision {revisions(url)[0]}, the newest.")
+    click.echo(f"{hide_password(url)} is at revision {revisions(url)[0]}, the newest.")

@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.hosting.command_options import host_option, port_option, use
+from adjudicator.hosting.command_options import export_options, host_option, port_option
 
 
 @click.command()
@@ -11,7 +11,7 @@ from adjudicator.hosting.command_options import host_option, port_option, use
 @port_option
 def command(demo: bool, host: str | None, port: int | None) -> None:
     """Run everything on this machine until Ctrl-C: site, worker, clock, inbox and, where REDIS_URL is unset, a broker."""
-    use(host=host, port=port)
+    export_options(host=host, port=port)
     from adjudicator.hosting.serve import serve
 
     serve(demo=demo)

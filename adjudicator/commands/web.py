@@ -2,7 +2,7 @@
 
 import click
 
-from adjudicator.hosting.command_options import host_option, port_option, use
+from adjudicator.hosting.command_options import export_options, host_option, port_option
 
 
 @click.command()
@@ -10,7 +10,7 @@ from adjudicator.hosting.command_options import host_option, port_option, use
 @port_option
 def command(host: str | None, port: int | None) -> None:
     """Run the site alone; needs REDIS_URL and a DATABASE_URL shared with the workers."""
-    use(host=host, port=port)
-    from adjudicator.hosting.serve import web
+    export_options(host=host, port=port)
+    from adjudicator.hosting.serve import run_site
 
-    web()
+    run_site()

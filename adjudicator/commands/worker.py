@@ -7,6 +7,6 @@ import click
 @click.option("--beat/--no-beat", default=True, show_default=True, help="Run the clock too; one is enough for all workers.")
 def command(beat: bool) -> None:
     """Run a worker alone; needs REDIS_URL, a shared DATABASE_URL, and KEY_FILE, which workers alone read."""
-    from adjudicator.hosting.serve import worker
+    from adjudicator.hosting.serve import run_worker
 
-    worker(beat=beat)
+    run_worker(beat=beat)

@@ -9,6 +9,6 @@ host_option = click.option("--host", help="The network address to listen on; 0.0
 port_option = click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on. [PORT, 8000]")
 
 
-def use(**given: Any) -> None:
+def export_options(**given: Any) -> None:
     """Put the options that were given into the environment, where all rooms read their settings."""
     os.environ.update({name.upper(): str(value) for name, value in given.items() if value is not None})

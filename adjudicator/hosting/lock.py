@@ -15,7 +15,7 @@ _LEAST_ROOM = 1024 * 1024  # bytes
 
 
 @contextlib.contextmanager
-def held(data_dir: Path, address: str) -> Iterator[int]:
+def hold_folder(data_dir: Path, address: str) -> Iterator[int]:
     """Hold the folder while the block runs; gives the lock's descriptor. Raises CannotStart, naming the holder.
 
     Processes of a service that was killed hold the lock until the last of them has ended, for which this waits a little.

@@ -10,9 +10,9 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
+import kombu.exceptions
 import structlog
 from jinja2 import TemplateError
-from kombu.exceptions import OperationalError as BrokerFault
 from redis import RedisError
 from sqlalchemy.exc import OperationalError
 
@@ -25,7 +25,7 @@ _HARMLESS = (
     HostFault,
     ImportError,
     OperationalError,
-    BrokerFault,
+    kombu.exceptions.OperationalError,
     RedisError,
     TemplateError,
 )  # their words tell of machines, not people
@@ -37,7 +37,7 @@ _SECRETS = (
 )
 
 
-def configure(level: Level, role: str) -> None:
+def configure_logging(level: Level, role: str) -> None:
     """Send this process's log, its libraries' included, to standard error; libraries speak from WARNING up unless DEBUG."""
 
     def sign(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
@@ -64,7 +64,9 @@ def _configure_libraries(level: Level, shared: list[structlog.typing.Processor])
     )
     handler = logging.StreamHandler(sys.stderr)
     strip = structlog.stdlib.ProcessorFormatter.remove_processors_meta
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, tell_fault, hush, look]))
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, describe_exception, hide_secrets, look])
+    )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level if level in ("DEBUG", "ERROR") else "WARNING")
@@ -73,7 +75,7 @@ def _configure_libraries(level: Level, shared: list[structlog.typing.Processor])
     logging.captureWarnings(True)
 
 
-def tell_fault(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def describe_exception(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Tell where an exception came from, and what it says only where it cannot be of somebody's letter, orders or address."""
     given = event.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
@@ -91,7 +93,7 @@ def _told(error: BaseException | None) -> Iterator[str]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def hush(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def hide_secrets(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Take out of every text what looks like an address or a token, whoever wrote it there."""
     return {name: _hushed(value) if isinstance(value, str) else value for name, value in event.items()}
 

@@ -4,7 +4,7 @@ import errno
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adjudicator.hosting.messages import shown
+from adjudicator.hosting.messages import hide_password
 from adjudicator.platform.config import settings
 from adjudicator.platform.db import PASSING, DatabaseBusy
 
@@ -13,10 +13,10 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 KINDS = (OSError, *PASSING)
 
 
-def sentence(fault: BaseException) -> str:
+def describe_fault(fault: BaseException) -> str:
     """Return what is wrong with the machine in one sentence; "" for a fault that is none of these."""
     if isinstance(fault, DatabaseBusy | SQLAlchemyError):
-        return why_no_database(settings().database_url, fault)
+        return describe_database_fault(settings().database_url, fault)
     if isinstance(fault, OSError) and fault.errno in _DISK:
         where = f"{fault.filename}" if fault.filename else f"DATA_DIR {settings().data_dir}"
         remedy = "make room on its disk" if fault.errno in _FULL else "look whose it is and where it is mounted"
@@ -24,12 +24,12 @@ def sentence(fault: BaseException) -> str:
     return ""
 
 
-def why_no_database(url: str, fault: SQLAlchemyError | DatabaseBusy) -> str:
+def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> str:
     """One sentence about a database that cannot be used, without its password."""
     if isinstance(fault, DatabaseBusy):
-        return f"DATABASE_URL {shown(url)} was held by another process for too long: try again in a moment."
+        return f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again in a moment."
     said = str(getattr(fault, "orig", None) or fault).strip().splitlines()
-    return f"DATABASE_URL {shown(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+    return f"DATABASE_URL {hide_password(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
 
 
 def _remedy(said: list[str]) -> str:

@@ -21,7 +21,7 @@ def say(text: str, *, end: str = "\n") -> None:
         sys.stdout.flush()
 
 
-def shown(url: str) -> str:
+def hide_password(url: str) -> str:
     """An address without its password."""
     return make_url(url).render_as_string(hide_password=True)
 

@@ -108,7 +108,7 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
     try:
         role.run(ready)
     except machine_errors.KINDS as fault:
-        said = machine_errors.sentence(fault)
+        said = machine_errors.describe_fault(fault)
         if not said:
             raise
         raise SystemExit(f"\n{said}") from None

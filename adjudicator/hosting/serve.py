@@ -8,8 +8,8 @@ from functools import partial
 
 from adjudicator import __version__
 from adjudicator.hosting import startup
-from adjudicator.hosting.listen_address import listen
-from adjudicator.hosting.lock import held
+from adjudicator.hosting.listeners import open_site
+from adjudicator.hosting.lock import hold_folder
 from adjudicator.hosting.messages import CannotStart, Steps, say
 from adjudicator.hosting.process import Role
 from adjudicator.hosting.roles import inbox
@@ -25,7 +25,11 @@ def serve(*, demo: bool = False) -> None:
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     os.umask(_PRIVATE)
     supervisor = Supervisor()
-    with held(told.data_dir, told.site_url) as lock, listen(told.host, told.port) as site, inbox.listening(_inbox_url()) as letters:
+    with (
+        hold_folder(told.data_dir, told.site_url) as lock,
+        open_site(told.host, told.port) as site,
+        inbox.open_inbox(_inbox_url()) as letters,
+    ):
         try:
             _start_everything(supervisor, lock, (site, letters), demo=demo)
             _until_stopped(supervisor)
@@ -34,33 +38,33 @@ def serve(*, demo: bool = False) -> None:
     say("Stopped. Nothing is lost: the next start goes on from here.")
 
 
-def web() -> None:
+def run_site() -> None:
     """Run the site alone; database and Redis are shared with the workers. Raises CannotStart."""
     _require_shared_parts("web")
     supervisor, steps = Supervisor(), Steps(total=2)
-    with listen(settings().host, settings().port) as listener:
-        load, roles = partial(startup.load, steps, web=True), partial(startup.roles, listener=listener.fileno())
+    with open_site(settings().host, settings().port) as listener:
+        load, roles = partial(startup.import_rooms, steps, web=True), partial(startup.make_roles, listener=listener.fileno())
         _run(supervisor, steps, load, roles, site=True)
 
 
-def worker(*, beat: bool = True) -> None:
+def run_worker(*, beat: bool = True) -> None:
     """Run a worker alone, with the clock or without; one clock is enough for all workers. Raises CannotStart."""
     _require_shared_parts("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
-    with held(settings().data_dir, "a worker with the clock") if beat else nullcontext():
-        _run(supervisor, steps, partial(startup.load, steps, worker=True), partial(startup.roles, worker=True, beat=beat))
+    with hold_folder(settings().data_dir, "a worker with the clock") if beat else nullcontext():
+        _run(supervisor, steps, partial(startup.import_rooms, steps, worker=True), partial(startup.make_roles, worker=True, beat=beat))
 
 
-def beat() -> None:
+def run_clock() -> None:
     """Run the clock alone, beside workers that run without one. Raises CannotStart."""
     _require_shared_parts("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
-    with held(settings().data_dir, "the clock"):
-        _run(supervisor, steps, partial(startup.load, steps, worker=True), partial(startup.roles, beat=True))
+    with hold_folder(settings().data_dir, "the clock"):
+        _run(supervisor, steps, partial(startup.import_rooms, steps, worker=True), partial(startup.make_roles, beat=True))
 
 
-def take_letters() -> None:
+def run_inbox() -> None:
     """Run alone what takes letters in: the inbox where INBOX_URL is set, the fetcher where IMAP_URL is. Raises CannotStart."""
     _require_shared_parts("inbox")
     told = settings()
@@ -68,8 +72,8 @@ def take_letters() -> None:
         raise CannotStart("Neither INBOX_URL nor IMAP_URL is set: give one, such as INBOX_URL=smtp://127.0.0.1:2525.")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
-    with inbox.listening(told.inbox_url) as listener:
-        _run(supervisor, steps, partial(startup.load, steps, letters=True), partial(startup.letter_roles, listener))
+    with inbox.open_inbox(told.inbox_url) as listener:
+        _run(supervisor, steps, partial(startup.import_rooms, steps, letters=True), partial(startup.make_letter_roles, listener))
 
 
 def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: Callable[[], list[Role]], *, site: bool = False) -> None:
@@ -101,11 +105,11 @@ def _start_everything(supervisor: Supervisor, lock: int, doors: tuple[socket.soc
     steps, (site, letters) = Steps(total=5 + _count_letter_roles() + settings().embedded_broker + demo), doors
     if settings().embedded_broker:
         startup.start_broker(supervisor, steps, lock)
-    startup.load(steps, web=True, worker=True, letters=settings().answerable)
+    startup.import_rooms(steps, web=True, worker=True, letters=settings().answerable)
     startup.migrate_database(steps)
     if not supervisor.stopping:
-        engine = startup.roles(worker=True, beat=True)
-        startup.start_roles(supervisor, steps, [*engine, *startup.letter_roles(letters), *startup.roles(listener=site.fileno())])
+        engine = startup.make_roles(worker=True, beat=True)
+        startup.start_roles(supervisor, steps, [*engine, *startup.make_letter_roles(letters), *startup.make_roles(listener=site.fileno())])
     if demo and not supervisor.stopping:
         startup.fill_for_show(steps)
     _say_ready(supervisor, steps, site=True)

@@ -7,10 +7,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from adjudicator.hosting import listen_address
-from adjudicator.hosting import machine_errors as faults
-from adjudicator.hosting.machine_errors import why_no_database
-from adjudicator.hosting.messages import CannotStart, Steps, shown
+from adjudicator.hosting import listeners, machine_errors
+from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.roles import broker, inbox
 from adjudicator.hosting.supervisor import Supervisor
@@ -28,18 +26,18 @@ _LETTERS = ("worker.inbox.server", "worker.inbox.imap")
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     """Start the embedded broker and have the rooms find it in the settings, as if REDIS_URL had been given."""
     with steps.step("The broker (an embedded Valkey)"):
-        own = broker.prepare(settings().data_dir)
-        supervisor.start(broker.role(own, lock))
+        own = broker.prepare_broker(settings().data_dir)
+        supervisor.start(broker.broker_role(own, lock))
         otherwise = (
             f"The broker does not start; {own.folder / 'valkey.log'} says why. "
             f"Where its own file is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the database does not."
         )
-        wait(supervisor, own.answers, lambda _: otherwise)
+        wait_until(supervisor, own.answers, lambda _: otherwise)
         os.environ["REDIS_URL"] = own.url
         settings.cache_clear()
 
 
-def load(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
+def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
     """Import the rooms before any role is forked: once is quicker than once for each."""
     with steps.step("The program, loaded once for all roles"):
         for name in (*(_WORKER if worker else ()), *(_WEB if web else ()), *(_LETTERS if letters else ())):
@@ -50,7 +48,7 @@ def load(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool
 
 def migrate_database(steps: Steps) -> None:
     """Bring the database up to date, in a process of its own. Raises CannotStart."""
-    with steps.step(f"The database ({shown(settings().database_url)})"):
+    with steps.step(f"The database ({hide_password(settings().database_url)})"):
         if not run_once("migrate", partial(_told_apart, partial(migrate, settings().database_url))):
             raise CannotStart("The database is not ready, so nothing was started.")
 
@@ -60,7 +58,7 @@ def migrate(url: str) -> None:
     try:
         db.migrate(url)
     except (*db.FAULTS, OSError) as fault:
-        raise CannotStart(faults.sentence(fault) or str(fault)) from None
+        raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
 
 
 def require_database(url: str) -> None:
@@ -68,12 +66,12 @@ def require_database(url: str) -> None:
     try:
         found, newest = db.revisions(url)
     except db.FAULTS as fault:
-        raise CannotStart(why_no_database(url, fault)) from None
+        raise CannotStart(machine_errors.describe_database_fault(url, fault)) from None
     if found != newest:
         raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
 
 
-def roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
+def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
     """The roles asked for, the one to be started first at the front; what they need is imported already."""
     told, asked = settings(), list[Role]()
     if worker or beat:
@@ -83,20 +81,20 @@ def roles(*, listener: int | None = None, worker: bool = False, beat: bool = Fal
         asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
         asked += [beat_role(told, app)] if beat else []
     if listener is not None:
-        from adjudicator.hosting.roles.web import role
+        from adjudicator.hosting.roles.web import web_role
         from web.app import create_app
 
-        asked.append(role(told, partial(create_app, told), listener))
+        asked.append(web_role(told, partial(create_app, told), listener))
     return asked
 
 
-def letter_roles(listener: socket.socket | None) -> list[Role]:
+def make_letter_roles(listener: socket.socket | None) -> list[Role]:
     """The inbox on a socket that already listens, where one is given, and the fetcher, where IMAP_URL is set."""
     from worker.inbox.imap import run_fetcher
     from worker.inbox.server import run_server
 
     told = settings()
-    asked = [inbox.role(told, run_server, listener)] if listener is not None else []
+    asked = [inbox.inbox_role(told, run_server, listener)] if listener is not None else []
     return [*asked, *([inbox.fetcher_role(told, run_fetcher)] if told.imap_url.get_secret_value() else [])]
 
 
@@ -106,7 +104,7 @@ def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None
         supervisor.start(role)
     for role in asked:
         with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
-            wait(supervisor, _is_up(supervisor, role.name), partial(_not_up, role.name))
+            wait_until(supervisor, _is_up(supervisor, role.name), partial(_not_up, role.name))
 
 
 def _not_up(awaited: str, hopeless: str | None) -> str:
@@ -123,7 +121,7 @@ def fill_for_show(steps: Steps) -> None:
             raise CannotStart("The demonstration could not be set up; the lines above say why.")
 
 
-def wait(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
+def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
     """Wait until it is done or the host wants to stop. Raises CannotStart where it never will be.
 
     Its words are what `otherwise` returns for the role that was given up, None where time ran out.
@@ -153,7 +151,7 @@ def _first_page_answers() -> Callable[[], bool]:
     told, faults = settings(), list[int]()
 
     def answers() -> bool:
-        status = listen_address.first_page(told.host, told.port, _PAGE_SECONDS)
+        status = listeners.first_page(told.host, told.port, _PAGE_SECONDS)
         if status is None or status < _FAULT:
             return status is not None
         faults.append(status)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudicator.mail.commands.command import Done
-from adjudicator.platform.words import as_seat, listing
+from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.press import press_recipients
 from adjudicator.service.press.messages import Sent
@@ -73,5 +73,5 @@ def _head(line: str, names: Named) -> tuple[str, str] | None:
 
 def done(sent: Sent) -> Done:
     """Return what an answer tells of press that was sent: to whom, and every line of it."""
-    whom = listing(list(map(as_seat, sent.to))) if sent.to else "everybody"
+    whom = join_list(list(map(seat_phrase, sent.to))) if sent.to else "everybody"
     return Done(f"Sent to {whom}.", (ReplySection(f"To {whom}, as it was sent", sent.lines),))

@@ -31,7 +31,7 @@ from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 from adjudicator.mail.reading.sandbox import LetterReader, NoReader
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import PASSING, Database
-from adjudicator.platform.words import as_seat, listing
+from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.play.submission import TooLong
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base.errors import Refused
@@ -298,7 +298,7 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     except TooLong:
         return None  # which the handing in says
     unsure = _unsure(session, talk, kept, said)
-    whom = listing(list(map(as_seat, talk.to))) if talk.to else "everybody"
+    whom = join_list(list(map(seat_phrase, talk.to))) if talk.to else "everybody"
     if unsure:
         again = f"press {', '.join(map(str.lower, talk.to)) or 'all'}:"
         why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"

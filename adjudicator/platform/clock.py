@@ -16,7 +16,7 @@ def now() -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
-def earlier(reading: datetime, then: float) -> datetime:
+def moment_of(reading: datetime, then: float) -> datetime:
     """Return when something happened, whatever the clocks showed: `reading` is the present moment, `then` what `monotonic` showed at it."""
     moment = reading - timedelta(seconds=max(monotonic() - then, 0.0))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

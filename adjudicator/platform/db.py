@@ -12,9 +12,8 @@ import alembic.command
 import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, make_url
+from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, exc, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -64,7 +63,7 @@ PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # those that say not
 
 def is_passing(error: Exception) -> bool:
     """Whether a database's fault says nothing of what it was asked: away, held, full or cut off, so that the same may work in a moment."""
-    return isinstance(error, (*PASSING, PoolTimeout)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+    return isinstance(error, (*PASSING, exc.TimeoutError)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
 
 
 class Database:

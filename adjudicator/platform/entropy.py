@@ -23,7 +23,7 @@ def token_urlsafe(size: int) -> str:
     return base64.urlsafe_b64encode(token_bytes(size)).rstrip(b"=").decode()
 
 
-def choice(items: Sequence[T]) -> T:
+def choose(items: Sequence[T]) -> T:
     """Return one of several things, each as likely as the others; raises IndexError where there is none."""
     if not items:
         raise IndexError("there is nothing to choose from")

@@ -18,12 +18,12 @@ _CLOCK = "sealed.clock."
 _CLOCK_KEPT, _CLOCK_TOLD_AGAIN = 120, 30.0  # seconds
 
 
-def own(role: str) -> str:
+def name_here(role: str) -> str:
     """Return the name of this machine's own role: several workers have a pulse each."""
     return f"{role}.{os.uname().nodename}"
 
 
-def client(url: str) -> redis.Redis:
+def open_client(url: str) -> redis.Redis:
     """Return a connection that is never waited for long; it is made at its first use."""
     return redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
 
@@ -75,7 +75,7 @@ class ClockNote:
         self._told_at = clock.monotonic() if kept.far_off else None
 
 
-def clocks_off(broker: redis.Redis) -> dict[str, float]:
+def read_clocks_off(broker: redis.Redis) -> dict[str, float]:
     """Return the processes whose clocks are off, and by how many seconds each is ahead (behind: below 0); raises RedisError."""
     keys = sorted(broker.scan_iter(match=f"{_CLOCK}*", count=1000))
     told = {key.decode().removeprefix(_CLOCK): broker.get(key) for key in keys}

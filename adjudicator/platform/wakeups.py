@@ -101,7 +101,7 @@ class Wakeups:
         self._app = Celery("wakeups", broker=broker_url, set_as_current=False)
         timeouts = TRANSPORT | {"socket_connect_timeout": 0.5, "socket_timeout": 1.0, "max_retries": 0}
         self._app.conf.update(broker_transport_options=timeouts, broker_connection_timeout=1, task_ignore_result=True)
-        self._broker = heartbeat.client(broker_url)
+        self._broker = heartbeat.open_client(broker_url)
         self._silent_until = 0.0
 
     def send(self, task: str, *arguments: int | str) -> bool:

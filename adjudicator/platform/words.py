@@ -9,7 +9,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
 
 
-def moment(at: datetime, zone: str, *, year: bool = False) -> str:
+def format_moment(at: datetime, zone: str, *, year: bool = False) -> str:
     """Return `Tue 24 Nov 20:00 (Paris)`: the day and the clock in an IANA zone, which is named by its city.
 
     In the hour that a clock change repeats, the zone's abbreviation tells which of the two is meant. A zone that is not
@@ -25,7 +25,7 @@ def moment(at: datetime, zone: str, *, year: bool = False) -> str:
 
 def _zone(zone: str) -> tuple[str, tzinfo]:
     try:
-        return city(zone), zoneinfo.ZoneInfo(zone)
+        return zone_label(zone), zoneinfo.ZoneInfo(zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         return "UTC", UTC
 
@@ -37,7 +37,7 @@ def _which(local: datetime) -> str:
     return f" {local.tzname()}" if twice and exists else ""
 
 
-def city(zone: str) -> str:
+def zone_label(zone: str) -> str:
     """Return what a person calls an IANA zone: `Paris`, `New York`; `Etc/GMT+5` is `UTC-5`, as its sign says the reverse."""
     last = zone.rpartition("/")[2].replace("_", " ")
     if not zone.startswith("Etc/GMT"):
@@ -46,7 +46,7 @@ def city(zone: str) -> str:
     return "UTC" + number.translate(str.maketrans("+-", "-+")) if number.strip("+-0") else "UTC"
 
 
-def until(at: datetime, now: datetime) -> str:
+def format_distance(at: datetime, now: datetime) -> str:
     """Return how far `at` is from `now`: `in 2 days`, `in 40 minutes`, `5 minutes ago`, `now` within a second; to the nearest unit."""
     seconds = round((at - now).total_seconds())
     if seconds == 0:
@@ -66,7 +66,7 @@ def _nearest(seconds: int) -> str:
     return _count((seconds + _DAY // 2) // _DAY, "day")
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a span exactly: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; a single day is `24 hours`."""
     left = round(timedelta(seconds=seconds).total_seconds())
     for size, name in _UNITS:
@@ -77,34 +77,34 @@ def lasting(seconds: float) -> str:
         if left >= size:
             parts.append(_count(left // size, name))
             left %= size
-    return listing(parts) if parts else "0 seconds"
+    return join_list(parts) if parts else "0 seconds"
 
 
-def rhythm(every_seconds: int, short_seconds: int | None, short_phases: str) -> str:
+def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases: str) -> str:
     """Return how long phases last: `2 days for each phase`, `2 days for each phase, 24 hours for retreats and builds`."""
-    usual = f"{lasting(every_seconds)} for each phase"
-    return usual if short_seconds is None or not short_phases else f"{usual}, {lasting(short_seconds)} for {short_phases}"
+    usual = f"{format_duration(every_seconds)} for each phase"
+    return usual if short_seconds is None or not short_phases else f"{usual}, {format_duration(short_seconds)} for {short_phases}"
 
 
 def _count(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
-def listing(parts: list[str], last: str = "and") -> str:
+def join_list(parts: list[str], last: str = "and") -> str:
     """Return `a, b and c`; an empty list is an empty text."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
-def called(seat: str) -> str:
+def display_seat(seat: str) -> str:
     """Return what a seat is called: `France` for FRANCE; `3` and `Red` as they are."""
     return seat.capitalize() if len(seat) > 1 and seat.isupper() else seat
 
 
-def as_seat(seat: str) -> str:
+def seat_phrase(seat: str) -> str:
     """Return what goes on from `You are`: `seat 3`, `seat Red`, but `France`."""
-    return called(seat) if called(seat) != seat else f"seat {seat}"
+    return display_seat(seat) if display_seat(seat) != seat else f"seat {seat}"
 
 
-def holds(seat: str) -> str:
+def seat_verb(seat: str) -> str:
     """Return what goes on from `you`: `have seat 3`, `play France`."""
-    return f"play {called(seat)}" if called(seat) != seat else f"have seat {seat}"
+    return f"play {display_seat(seat)}" if display_seat(seat) != seat else f"have seat {seat}"

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from adjudicator.core.chance import Stream
 from adjudicator.core.game import Seat
-from adjudicator.platform.words import called, listing
+from adjudicator.platform.words import display_seat, join_list
 
 LABEL = "seating"  # of the one draw, from the public stream of phase 0; no game draws by this label
 _BETWEEN = re.compile(r"[\s,;>]+")
@@ -30,7 +30,7 @@ class Lot:
         if not self.wishes:
             return "by lot, as you wished for nothing"
         if self.seat not in self.wishes:
-            return f"by lot: what you wished for ({listing(list(map(called, self.wishes)))}) went to others"
+            return f"by lot: what you wished for ({join_list(list(map(display_seat, self.wishes)))}) went to others"
         rank = self.wishes.index(self.seat)
         return f"your {('first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth')[rank]} wish"
 
@@ -55,7 +55,7 @@ def _named(word: str, seats: Sequence[Seat]) -> Seat:
     meant = exact or [seat for seat in seats if seat.casefold().startswith(wanted)]
     if len(meant) == 1:
         return meant[0]
-    names = listing([called(seat) for seat in (meant or seats)], "or")
+    names = join_list([display_seat(seat) for seat in (meant or seats)], "or")
     if meant:
         raise SeatingError(f"“{word[:40]}” may be {names}; write a little more of the name.")
     raise SeatingError(f"“{word[:40]}” is not played in this match; wish for {names}.")

@@ -62,8 +62,8 @@ def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
     with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         settings = read_settings(data_dir=service.folder, port=service.port)
         for role in role_health.ROLES:
-            service.wait_for(lambda role=role: role_health.trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
-    assert "not running" in role_health.trouble(settings, "beat") or "no pulse" in role_health.trouble(settings, "beat")
+            service.wait_for(lambda role=role: role_health.find_trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
+    assert "not running" in role_health.find_trouble(settings, "beat") or "no pulse" in role_health.find_trouble(settings, "beat")
 
 
 @pytest.mark.parametrize("role", ["site", ""])

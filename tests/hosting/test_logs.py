@@ -78,7 +78,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
     monkeypatch.setattr(sys, "stderr", stream)
-    logs.configure("INFO", "web")
+    logs.configure_logging("INFO", "web")
     yield stream
     structlog.reset_defaults()
     root.handlers[:], root.level = before, level

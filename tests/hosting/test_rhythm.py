@@ -38,7 +38,7 @@ def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhyt
         rhythm.tick()
     (only,) = messages(broker)
     assert only["headers"]["expires"] is None, "it would be held against another machine's clock"  # type: ignore[index]
-    assert heartbeat.seconds_since(broker, heartbeat.own(heartbeat.BEAT)) is not None
+    assert heartbeat.seconds_since(broker, heartbeat.name_here(heartbeat.BEAT)) is not None
     broker.flushdb()
     rhythm.tick()
     assert len(messages(broker)) == 1
@@ -72,7 +72,7 @@ def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: re
 
 
 def test_a_broker_that_is_away_has_nothing_queued_and_marks_nothing() -> None:
-    away = heartbeat.client("redis://127.0.0.1:1")
+    away = heartbeat.open_client("redis://127.0.0.1:1")
     assert (
         wakeups.queued_tasks(away) == set()
         and wakeups.mark_queued(away, wakeups.SIGN, ())

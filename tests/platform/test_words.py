@@ -27,16 +27,16 @@ NOON = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
     ],
 )
 def test_a_moment_is_told_in_the_readers_zone_by_its_city(zone: str, told: str) -> None:
-    assert words.moment(NOON, zone) == told
+    assert words.format_moment(NOON, zone) == told
 
 
 def test_a_moment_may_tell_its_year() -> None:
-    assert words.moment(NOON, "UTC", year=True) == "Tue 24 Nov 2026 12:00 (UTC)"
+    assert words.format_moment(NOON, "UTC", year=True) == "Tue 24 Nov 2026 12:00 (UTC)"
 
 
 def test_the_repeated_hour_of_a_clock_change_is_told_apart() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
-    told = [words.moment(first + timedelta(hours=hours), "Europe/Paris") for hours in (-1, 0, 1, 2)]
+    told = [words.format_moment(first + timedelta(hours=hours), "Europe/Paris") for hours in (-1, 0, 1, 2)]
     assert told == [
         "Sun 25 Oct 01:30 (Paris)",
         "Sun 25 Oct 02:30 CEST (Paris)",
@@ -46,12 +46,12 @@ def test_the_repeated_hour_of_a_clock_change_is_told_apart() -> None:
 
 
 def test_the_skipped_hour_of_a_clock_change_needs_no_telling_apart() -> None:
-    assert words.moment(datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "Europe/Paris") == "Sun 29 Mar 03:30 (Paris)"
+    assert words.format_moment(datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "Europe/Paris") == "Sun 29 Mar 03:30 (Paris)"
 
 
 def test_a_time_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="without a zone"):
-        words.moment(datetime(2026, 11, 24), "UTC")  # noqa: DTZ001 that is what is tested
+        words.format_moment(datetime(2026, 11, 24), "UTC")  # noqa: DTZ001 that is what is tested
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_time_without_a_zone_is_refused() -> None:
     ],
 )
 def test_a_distance_is_told_to_the_nearest_unit(seconds: float, told: str) -> None:
-    assert words.until(NOON + timedelta(seconds=seconds), NOON) == told
+    assert words.format_distance(NOON + timedelta(seconds=seconds), NOON) == told
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_a_distance_is_told_to_the_nearest_unit(seconds: float, told: str) -> No
     ],
 )
 def test_a_span_is_told_exactly(seconds: float, told: str) -> None:
-    assert words.lasting(seconds) == told
+    assert words.format_duration(seconds) == told

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core.chance import ScriptedChance, Setting, first_element, of_phase
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.platform.words import as_seat, called, holds
+from adjudicator.platform.words import display_seat, seat_phrase, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot, SeatingError
 
@@ -109,4 +109,4 @@ def test_a_lot_says_what_became_of_the_wishes(lot: Lot, said: str) -> None:
     ],
 )
 def test_seats_are_called_by_their_names(name: str, sentences: tuple[str, str, str]) -> None:
-    assert (called(name), as_seat(name), holds(name)) == sentences
+    assert (display_seat(name), seat_phrase(name), seat_verb(name)) == sentences

@@ -175,7 +175,7 @@ class Service:
             return None
         self.world.point("the letter itself")
         came_at = clock.monotonic()
-        at = clock.earlier(self._database(process).now(), came_at)
+        at = clock.moment_of(self._database(process).now(), came_at)
         uid = incoming.store_letters(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._wakeups[process].send(wakeups.READ_LETTERS)

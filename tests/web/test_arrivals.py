@@ -14,7 +14,7 @@ from tests.cast import ALICE
 from tests.web.site import Site, said
 from web.http import request_context
 
-EARLIER = clock.earlier
+EARLIER = clock.moment_of
 LAST_CALL = timedelta(hours=48, minutes=10)
 
 
@@ -45,7 +45,7 @@ def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: S
     desk.now += LAST_CALL - timedelta(seconds=1)
     visitor = small_site.visitor(ALICE)
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
-    monkeypatch.setattr(clock, "earlier", EARLIER)
+    monkeypatch.setattr(clock, "moment_of", EARLIER)
     monkeypatch.setattr(db_clock, "read_clock", slow)
     assert "Sealed, late: Round 1" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 

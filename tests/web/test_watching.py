@@ -192,7 +192,7 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
     told = figures(visitor)
     assert told["sealed_letter_waits_seconds kind=report"] >= 700 > told["sealed_letter_waits_seconds kind=soon"] >= 100
     assert told["sealed_tasks_queued task=sealed.close"] == 1
-    found = [each.text for each in checks.check(read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path))]
+    found = [each.text for each in checks.check_service(read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path))]
     assert any(line.startswith("The oldest report is not posted for 7") for line in found)
     site.app.extensions["database"].engine.dispose()
     desk.dispose()

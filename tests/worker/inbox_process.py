@@ -26,11 +26,11 @@ LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
 from adjudicator.platform.config import settings
-from adjudicator.hosting.logs import configure
+from adjudicator.hosting.logs import configure_logging
 from worker.inbox import server, smtp
 smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 smtp.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
-configure("INFO", "inbox")
+configure_logging("INFO", "inbox")
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 

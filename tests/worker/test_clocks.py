@@ -37,7 +37,7 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgr
     assert crew.order_now(uid, "Alice", "B3").disposition == "accepted"
     crew.until("the second round", lambda: crew.open_number(uid) == 2)
     crew.until("the letters", lambda: crew.unsent() == 0)
-    told = [each.text for each in checks.check(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
+    told = [each.text for each in checks.check_service(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
     assert any("The clock of a worker on " in line and "7200 s ahead of the database's" in line for line in told), told
     assert "clock.off" in (crew.folder / "worker.log").read_text()
 
@@ -72,9 +72,9 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
         (row,) = inbox.stored()
         assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.desk.database.now()
         with redis.Redis.from_url(redis_url) as broker:
-            assert [-3602 < ahead < -3598 for name, ahead in heartbeat.clocks_off(broker).items() if name.startswith("the inbox on")] == [
-                True
-            ]
+            assert [
+                -3602 < ahead < -3598 for name, ahead in heartbeat.read_clocks_off(broker).items() if name.startswith("the inbox on")
+            ] == [True]
     finally:
         inbox.close()
 
@@ -89,7 +89,7 @@ def test_what_was_off_and_is_right_again_is_not_named_any_more(
             database.now()
             assert database.clock.far_off == (named == 1)
             note.tell(broker, database.clock)
-            assert len(heartbeat.clocks_off(broker)) == named
+            assert len(heartbeat.read_clocks_off(broker)) == named
     database.engine.dispose()
 
 

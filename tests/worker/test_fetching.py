@@ -23,10 +23,10 @@ from worker.inbox.imap import SERVER_FAULTS, Fetcher, Round, arrived, opened, to
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
 from adjudicator.platform.config import settings
-from adjudicator.hosting.logs import configure
+from adjudicator.hosting.logs import configure_logging
 from worker.inbox import imap
 imap.EVERY_SECONDS = imap.FIRST_WAIT = imap.LONGEST_WAIT = 0.3
-configure("INFO", "fetcher")
+configure_logging("INFO", "fetcher")
 imap.run_fetcher(settings(), lambda: None)
 """
 

@@ -28,7 +28,7 @@ def install(app: Flask) -> None:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_FromDatabase(app.extensions["database"]))
     url = app.extensions["settings"].redis_url
-    app.extensions["pulse"] = heartbeat.client(url) if url else None
+    app.extensions["pulse"] = heartbeat.open_client(url) if url else None
     registry.register(_FromBroker(app.extensions["pulse"]))
     access_log.install(app, registry)
     app.extensions["figures"] = registry
@@ -115,7 +115,7 @@ class _FromBroker(Collector):
         if self._broker is None:
             return []
         try:
-            off = heartbeat.clocks_off(self._broker)
+            off = heartbeat.read_clocks_off(self._broker)
         except redis.RedisError:
             return []
         queued = wakeups.count_queued(self._broker)

@@ -87,7 +87,7 @@ def arrival_time() -> datetime:
     The clock is read once for a request, when this is first asked.
     """
     if SHOWN not in request.environ:
-        request.environ[SHOWN] = clock.earlier(database().now(), request.environ[CAME])
+        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[CAME])
     return cast(datetime, request.environ[SHOWN])
 
 

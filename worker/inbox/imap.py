@@ -182,7 +182,7 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
     database = Database(settings.database_url)
     sender = Wakeups(settings.redis_url) if settings.redis_url else None
-    broker, note = heartbeat.client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
+    broker, note = heartbeat.open_client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
     ready()
     while True:

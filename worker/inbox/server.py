@@ -42,7 +42,7 @@ class Reception:
     def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
         self._settings, self._database, self._sent = settings, database, sent
         self._storing = Storing(self._store)
-        self._broker = heartbeat.client(settings.redis_url) if settings.redis_url else None
+        self._broker = heartbeat.open_client(settings.redis_url) if settings.redis_url else None
         self._note = heartbeat.ClockNote("the inbox")
 
     async def handle_RCPT(self, _server: Door, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
@@ -86,7 +86,7 @@ class Reception:
 
     def _store(self, taken: Sequence[UnstoredLetter]) -> None:
         now = self._database.now()
-        arrivals = [Arrival(each.target, each.raw, clock.earlier(now, each.came_at), each.via, each.null_sender) for each in taken]
+        arrivals = [Arrival(each.target, each.raw, clock.moment_of(now, each.came_at), each.via, each.null_sender) for each in taken]
         uids = incoming.store_letters(self._database, arrivals)
         if self._broker is not None:
             self._note.tell(self._broker, self._database.clock)

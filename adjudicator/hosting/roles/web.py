@@ -14,7 +14,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from adjudicator.hosting import machine_errors
-from adjudicator.hosting.logs import configure
+from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import clock
@@ -44,7 +44,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         try:
             return self._make()
         except machine_errors.KINDS as fault:
-            said = machine_errors.sentence(fault)
+            said = machine_errors.describe_fault(fault)
             if not said:
                 raise
             say(f"\n{said}")
@@ -77,13 +77,13 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         super().murder_pending()
 
 
-def role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
+def web_role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
     """The web role: it serves what `make` makes, on a socket that already listens."""
     return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
 
 
 def _run(settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]) -> None:
-    configure(settings.log_level, "web")
+    configure_logging(settings.log_level, "web")
     _Site(make, _options(settings, listener, ready)).run()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from types import FrameType
 
-from adjudicator.hosting.logs import configure
+from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings
@@ -35,7 +35,7 @@ def beat_role(settings: Settings, app: Celery) -> Role:
 
 
 def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], ready: Callable[[], None]) -> None:
-    configure(settings.log_level, "worker")
+    configure_logging(settings.log_level, "worker")
     prepare()
     _quieten()
     signals.worker_ready.connect(lambda **_: ready(), weak=False)
@@ -55,7 +55,7 @@ def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], re
 
 
 def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> None:
-    configure(settings.log_level, "beat")
+    configure_logging(settings.log_level, "beat")
     signal.signal(signal.SIGTERM, _end)
     app.finalize()
     folder = settings.data_dir / "beat"
@@ -69,7 +69,7 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
     """Sends each task in its rhythm, but none that still waits to be taken; a clock that was set back does not stop it."""
 
     def __init__(self, app: Celery, *args: object, **options: object) -> None:
-        self._broker = heartbeat.client(app.conf.broker_url)
+        self._broker = heartbeat.open_client(app.conf.broker_url)
         super().__init__(app, *args, **options)
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:
@@ -82,7 +82,7 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
         """Send a task unless it is queued: a message that expired would compare this machine's clock with a worker's."""
         if (entry.task, ()) not in wakeups.queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
-        heartbeat.note_alive(self._broker, heartbeat.own(heartbeat.BEAT))
+        heartbeat.note_alive(self._broker, heartbeat.name_here(heartbeat.BEAT))
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -38,7 +38,7 @@ class Writer:
 
     def when(self, at: datetime) -> str:
         """Return a moment as this reader is told it: `Tue 24 Nov 20:00 (Paris), in 2 days`."""
-        return f"{words.moment(at, self.zone)}, {words.until(at, self.now)}"
+        return f"{words.format_moment(at, self.zone)}, {words.format_distance(at, self.now)}"
 
     def known(self) -> Person:
         """Return the player; raises Refused where nobody of this address plays here."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 from adjudicator.mail.commands import wanted
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.wanted import Wanted
-from adjudicator.platform.words import rhythm
+from adjudicator.platform.words import describe_rhythm
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
 from adjudicator.service.base.errors import NotFound, Refused
@@ -98,7 +98,7 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         sentence = f"A match of {asked.game.title} against the house begins in a moment; its first letter asks for your orders."
         return Done(sentence + given, uid=uid)
     return Done(
-        f"A new table of {asked.game.title} was laid for you, with {rhythm(HOURS * 3600, HOURS * 1800, asked.game.short_phases)}. "
+        f"A new table of {asked.game.title} was laid for you, with {describe_rhythm(HOURS * 3600, HOURS * 1800, asked.game.short_phases)}. "
         f"It begins when {others} {'more has' if others == 1 else 'more have'} joined; "
         f"{'that one' if others == 1 else 'they'} can write `join {uid}`.{given}",
         uid=uid,

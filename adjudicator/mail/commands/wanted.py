@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, OptionValue, Preset, complete_options
-from adjudicator.platform.words import called, listing
+from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import Refused
 
 HOUSE = "house"
@@ -75,7 +75,7 @@ def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset
     elif option is not None:
         raise Refused(f"“{option.name}” needs a value: choose {option.possible}, as in `{option.name}={option.default}`.")
     else:
-        raise Refused(f"After `join {game.key}` may stand {listing(list(_possible(game)), 'or')}; “{word[:40]}” is none of them.")
+        raise Refused(f"After `join {game.key}` may stand {join_list(list(_possible(game)), 'or')}; “{word[:40]}” is none of them.")
 
 
 def _option(game: About, word: str) -> Option | None:
@@ -114,4 +114,4 @@ def _possible(game: About) -> Iterator[str]:
         if _is_switch(option) or option.name not in names:
             yield f"`{option.name}`" if _is_switch(option) else f"`{option.name}={option.default}`"
     if game.seating == "preference":
-        yield f"`prefer {called(next(iter(game.seats.values()))[0]).lower()}`"
+        yield f"`prefer {display_seat(next(iter(game.seats.values()))[0]).lower()}`"

@@ -32,7 +32,7 @@ def entry(settings: Settings, content: ReportLetter | NoticeLetter, owed: OwedOr
     event.add("sequence", owed.number)
     event.add("dtstart", deadline.replace(microsecond=0))
     event.add("summary", summary)
-    event.add("description", f"{content.game}: you owe orders for {owed.phase} as {words.as_seat(content.seat)}.\n{link}")
+    event.add("description", f"{content.game}: you owe orders for {owed.phase} as {words.seat_phrase(content.seat)}.\n{link}")
     event.add("url", link)
     event.add("transp", "TRANSPARENT")  # takes no time of the day
     warning = next((early for left, early in _EARLY if deadline - made_at >= left), None)

@@ -79,7 +79,7 @@ def token_hash(token: str) -> str:
 
 def new_token() -> str:
     """Return a fresh secret of 130 bits that may stand in an address of ours: mail servers are free to ignore its case."""
-    return "".join(entropy.choice(_ADDRESS_LETTERS) for _ in range(26))
+    return "".join(entropy.choose(_ADDRESS_LETTERS) for _ in range(26))
 
 
 def known(session: Session, address: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import as_seat
+from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.service.base.viewer import hides_players
@@ -117,7 +117,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
 
 def sentence(letter: Letter) -> str:
     """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
-    seat = f" to {as_seat(letter.seat)}" if letter.seat else ""
+    seat = f" to {seat_phrase(letter.seat)}" if letter.seat else ""
     fate = "came back" if letter.state == "bounced" else "is held"
     return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
 

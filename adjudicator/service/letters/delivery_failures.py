@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import as_seat
+from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Incoming, Letter, Match, Player
@@ -95,5 +95,5 @@ def of_match(session: Session, uid: str) -> list[str]:
     """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
     match = by_uid(session, uid)
     stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
-    lost = [f"Letters to {as_seat(name)} come back." for name in bounces.seats_not_reached(session, match)]
+    lost = [f"Letters to {seat_phrase(name)} come back." for name in bounces.seats_not_reached(session, match)]
     return [*stuck, *lost, *map(bounces.sentence, outbox.held(session, match))]

@@ -11,7 +11,7 @@ from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import listing
+from adjudicator.platform.words import join_list
 from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.service.base import rows
@@ -103,7 +103,7 @@ def _game(key: str) -> AnyGame:
 
 def _seat_names(about: About, players: int | None) -> tuple[str, ...]:
     if players is not None and players not in about.seats:
-        numbers = listing([str(number) for number in sorted(about.seats)], "or")
+        numbers = join_list([str(number) for number in sorted(about.seats)], "or")
         raise Refused(f"{about.title} is played by {numbers}, not by {players}.", field="players")
     return about.seats[players or max(about.seats)]
 
@@ -175,7 +175,7 @@ def _name(wish: Wish, title: str) -> str:
 
 
 def _uid() -> str:
-    return "".join(entropy.choice(_UID_LETTERS) for _ in range(9))
+    return "".join(entropy.choose(_UID_LETTERS) for _ in range(9))
 
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:

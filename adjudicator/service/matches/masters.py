@@ -227,7 +227,7 @@ def _check(new: datetime, now: datetime) -> None:
 
 
 def _utc(at: datetime) -> str:
-    return words.moment(at.astimezone(UTC), "UTC", year=True)
+    return words.format_moment(at.astimezone(UTC), "UTC", year=True)
 
 
 def _note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:

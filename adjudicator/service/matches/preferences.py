@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import called, holds, listing, rhythm
+from adjudicator.platform.words import describe_rhythm, display_seat, join_list, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
@@ -89,8 +89,8 @@ def said(match: Match, seat: SeatName) -> list[str]:
     if mine is None:
         return []
     powers = plays(match, len(given))[seat]
-    others = f" You command {listing([called(power) for power in powers])}." if len(powers) > 1 else ""
-    return [f"You {holds(seat)}, {mine.said}.{others}"]
+    others = f" You command {join_list([display_seat(power) for power in powers])}." if len(powers) > 1 else ""
+    return [f"You {seat_verb(seat)}, {mine.said}.{others}"]
 
 
 def drawn(match: Match) -> tuple[Lot, ...]:
@@ -122,12 +122,12 @@ def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
 
 def rhythm_of(match: Match) -> str:
     """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`."""
-    return rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
+    return describe_rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
 
 
 def _in_words(powers: tuple[str, ...]) -> str:
-    own, *others = map(called, powers)
-    return f"{own} (with {listing(others)})" if others else own
+    own, *others = map(display_seat, powers)
+    return f"{own} (with {join_list(others)})" if others else own
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def told(session: Session, uid: str, player_id: int) -> str:
     seat = next(seat for seat in seats if seat.player_id == player_id)
     begins = "It begins when every seat is taken; its first letter then asks for your orders."
     if not unsettled(match):
-        return f"You {holds(seat.name)} in {match.name}. {begins}"
+        return f"You {seat_verb(seat.name)} in {match.name}. {begins}"
     return f"You have a seat in {match.name}. {outlook(match, seat, len(seats))} {begins}"
 
 
@@ -163,9 +163,9 @@ def outlook(match: Match, seat: Seat, players: int) -> str:
     """Return how the seats of a match will be given, and what the player of `seat` wished for; "" once they are known."""
     if not unsettled(match):
         return ""
-    wishes = ", then ".join(map(called, seat.wishes))
+    wishes = ", then ".join(map(display_seat, seat.wishes))
     mine = f"You wished for {wishes}." if wishes else f"You wished for nothing yet: `prefer {match.uid}` and names, the dearest first."
-    return f"{listing(list(in_words(match, players)))} are given as it begins: by wishes, and by lot where they meet. {mine}"
+    return f"{join_list(list(in_words(match, players)))} are given as it begins: by wishes, and by lot where they meet. {mine}"
 
 
 def outlook_of(session: Session, uid: str, player_id: int) -> str:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator import catalogue
 from adjudicator.core.game import AnyGame, Seat
-from adjudicator.platform.words import called
+from adjudicator.platform.words import display_seat
 from adjudicator.play import stopping
 from adjudicator.play.loop import Closed, Dropped
 from adjudicator.seal.commitments import SealedPart
@@ -122,7 +122,7 @@ def how_it_closed(why: str, phase: str) -> list[str]:
 
 def seat_label(name: Seat) -> str:
     """Return what a seat is called in a sentence: `Seat 3`, but `France` and `Red`."""
-    return f"Seat {name}" if name.isdigit() else called(name)
+    return f"Seat {name}" if name.isdigit() else display_seat(name)
 
 
 def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer) -> list[str]:

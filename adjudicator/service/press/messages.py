@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import called, listing
+from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
@@ -172,9 +172,8 @@ def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat])
         raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
     unknown = next((name for name in to if name not in seats), None)
     if unknown is not None:
-        raise Refused(
-            f"“{unknown[:40]}” has no seat in this match; write to {listing([called(name) for name in seats if name != own], 'or')}."
-        )
+        others = join_list([display_seat(name) for name in seats if name != own], "or")
+        raise Refused(f"“{unknown[:40]}” has no seat in this match; write to {others}.")
     readers = [name for name in seats if name in to and name != own]
     if to and not readers:
         raise Refused("That is your own seat; choose whom else to write to.")

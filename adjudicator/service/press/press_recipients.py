@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from adjudicator.core.game import Seat
 from adjudicator.core.near import nearest
-from adjudicator.platform.words import called, listing
+from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import Refused
 
 EVERYBODY: tuple[Seat, ...] = ()  # instead of seats: all of them, and whoever looks on
@@ -50,7 +50,7 @@ def _one(word: str, names: Named) -> Seat:
     if len(meant) == 1:
         return meant.pop()
     if meant:
-        others = listing(sorted(map(called, meant)), "or")
+        others = join_list(sorted(map(display_seat, meant)), "or")
         raise Refused(f"“{word[:_LONGEST]}” may be {others}: write a little more of the name. Nothing was sent.")
     closest = _closest(word, names) or next(iter(names.values()))
     raise Refused(f"“{word[:_LONGEST]}” has no seat in this match, so nothing was sent. It is written as in {_example(closest)}")
