@@ -1,6 +1,11 @@
-"""Writes the golden games of Diplomacy anew: `python -m tools.record_diplomacy`; house bots play at random, the same each time."""
+"""Writes the golden games of Diplomacy anew: `python -m tools.record_diplomacy` adjudicates the recorded orders again.
+
+With `play` it replaces them by new matches, in which house bots order at random. What bots order changes with the parser, which
+refuses some of their tries: the matches of a later version are others than those of an earlier one.
+"""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,22 +25,28 @@ MATCHES = 3
 PHASES = 30  # of each
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     """Write both files."""
     for name, game in FILES.items():
-        lines = [line for number in range(MATCHES) for line in played(game, f"golden {number}")]
-        (FOLDER / name).write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+        path, rules = FOLDER / name, exchange.rules_of(game.about.key)
+        lines = new_phases(game) if arguments == ["play"] else recorded_phases(path)
+        path.write_text("".join(json.dumps(exchange.answer(rules, line), separators=(",", ":")) + "\n" for line in lines))
 
 
-def played(game: Game[State, Order, BoardView], match: str) -> Iterator[dict[str, Any]]:
-    """Yield the phases of a match as the exchange adjudicates them."""
-    rules = exchange.rules_of(game.about.key)
+def recorded_phases(path: Path) -> list[dict[str, Any]]:
+    """Return the phases of a file with their positions and orders."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def new_phases(game: Game[State, Order, BoardView]) -> Iterator[dict[str, Any]]:
+    """Yield the positions and orders of each phase of new matches."""
     seats = game.about.seats[7]
-    for step in steps(game, seats, dict.fromkeys(seats, "random"), match):
-        if not step.orders or step.number > PHASES:
-            return
-        line = {"game": match, "phase": step.state.phase, "before": write_position(position_of(step.state))}
-        yield exchange.answer(rules, line | {"orders": _texts(step.orders)})
+    for match in (f"golden {number}" for number in range(MATCHES)):
+        for step in steps(game, seats, dict.fromkeys(seats, "random"), match):
+            if not step.orders or step.number > PHASES:
+                break
+            position = write_position(position_of(step.state))
+            yield {"game": match, "phase": step.state.phase, "before": position, "orders": _texts(step.orders)}
 
 
 def _texts(orders: Mapping[Seat, tuple[Order, ...]]) -> dict[Seat, list[str]]:
@@ -44,4 +55,4 @@ def _texts(orders: Mapping[Seat, tuple[Order, ...]]) -> dict[Seat, list[str]]:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

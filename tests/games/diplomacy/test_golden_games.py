@@ -1,4 +1,4 @@
-"""Golden games: phases that house bots played at random come out as they did when they were written down (`tools/record_diplomacy.py`)."""
+"""Golden games: recorded phases of random house bots have the recorded results (`tools/record_diplomacy.py`)."""
 
 import json
 from itertools import pairwise
