@@ -1,4 +1,4 @@
-"""Chance that was fixed before anyone's orders: labelled draws from a match's two hash chains (SEAL/1, Chance; ruling G1)."""
+"""Labelled random draws from a match's two hash chains, which are fixed before any orders (SEAL/1, Chance; ruling G1)."""
 
 import hashlib
 import hmac
@@ -21,12 +21,12 @@ class ChanceError(ValueError):
 
 
 class UsedUp(ChanceError):
-    """A match went on for more phases than its chance was fixed for."""
+    """The match has more phases than its hash chains have elements."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw as it is told and kept: a die's face, the name of what was picked, or the names of a shuffle in their new order."""
+    """One recorded draw: a die's face, the name of the picked option, or the names of a shuffle in their new order."""
 
     stream: StreamName
     label: str
@@ -34,7 +34,7 @@ class Draw:
 
 
 class Stream(Protocol):
-    """One of a match's two streams; a label names the rule's event and is used once in an adjudication."""
+    """One of a match's two random streams; a label names an event of the rules and is used once in an adjudication."""
 
     def die(self, label: str, sides: int) -> int:
         """Return a face from 1 to `sides`, each equally likely."""
@@ -43,11 +43,11 @@ class Stream(Protocol):
         """Return one of `options` (ruling G6: one uniform draw among those held, in the order the game lists them)."""
 
     def shuffle(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Return `items` in an order drawn at random."""
+        """Return `items` in a uniformly random order."""
 
 
 class Chance(Protocol):
-    """What a game may draw from: `public` is opened phase by phase, `hidden` when the match has ended."""
+    """The streams that a game draws from: `public` is disclosed phase by phase, `hidden` when the match has ended."""
 
     @property
     def public(self) -> Stream: ...
@@ -59,20 +59,20 @@ class Chance(Protocol):
 
 
 def first_element(seed: bytes, stream: StreamName) -> bytes:
-    """Return the s0 of a stream whose match is described by one seed, as transcripts do it."""
+    """Return the s0 of a stream from the one seed of a match, which a transcript may have."""
     return H("seed", seed + stream.encode())
 
 
 def element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
     """Return s(length - 1 - phase), the element that `phase` draws from, given s0.
 
-    Raises ChanceError when the chain has no element for that phase.
+    Raises UsedUp when the chain has no element for that phase.
     """
     if not 0 <= phase < length:
         raise UsedUp(f"phase {phase} is beyond this match's chain of {length} elements")
     value, sha256 = first, hashlib.sha256
     for _ in range(length - 1 - phase):
-        value = sha256(_SEED_TAG + value).digest()  # H("seed", value), four thousand times
+        value = sha256(_SEED_TAG + value).digest()  # H("seed", value), written out for speed
     return value
 
 
@@ -83,7 +83,7 @@ def anchor(first: bytes, length: int = CHAIN_LENGTH) -> bytes:
 
 @dataclass(frozen=True)
 class Setting:
-    """What every block of a draw is bound to besides its label (SEAL/1: `clients` and `beacon` are null where none was given)."""
+    """The values that every block of a draw is bound to besides its label (SEAL/1: null where `clients` or `beacon` is absent)."""
 
     match: str
     phase: int
@@ -104,7 +104,7 @@ class _Recorder:
 class _ChainStream:
     def __init__(self, name: StreamName, key: Callable[[], bytes], setting: Setting, recorder: _Recorder) -> None:
         self._name, self._setting, self._recorder = name, setting, recorder
-        self._key = cache(key)  # thousands of hashes away from s0, and most phases draw nothing
+        self._key = cache(key)  # on first use: it takes thousands of hashes, and most phases draw nothing
 
     def die(self, label: str, sides: int) -> int:
         face = _below(self._words(label), sides) + 1
@@ -146,13 +146,13 @@ class _ChainStream:
 
 
 def _below(words: Iterator[int], n: int) -> int:
-    """Return a uniform value from 0 to n-1, passing over the words that would favour the small ones."""
+    """Return a uniform value from 0 to n-1; words from the largest multiple of n on are rejected."""
     limit = 2**32 - 2**32 % n
     return next(word for word in words if word < limit) % n
 
 
 class ChainChance:
-    """The chance of one phase of one match, from what gives its two chain elements (raw 32 bytes each) when they are needed."""
+    """The chance of one phase of one match; `elements` computes each stream's chain element (32 raw bytes) when it is needed."""
 
     def __init__(self, elements: Mapping[StreamName, Callable[[], bytes]], setting: Setting) -> None:
         self._recorder = _Recorder()
@@ -161,12 +161,12 @@ class ChainChance:
 
     @property
     def draws(self) -> tuple[Draw, ...]:
-        """What was drawn so far, in the order it was drawn."""
+        """The draws so far, in order."""
         return tuple(self._recorder.draws)
 
 
 def of_phase(firsts: Mapping[StreamName, bytes], setting: Setting) -> ChainChance:
-    """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp where a chain does not reach that far."""
+    """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp for a phase beyond the chains."""
     if not 0 <= setting.phase < CHAIN_LENGTH:
         raise UsedUp(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
     return ChainChance({name: partial(element, firsts[name], setting.phase) for name in STREAMS}, setting)
@@ -217,12 +217,12 @@ def _folded(value: object) -> str:
 
 
 def _alike(one: object, other: object) -> bool:
-    """Whether a script's name means this thing; case does not matter, as in orders."""
+    """Whether a name in a script is that of an option; case is ignored."""
     return _folded(one) == _folded(other)
 
 
 class ScriptedChance:
-    """Chance whose values are given, in the order of ruling G6, for tests and transcripts; one script serves both streams."""
+    """Chance with given values, in the order of ruling G6, for tests and transcripts; both streams take from one script."""
 
     def __init__(self, script: Sequence[object]) -> None:
         self._script, self._recorder = list(script), _Recorder()
@@ -231,14 +231,14 @@ class ScriptedChance:
 
     @property
     def draws(self) -> tuple[Draw, ...]:
-        """What was drawn since the last `next_phase`."""
+        """The draws since the last `next_phase`."""
         return tuple(self._recorder.draws)
 
     @property
     def left(self) -> int:
-        """How many values of the script are not drawn yet."""
+        """The number of values of the script that are not drawn yet."""
         return len(self._script)
 
     def next_phase(self) -> None:
-        """Begin a new phase: its labels may be those of the phase before."""
+        """Begin a new phase, which may use the labels of the previous one again."""
         self._recorder.draws.clear()

@@ -24,16 +24,16 @@ ViewOut = TypeVar("ViewOut", bound="View", covariant=True)
 
 @dataclass(frozen=True)
 class Phase:
-    """One decision point: who owes orders now. Nobody due means that the match is over."""
+    """One decision point; an empty `due` means that the match is over."""
 
     name: str  # for people: "Round 3"
-    due: tuple[Seat, ...]  # in seat order
-    pace: Literal["main", "short"] = "main"  # which of the match's deadlines it takes
+    due: tuple[Seat, ...]  # the seats that owe orders now, in seat order
+    pace: Literal["main", "short"] = "main"  # which of the match's two deadlines applies
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one seat ended."""
+    """The final place of one seat."""
 
     place: int  # 1 is first; equal seats share it
     score: int
@@ -45,14 +45,14 @@ Result = Mapping[Seat, Standing]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened; `readers` names the seats that may know it, None is everybody (an empty tuple: nobody before the end)."""
+    """Something that happened; `readers` are the seats that may know of it: None for everybody, () for nobody before the end."""
 
     readers: tuple[Seat, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Adjudication(Generic[StateT]):
-    """The state after a phase and what happened in it, in the order it is told."""
+    """The state after a phase and the events of the phase, in the order of the story."""
 
     state: StateT
     events: tuple[Event, ...]
@@ -63,12 +63,12 @@ class Adjudication(Generic[StateT]):
 
 @dataclass(frozen=True)
 class Choice:
-    """One legal way to fill a slot: `text` is the order as a letter writes it, `label` says it to a person."""
+    """One legal way to fill a slot: `text` is the order as written in a letter, `label` its wording in a form."""
 
     text: str
     label: str
     group: str = ""  # a heading over the choices that belong together
-    marks: tuple[str, ...] = ()  # ids of the picture's elements that are clicked for it, one after the other: a piece, then a square
+    marks: tuple[str, ...] = ()  # ids of the picture's elements to click for it, in order: a piece, then a square
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Slot:
     name: str  # a word, unique in the phase; the form field's name
     title: str  # the question to the player
     choices: tuple[Choice, ...]
-    hint: str = ""  # a sentence on it; or one of the choices' texts, told as an example where there are too many to list
-    optional: bool = False  # it may be left empty (whether it was owed after all, `Parsed.open` tells)
-    aside: bool = False  # it stands beside the game, as a vote does: house bots leave it alone
+    hint: str = ""  # a sentence on it; or the text of one choice, shown as an example where there are too many to list
+    optional: bool = False  # it may be left empty; `Parsed.open` says whether the given orders need it
+    aside: bool = False  # not part of play itself, such as a vote: house bots never fill it
 
 
 Slots = tuple[Slot, ...]
@@ -88,7 +88,7 @@ Slots = tuple[Slot, ...]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a line was not taken; `invalid`, `illegal` and `ambiguous` make one."""
+    """Why a line was refused; constructed by `invalid`, `illegal` or `ambiguous`."""
 
     line: str  # the line as the player wrote it
     piece: str  # the smallest part of it that is wrong
@@ -96,11 +96,11 @@ class Refusal:
     reason: str  # a sentence for the player, ending in a full stop
     remedies: tuple[str, ...] = ()  # the nearest legal spellings, best first
     understood: str = ""  # illegal lines only: the order's canonical text
-    unconditional: bool = False  # the line has a part that stands in no alternative; alone, it is left out of a plan and the rest stays
+    unconditional: bool = False  # the line has a part that is never conditional (rsp R2): a plan drops this line and keeps the rest
 
     @classmethod
     def invalid(cls, line: str, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> "Refusal":
-        """Return the refusal of a line that was not understood."""
+        """Return the refusal of a line that is not an order of this game."""
         return cls(line, piece, "invalid", reason, remedies)
 
     @classmethod
@@ -110,21 +110,21 @@ class Refusal:
 
     @classmethod
     def ambiguous(cls, line: str, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> "Refusal":
-        """Return the refusal of a line that means several things, or leaves something open."""
+        """Return the refusal of a line that has several meanings, or is incomplete."""
         return cls(line, piece, "ambiguous", reason, remedies)
 
 
 @dataclass(frozen=True)
 class Parsed(Generic[OrderT]):
-    """What a text says: the good orders, every bad line with its reason, and remarks on good lines (G8: an order that was replaced)."""
+    """A parsed text: its valid orders, a refusal for each other line, and remarks on valid lines (G8: an order was replaced)."""
 
     orders: tuple[OrderT, ...]
     refusals: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()  # the names of the slots that these orders leave unanswered; () for a seat that owes nothing
+    open: tuple[str, ...] = ()  # the names of the slots that these orders leave unanswered; () for a seat that is not due
 
 
-# --- what a game says of itself
+# --- a game's description
 
 
 def _play_themselves(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat, tuple[str, ...]]:
@@ -133,7 +133,7 @@ def _play_themselves(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat,
 
 @dataclass(frozen=True)
 class About:
-    """What a game says of itself before any match is made."""
+    """The properties of a game that hold for all its matches."""
 
     key: str  # as in `pyramid`; in addresses and transcripts
     title: str
@@ -143,25 +143,25 @@ class About:
     options: tuple[Option, ...] = ()
     presets: tuple[Preset, ...] = ()
     ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
-    waits_for_forced: bool = False  # True: ruling G7 does not hold, it would tell a secret
-    languages: tuple[str, ...] = ("en",)  # in which its rules are told, the first by default
+    waits_for_forced: bool = False  # True: forced orders are waited for (no G7), as skipping them would disclose a secret
+    languages: tuple[str, ...] = ("en",)  # of its rules page, the default first
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
-    seating: Seating = "order"  # seats are given as players come, or as the match begins: by wishes, ties by lot
-    short_phases: str = ""  # what the phases of the pace `short` are, in the plural: "retreats and builds"; "" where there are none
-    plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # what each seat plays, by its names
+    seating: Seating = "order"  # seats are assigned as players join, or at the start by their wishes, ties by lot
+    short_phases: str = ""  # plural name of the phases of the pace `short`: "retreats and builds"; "" where there are none
+    plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
 
 
 @dataclass(frozen=True)
 class OrderWords:
-    """What a line of a letter looks like that may be an order; such a line is never taken for a greeting, a name or a footer.
+    """Patterns of letter lines that may be orders; a matching line is never taken for a greeting, a signature or a footer.
 
-    All are regular expressions; case does not matter, and a bullet or a number may stand before each.
+    All are regular expressions; case is ignored, and a bullet or a number may precede each.
     """
 
-    first: tuple[str, ...] = ()  # words that begin an order, and no sentence of a disclaimer
-    alone: tuple[str, ...] = ()  # words that are an order with two more words at most
+    first: tuple[str, ...] = ()  # words that begin an order, but no sentence of a disclaimer
+    alone: tuple[str, ...] = ()  # words that are an order with at most two more words
     forms: tuple[str, ...] = ()  # whole lines
-    parts: tuple[str, ...] = ()  # whole lines that name a part of an order, as one letter does that may also be somebody's initial
+    parts: tuple[str, ...] = ()  # whole lines that name a part of an order, such as one letter, which may also be an initial
 
 
 @dataclass(frozen=True)
@@ -175,13 +175,13 @@ class Kinds:
 
 
 class Pick(Protocol):
-    """Something that returns one of several things at random."""
+    """A function that returns one of its options at random."""
 
     def __call__(self, options: Sequence[T], /) -> T: ...
 
 
 class View(Protocol):
-    """What one seat may know, built up from nothing; every game's view has the running score (empty where there is none)."""
+    """What one seat may know; every view has the running scores, empty in a game without scores."""
 
     @property
     def scores(self) -> Mapping[Seat, int]: ...
@@ -189,10 +189,10 @@ class View(Protocol):
 
 @dataclass(frozen=True)
 class Trial:
-    """What would come of some orders on the board that one view knows; nothing is handed in, and nothing secret is asked."""
+    """The expected result of some orders on the board of one view; nothing is submitted, and no secret is used."""
 
-    view: View  # the board afterwards; where nothing could be tried, the board as it is
-    events: tuple[Event, ...] = ()  # what would happen, as this view's reader would be told it; () where nothing could be tried
+    view: View  # the board afterwards, unchanged where nothing could be tried
+    events: tuple[Event, ...] = ()  # the expected events that this view's reader may know; () where nothing could be tried
     refusals: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -210,7 +210,7 @@ Start = Callable[[tuple[Seat, ...], Options, Chance], StateT]
 """Returns the opening state, deals included. The options hold every option of `about`, each with a legal value."""
 
 Export = Callable[[str, Sequence[tuple[StateT, Sequence[Event]]], StateT], dict[str, Any]]
-"""Writes a match as other programs save it: its name, the state before and the events of each closed phase, the state now."""
+"""Returns a match in the format of other programs, from its name, the state before and events of each closed phase, and its state."""
 
 
 def _no_events(state: object) -> tuple[Event, ...]:
@@ -246,39 +246,39 @@ class Game(Generic[StateT, OrderT, ViewT]):
     # flow
     start: Start[StateT]
     opened: Callable[[StateT], tuple[Event, ...]] = _no_events
-    """What happened in `start`, from the state it returned: who begins, what was dealt."""
+    """The events of `start`, from the state it returned: who begins, what was dealt."""
 
     phase: Callable[[StateT], Phase]
     """Who may order now; `due` is empty exactly when the match is over."""
 
     adjudicate: Callable[[StateT, Mapping[Seat, tuple[OrderT, ...]], Chance], Adjudication[StateT]]
-    """What the orders of all due seats lead to.
+    """Carry out the orders of all due seats, up to the next phase in which a seat is due.
 
-    Total: never raises for what a player wrote. The orders are what `parse` or `default` returned for each due seat. Phases
-    in which nobody is due are stepped over. What is missing or no longer possible in an order is done as in `default`.
+    The orders are those that `parse` or `default` returned for each due seat. What is missing or no longer possible is done as
+    in `default`. Never raises for anything that a player wrote.
     """
 
     standing: Callable[[StateT], Result]
-    """Places and scores of every seat if the match stops here; defined in every state, and the result where the match is over.
+    """Places and scores of every seat if the match stops in this state; the result where the match is over.
 
-    A game with a limit of its own judges as at that limit; the others rank by score (`games.kit.ranking.ranking`).
+    A game with a limit of its own applies the judgement of that limit; the others rank by score (`games.kit.ranking.ranking`).
     """
 
     remaining: Callable[[StateT, StateT], tuple[Seat, ...] | None] = _nobody_leaves
-    """The seats still in the match where the phase between two states ended a year, else None.
+    """The seats not eliminated where the phase between two states ended a year, else None.
 
-    After such a phase the service stops a match that no person is in any more (diplomacy R11). A seat that is out stays out.
+    After such a phase the service stops a match in which no person remains (diplomacy R11). An eliminated seat never returns.
     """
 
     earlier_starts: Mapping[int, Start[StateT]] = field(default_factory=dict)
-    """`start` as it was under older versions of the rules, by version, where matches began otherwise."""
+    """`start` of older versions of the rules, by version, where the opening differed."""
 
     settle: Callable[[Options, Collection[Seat]], Options] = _as_chosen
-    """The options as the match begins, from the chosen ones and the seats of house bots."""
+    """The final options at the start of a match, from the chosen options and the seats of house bots."""
 
     # orders
     slots: Callable[[StateT, Seat], Slots]
-    """The choices a seat has to make now; () when it owes nothing.
+    """The choices that a seat has to make now; () for a seat that is not due.
 
     Each choice alone is a legal text. Where exactly one order makes sense there is exactly one choice (ruling G7), and where
     two spellings lead to different results there are two.
@@ -288,12 +288,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
     """Read a text, the orders of one part (no THEN, no OR, no clear, wait or ready in it).
 
     `str(order)` reads back as the same order. An order of the game that is not possible now is *illegal*, never
-    *invalid*, so that a plan for a later phase can be told from rubbish. `open` of "" holds every slot that is not
-    optional. Never raises.
+    *invalid*, so that a plan for a later phase differs from rubbish. For an empty text `open` holds every slot that is
+    not optional. Never raises.
     """
 
     default: Callable[[StateT, Seat, Chance], tuple[OrderT, ...]]
-    """The orders of a due seat that handed in none (ruling G3); always legal."""
+    """The orders of a due seat that submitted none (ruling G3); always legal."""
 
     order_words: OrderWords = OrderWords()
     may_order: Callable[[str], bool] = _any_line
@@ -301,12 +301,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
 
     # faces
     view: Look[StateT, ViewT]
-    """What a seat may know, None being an observer; with `reveal` as at the end of a match, when nothing is hidden any more."""
+    """What a seat may know (None: an observer); with `reveal` nothing is hidden, as after the end of a match."""
 
     draw: Callable[[ViewT], str]
-    """The picture as SVG, the last phase drawn on it (a view carries it); no scripts, no style attributes, no links.
+    """The picture as SVG, with the last phase drawn on it; no scripts, no style attributes, no links.
 
-    Presentation attributes carry the light colours, classes let a page's stylesheet recolour it. Every id in it is
+    Presentation attributes have the colours of the light theme; a page's stylesheet can recolour it by its classes. Every id is
     one of the marks of `slots` or begins with the game's key.
     """
 
@@ -314,16 +314,16 @@ class Game(Generic[StateT, OrderT, ViewT]):
     """The position as lines of plain text that read well in a fixed font and aloud."""
 
     story: Callable[[ViewT, Sequence[Event]], tuple[str, ...]]
-    """The story of events that the view's seat may read, a sentence each."""
+    """Sentences that tell the events, all of which the view's seat may read."""
 
     results: Callable[[ViewT, Sequence[Event]], tuple[str, ...]] | None = None
-    """What came of every order, in the notation of orders, a line for each power; letters show it above the story."""
+    """The result of every order in order notation, a line for each power; letters show it above the story."""
 
     trial: Callable[[ViewT, str], Trial] | None = None
-    """What would come of the orders in a text, of any seats, on the board that the view knows; None: nothing can be tried.
+    """The expected result of the orders in a text, of any seats, on the board of a view; None: the game has no trials.
 
-    It is made from a view, so it cannot tell a secret; what the view does not know has to be written in the text, or is
-    asked for in a refusal. Who is given no order does nothing. Never raises.
+    It receives only a view, so it cannot disclose a secret. A refusal asks for what neither view nor text contains. What has no
+    order does nothing. Never raises.
     """
 
     pictures: Callable[[], dict[str, str]]
@@ -333,25 +333,25 @@ class Game(Generic[StateT, OrderT, ViewT]):
 
     # house bots
     bot: Callable[[ViewT, Slots, Pick], str]
-    """What a sensible house bot orders: from its seat's view, the slots it has to answer, and a way to break ties."""
+    """The order text of a sensible house bot, from its seat's view, its slots, and a source of random choices."""
 
     vote: Callable[[ViewT], str] = _no_vote
-    """What any house bot says beside its orders, sensible or not; "" for nothing."""
+    """The text that every house bot, sensible or random, adds to its orders; "" for none."""
 
     def result(self, state: StateT) -> Result | None:
         """Return places and scores of every seat when the match is over, else None."""
         return None if self.phase(state).due else self.standing(state)
 
     def start_under(self, rules_version: int) -> Start[StateT]:
-        """Return what opens a match begun under this version of the rules.
+        """Return the `start` of a match begun under this version of the rules.
 
-        Later versions change a running match from its next phase on, but not what it began with (genesis R16, pyramid R4).
+        A later version applies to a running match from its next phase on, but not to its opening (genesis R16, pyramid R4).
         """
         return self.earlier_starts.get(rules_version, self.start)
 
 
 AnyGame = Game[Any, Any, Any]
-"""A game of unknown types: what is not part of a game hands its values on and never looks into them."""
+"""A game whose types are unknown to the caller, which passes its values on and never looks into them."""
 
 
 def may_read(event: Event, seat: Seat | None) -> bool:

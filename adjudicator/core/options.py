@@ -1,4 +1,4 @@
-"""What may be chosen when a match is made: options, whole presets of them, and the reading of what was chosen."""
+"""The options of a match: their values, presets of them, and the validation of chosen values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,28 @@ from typing import Protocol
 OptionValue = bool | int | str
 Options = Mapping[str, OptionValue]
 
-MOST_LISTED = 12  # values that are offered one by one; more than these are a number to be typed
+MOST_LISTED = 12  # an option with more values is a number to be typed
 
 
 class OptionError(ValueError):
-    """An option of a match has a value its game does not know."""
+    """The game has no such option, or the option no such value."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that may be chosen when a match is made."""
+    """One setting that is chosen when a match is created."""
 
     name: str
     title: str
     default: OptionValue
-    values: tuple[OptionValue, ...]  # every value that may be chosen
-    labels: tuple[str, ...]  # what each of them means, alike in number
+    values: tuple[OptionValue, ...]  # all possible values
+    labels: tuple[str, ...]  # the meaning of each value
     hint: str = ""
-    only_for: tuple[int, ...] = ()  # the numbers of players with which it may differ from its default; () is all
+    only_for: tuple[int, ...] = ()  # the numbers of players for which it may differ from its default; () for all
 
     @property
     def typed(self) -> bool:
-        """Whether it is a number to be typed, there being too many to list."""
+        """Whether it is a number to be typed, because it has too many values to list."""
         return len(self.values) > MOST_LISTED
 
     @property
@@ -44,12 +44,12 @@ class Option:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The values that are numbers, of an option that is typed."""
+        """The numeric values of an option that is typed."""
         return tuple(int(value) for value in self.values if not isinstance(value, str))
 
     @property
     def named(self) -> tuple[tuple[OptionValue, str], ...]:
-        """The values that mean something else than they say, each with its meaning: 0 is `no limit`."""
+        """The values with a special meaning, each with its label: 0 is `no limit`."""
         pairs = zip(self.values, self.labels, strict=True)
         return tuple((value, label) for value, label in pairs if label != _spelled(value))
 
@@ -67,7 +67,7 @@ class Preset:
 def numbers(
     name: str, title: str, default: OptionValue, values: Sequence[int], *, zero: str = "", auto: str = "", hint: str = ""
 ) -> Option:
-    """Return an option whose values are numbers; 0 may stand before them and means `zero`, and the word `auto`, which means `auto`."""
+    """Return a numeric option; a label `zero` adds the value 0, a label `auto` the value `auto`."""
     offered: tuple[OptionValue, ...] = (("auto",) if auto else ()) + ((0,) if zero else ()) + tuple(values)
     labels = tuple(auto if value == "auto" else zero if zero and not value else str(value) for value in offered)
     return Option(name, title, default, offered, labels, hint)
@@ -80,7 +80,7 @@ def switch(name: str, title: str, hint: str) -> Option:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What was chosen for one option, for a person."""
+    """The chosen value of one option, in words."""
 
     title: str
     value: str
@@ -88,7 +88,7 @@ class Chosen:
 
 
 def chosen(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
-    """Return what was chosen for each option of a game, its default where nothing was."""
+    """Describe the value of each option of a game, the default where none was chosen."""
     return tuple(_told(option, options.get(option.name, option.default)) for option in about.options)
 
 
@@ -98,7 +98,7 @@ def _told(option: Option, value: OptionValue) -> Chosen:
 
 
 class HasOptions(Protocol):
-    """What a game says of itself, as far as it matters here."""
+    """The part of a game's `About` that is needed here."""
 
     @property
     def title(self) -> str: ...
@@ -107,9 +107,9 @@ class HasOptions(Protocol):
 
 
 def complete_options(about: HasOptions, given: Mapping[str, object], *, players: int | None = None) -> dict[str, OptionValue]:
-    """Return every option of the game, `given` values first, defaults else.
+    """Return every option of the game with its `given` value, else its default.
 
-    Raises OptionError with a sentence for a person; with `players`, also where an option is not for that many.
+    Raises OptionError with a sentence for the player; with `players`, also for an option that is not for that many.
     """
     known = {option.name: option for option in about.options}
     for name in given:
@@ -120,7 +120,8 @@ def complete_options(about: HasOptions, given: Mapping[str, object], *, players:
 
 def _value(option: Option, value: object, players: int | None) -> OptionValue:
     if type(value) is int and str(value) in option.values:
-        value = str(value)  # a year that names an edition is a word, however it is written
+        value = str(value)  # the year of an edition is a string, even where a number was given
+
     chosen = next((each for each in option.values if each == value and type(each) is type(value)), None)
     if chosen is None:
         raise OptionError(f"“{_spelled(value)[:40]}” is not possible for “{option.name}”: choose {option.possible}.")
