@@ -1,6 +1,6 @@
-"""What people write around an order and do not mean as a part of it: compatible letters, emoji, exclamation marks, notes.
+"""Removes what people write around an order without meaning it: emoji, exclamation marks, notes; and normalizes characters.
 
-Nothing is taken off a line that its game can read as it stands, so a sign that means something in a grammar keeps it.
+A line that its game can read is left unchanged, so a character that belongs to a grammar keeps its meaning.
 """
 
 import re
@@ -11,9 +11,9 @@ from unicodedata import normalize
 from adjudicator.core.game import Parsed
 
 Read = Callable[[str], Parsed[Any]]
-"""How a game reads one line, or several."""
+"""A game's parser for one line or several."""
 
-MOST = 40  # lines and alternatives that are looked at; each costs several readings, and nobody decorates more
+MOST = 40  # lines and alternatives that are examined; each is parsed several times, and nobody decorates more
 LONGEST_NOTE = 20  # words
 
 _OR = re.compile(r"(\s+OR\s+)", re.IGNORECASE)
@@ -31,14 +31,14 @@ _TELLING = frozenset(
     "☒☓⛔🚫🚳🚭🚯🚱🚷📵🔞🛑✋🙅👎😶🤷🔄🔁🔀🔃🔙🔚🔛🔜🔝🤔🧐☠💀"  # not this, or not sure
     "🐈🐱🐕🐺🦊🛕🏺💡🐦⚰⚱🪦🐣🐥"  # pieces of Genesis and Phoenix
     "🪖💂⚓⛵🚢🛳⛴🛥🚤🏴🏳🎌🚩🏁"  # units and flags
-)  # signs that might say something of an order: a line with one of them at its edge is refused as it stands
+)  # characters that may be part of an order: they are never removed from a line's edge
 _EDGE = re.compile(rf"(?:(?![{''.join(sorted(_TELLING))}])[{_EMOJI}{_JOINING}\s])+")
 _SMILES = "\U0001f600-\U0001f636\U0001f638-\U0001f644\U0001f646-\U0001f64f👍👋🎉🍀❤"
-_FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # alone on a line it says nothing
+_FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # a line of these alone means nothing
 
 
 def compatible(text: str) -> str:
-    """Return text in NFKC: full-width letters and ligatures as the plain ones; but no accent that stands alone becomes a space."""
+    """Return text in NFKC, so that full-width letters and ligatures become plain ones; a free-standing accent does not become a space."""
     return normalize("NFC", "".join(map(_compatible, text)))
 
 
@@ -48,7 +48,7 @@ def _compatible(sign: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return text without emoji at its edges and exclamation marks at its end; one before it may mean `not`."""
+    """Return text without emoji at its edges and exclamation marks at its end; a leading one may mean `not`."""
     before = ""
     while before != text:
         before, text = text, _without_end(text).rstrip("! \t")
@@ -57,7 +57,7 @@ def bare(text: str) -> str:
 
 
 def _without_end(text: str) -> str:
-    """Return text without the emoji at its end, but for one that could say something."""
+    """Return text without the emoji at its end, up to one of `_TELLING`."""
     at = len(text)
     while at and _EDGE.fullmatch(text[at - 1]):
         at -= 1
@@ -65,16 +65,16 @@ def _without_end(text: str) -> str:
 
 
 def without_note(line: str) -> tuple[str, str]:
-    """Return a line up to its note, and the note: neither OR nor THEN within that parts orders."""
+    """Split a line before its note; OR and THEN within a note do not separate orders."""
     found = _NOTE_BEGINS.search(line)
     return (line[: found.start()], line[found.start() :]) if found else (line, "")
 
 
 def undecorated(text: str, read: Read) -> str:
-    """Return orders without what stands around them, where the game can read a line only without it.
+    """Return orders without decoration, where the game can read a line only without it.
 
-    A line is left as it is where it can be read with what stands around it, or cannot be read without it either, or where its note
-    could be an order, too: nothing is guessed (ruling G2).
+    A line is unchanged where it can be read with its decoration, cannot be read without it, or has a note that could be an
+    order: nothing is guessed (ruling G2).
     """
     left = MOST
     lines = []
@@ -109,12 +109,12 @@ def _undecorated(order: str, read: Read) -> str:
 
 
 def _is_unread(parsed: Parsed[object]) -> bool:
-    """Whether a game does not know what a line means."""
+    """Whether a game does not understand a line."""
     return any(refusal.kind == "invalid" for refusal in parsed.refusals)
 
 
 def _is_talk(note: str, read: Read) -> bool:
-    """Whether a note means nothing as an order, and neither how it begins, nor how it ends, nor a word of it is one."""
+    """Whether neither a note, nor any beginning, end or word of it, is an order."""
     words, whole = note.split(), read(note)
     if len(words) > LONGEST_NOTE or whole.orders or {refusal.kind for refusal in whole.refusals} != {"invalid"}:
         return False

@@ -1,4 +1,4 @@
-"""The loop of phases, pure: orders in, one adjudication, and on to the next phase that somebody has to think about."""
+"""The loop of phases, pure: closes a phase, then advances to the next phase that needs a decision."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,19 +10,19 @@ from adjudicator.play.stopping import Stop, Stops, at_most
 from adjudicator.play.submission import Understood, understand
 
 START = Phase("Start", ())  # phase 0: the opening position, deals included
-STOPPED = Phase("The end", ())  # stands where the next phase of a stopped match would be
-MOST_AT_ONCE = 50  # phases closed in one go; a sweep does the rest
+STOPPED = Phase("The end", ())  # the next phase of a stopped match
+MOST_AT_ONCE = 50  # phases closed by one call; a sweep closes the rest
 
 
 class RecordedChance(Chance, Protocol):
-    """Chance that remembers what was drawn."""
+    """Chance that records its draws."""
 
     @property
     def draws(self) -> tuple[Draw, ...]: ...
 
 
 class HasOrders(Protocol):
-    """A part of a plan, whatever else is kept with it."""
+    """A part of a plan, whatever other fields it has."""
 
     @property
     def orders(self) -> str: ...
@@ -35,11 +35,11 @@ Why = Literal["ready", "deadline", "forced", "master"]
 
 @dataclass(frozen=True)
 class Given(Generic[P]):
-    """What counts for one seat in one phase."""
+    """The orders that count for one seat in one phase."""
 
     orders: tuple[object, ...]
     how: How
-    part: P | None = None  # the part it was taken from; None where nothing of the seat's own was taken
+    part: P | None = None  # the submitted part they come from; None for forced orders and defaults
 
     @property
     def text(self) -> str:
@@ -49,12 +49,12 @@ class Given(Generic[P]):
 
 @dataclass(frozen=True)
 class Dropped:
-    """A plan that is not followed any more, told to its owner only."""
+    """A part of a plan that is not followed; only its owner learns of it."""
 
     phase: str
     text: str
     reason: str
-    alone: bool = False  # only these lines were left out; the rest of the plan stands
+    alone: bool = False  # only these lines were dropped; the rest is followed
 
 
 @dataclass(frozen=True)
@@ -74,21 +74,21 @@ class Closed(Generic[P]):
 
 @dataclass(frozen=True)
 class Opening(Generic[P]):
-    """The phase that now waits for orders (`phase.due` is empty when the match is over or stopped), and what plans bring into it."""
+    """The phase that now waits for orders, empty `phase.due` meaning that the match is over or stopped; and what plans give for it."""
 
     number: int
     phase: Phase
     state: object
-    adopted: Mapping[Seat, P]  # the plan's part that is the seat's orders for this phase
-    plans: Mapping[Seat, tuple[P, ...]]  # what is left of each seat's plan for later phases
+    adopted: Mapping[Seat, P]  # the part of a plan that is the seat's orders for this phase
+    plans: Mapping[Seat, tuple[P, ...]]  # the rest of each seat's plan, for later phases
     dropped: Mapping[Seat, Dropped]
-    stop: Stop | None = None  # that the match was stopped before its rules ended it
+    stop: Stop | None = None  # set where the match was stopped before its rules ended it
 
 
 def close(
     game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
 ) -> Closed[P]:
-    """Close the present phase: the default for every due seat that gave nothing (ruling G3), then one adjudication."""
+    """Close the current phase: default orders for every due seat without any (ruling G3), then one adjudication."""
     phase = game.phase(state)
     counted: dict[Seat, Given[P]] = {}
     for seat in phase.due:
@@ -109,10 +109,13 @@ def settle(
     stops: Stops = at_most,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
-    """Go on from `state`, whose next phase has `number`, while plans are complete (G5) or every order is forced (G7).
+    """Advance from `state`, whose next phase has `number`, while all plans are complete (G5) or every order is forced (G7).
 
-    `before` is the state before the phase that led to `state`. After that phase and after each one closed on the way `stops`
-    decides whether the match stops. Returns the phases closed on the way, `most` at most, and the one that waits, or would not have to.
+    1. Stop the match if `stops` says so; `before` is the state before the phase that led to `state`.
+    2. Open the next phase: adopt each due seat's part of its plan, or drop a part that cannot be followed.
+    3. If no seat has to be waited for, close it and begin again with the state it led to.
+
+    Returns the phases that were closed and the one that is open; after `most` closed phases that one may not need to wait.
     """
     closed: list[Closed[P]] = []
     while True:

@@ -54,7 +54,7 @@ class PlannedText:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What came out."""
+    """The result of a replay."""
 
     output: dict[str, Any]  # what `sealed replay` prints
     differences: tuple[str, ...]  # sentences naming the phase, empty where every claim holds
@@ -62,7 +62,7 @@ class Replayed:
 
 
 def replay(transcript: Transcript) -> Replayed:
-    """Play the match again and hold the file's claims against it; raises TranscriptError where that is impossible."""
+    """Play the match again and compare the file's claims with it; raises TranscriptError where that is impossible."""
     player = _Player(transcript)
     try:
         phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
@@ -87,7 +87,7 @@ def played(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any
 
 
 class _Player:
-    """One run through a transcript."""
+    """One replay of a transcript."""
 
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
@@ -100,7 +100,7 @@ class _Player:
         self.start: object = None  # the opening position
         self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
-        self.stop: Stop | None = None  # that the match was stopped, and after which phase
+        self.stop: Stop | None = None  # set where the match was stopped
         self.troubles: tuple[str, ...] = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
 
     @property
@@ -115,7 +115,7 @@ class _Player:
         return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
 
     def _lot_troubles(self, lots: list[LotLine]) -> tuple[str, ...]:
-        """Return a sentence where the seats were not given as the chance gives them; a script holds no such draw."""
+        """Return a sentence where wishes and chance give other seats than the file says; a script has no such draw."""
         seats = self.transcript.seats
         if self._script is not None or not lots:
             return ()
@@ -194,7 +194,7 @@ class _Player:
         return self._entries.pop(0)
 
     def _skip_forced(self, closed: Closed[PlannedText]) -> None:
-        """Pass over an entry that the file has for a phase nobody was waited for."""
+        """Skip the file's entry for a phase that was closed without waiting."""
         if not self._entries or closed.why == "ready":
             return
         entry = self._entries[0]
@@ -225,7 +225,7 @@ class _Player:
                 continue
             read = understand_all(self.game, opening.state, seat, sheet)
             refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
-            if not read.empty:  # as in the service: where no line is understood, what stood before still stands
+            if not read.empty:  # as in the service: where no line is understood, the earlier orders stay
                 given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
                 plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
         done = loop.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
@@ -266,7 +266,7 @@ def _firsts(source: ChanceSource) -> dict[StreamName, bytes]:
 
 
 def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
-    """Return a sentence for every chain that does not lead to the end that was published before the match."""
+    """Return a sentence for every chain whose end is not the one published before the match."""
     if source.chains is None or source.chains.anchors is None:
         return ()
     anchors, firsts = source.chains.anchors, _firsts(source)

@@ -1,4 +1,4 @@
-"""Seats by preference: what players wish, the assignments that please best, and the lot among them; pure."""
+"""Seats by preference: reads the wishes, finds the best assignments and draws one of them; pure."""
 
 import re
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from adjudicator.core.chance import Stream
 from adjudicator.core.game import Seat
 from adjudicator.platform.words import display_seat, join_list
 
-LABEL = "seating"  # of the one draw, from the public stream of phase 0; no game draws by this label
+LABEL = "seating"  # of the draw, from the public stream of phase 0; no game uses this label
 _BETWEEN = re.compile(r"[\s,;>]+")
 
 
 class SeatingError(ValueError):
-    """A wish names no seat of the match, or not one alone."""
+    """A wish names no seat of the match, several seats, or one for the second time."""
 
 
 @dataclass(frozen=True)
 class Lot:
-    """What the player of one place wished, and the seat that came of it."""
+    """The wishes of the player in one place, and the seat assigned."""
 
     wishes: tuple[Seat, ...]
     seat: Seat
@@ -36,7 +36,7 @@ class Lot:
 
 
 def read_preferences(text: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return the seats that `text` names, the dearest first: whole names or beginnings of one alone, in any case.
+    """Return the seats that `text` names in order of preference; a word is a name or the unique beginning of one, in any case.
 
     Raises SeatingError with a sentence that quotes the word.
     """
@@ -64,8 +64,8 @@ def _named(word: str, seats: Sequence[Seat]) -> Seat:
 def best(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> list[tuple[Seat, ...]]:
     """Return the assignments with the smallest sum of ranks, a seat for each place, in the order of `permutations(seats)`.
 
-    The dearest wish has rank 0; every seat that was not named comes after all that were, each at the same rank, so
-    that naming few gains nothing. There are as many places as seats, eight at most.
+    The first wish has rank 0. All seats that were not named share the rank after the last wish, so naming few gains nothing.
+    There are as many places as seats, eight at most.
     """
     ranks = [{seat: list(mine).index(seat) if seat in mine else len(mine) for seat in seats} for mine in wishes]
     sums = {given: sum(rank[seat] for rank, seat in zip(ranks, given, strict=True)) for given in permutations(seats)}
@@ -74,6 +74,6 @@ def best(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> list[tuple[
 
 
 def draw(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat], stream: Stream) -> tuple[Lot, ...]:
-    """Give every place a seat: one uniform draw among the best assignments."""
+    """Assign a seat to every place by one uniform draw among the best assignments."""
     given = stream.pick(LABEL, best(wishes, seats))
     return tuple(Lot(tuple(mine), seat) for mine, seat in zip(wishes, given, strict=True))

@@ -1,4 +1,4 @@
-"""When a match is stopped before its own rules end it (rulings G9 and diplomacy R11), and how people are told; pure."""
+"""When a match is stopped before its own rules end it (rulings G9 and diplomacy R11), and the sentence that says so; pure."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from typing import Literal
 
 from adjudicator.core.game import AnyGame, Seat
 
-MOST_PHASES = 2000  # that any match lasts (ruling G9)
+MOST_PHASES = 2000  # of any match (ruling G9)
 
 StopReason = Literal["nobody left", "phases", "master", "agreed"]
 Stops = Callable[[int, object, object], StopReason | None]
-"""(a closed phase's number, the state before it, the state after it) -> why the match stops there, None where it goes on."""
+"""(a closed phase's number, the state before it, the state after it) -> why the match stops there, or None."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """That a match was stopped."""
+    """Where and why a match was stopped."""
 
     after: int  # the number of its last phase
     why: StopReason
 
 
 def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
-    """Return when a match stops in which these seats are played by people; a seat that waits for a substitute is one of them."""
+    """Return the stopping rule of a match in which people play these seats; a seat that waits for a substitute is one of them."""
 
     def stops(number: int, before: object, after: object) -> StopReason | None:
         remaining = game.remaining(before, after) if number else None
@@ -34,7 +34,7 @@ def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
 
 
 def at_most(number: int, before: object, after: object) -> StopReason | None:
-    """Stop after the last phase that any match may have, whoever plays (ruling G9)."""
+    """Stop after MOST_PHASES phases (ruling G9)."""
     return "phases" if number >= MOST_PHASES else None
 
 

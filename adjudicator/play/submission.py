@@ -1,4 +1,4 @@
-"""What a submission's text says besides a game's own orders: clear, ready, wait, THEN and OR (ruling G5)."""
+"""The text of a submission: the words clear, ready, wait, THEN and OR (ruling G5), and the game's own orders between them."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
 _WORDS = {"clear", "ready", "wait"}
 MOST_LINES = 400
 MOST_PARTS = 60
-MOST_CHOICES = 200  # each OR is weighed against all the lines before it
+MOST_CHOICES = 200  # each alternative is parsed with all the lines before it
 LONGEST_TEXT = 20_000
 
 
@@ -25,21 +25,21 @@ class TooLong(ValueError):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A submission taken apart: the words about it, and one text for each part."""
+    """The parts of a submission, one order text each, and the words beside them."""
 
     clear: bool
     says: Literal["ready", "wait"] | None
-    parts: tuple[str, ...]  # the first is for the present phase; each further one stood after a THEN
-    then: bool = False  # whether a THEN stood there, be it with nothing after it
+    parts: tuple[str, ...]  # the first is for the current phase; each further one follows a THEN
+    then: bool = False  # whether there is a THEN, even with nothing after it
 
     @property
     def silent(self) -> bool:
-        """Whether it names no orders and takes none back: at most `ready` or `wait`."""
+        """Whether it neither gives nor clears orders: at most `ready` or `wait`."""
         return not (self.clear or self.then or any(self.parts))
 
 
 def read_sheet(text: str) -> Sheet:
-    """Take `text` apart; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
+    """Split `text` into its parts; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
     _not_too_long(text)
     text = compatible(text)
     _not_too_long(text)
@@ -67,12 +67,12 @@ def _not_too_long(text: str) -> None:
 
 
 def alternatives(line: str) -> list[str]:
-    """Return the orders of a line that names several with OR between them."""
+    """Return the alternatives of a line, which are separated by OR."""
     return [each for each in _split(_OR, line.strip()) if each]
 
 
 def _parts(lines: Sequence[str]) -> list[str]:
-    """Return what stands before the first THEN, and behind each."""
+    """Return the text before the first THEN, and the text after each."""
     parts: list[list[str]] = [[]]
     for line in lines:
         first, *after = _split(_THEN, line)
@@ -82,7 +82,7 @@ def _parts(lines: Sequence[str]) -> list[str]:
 
 
 def _split(by: re.Pattern[str], line: str) -> list[str]:
-    """Split a line, but for its note: that belongs to what it stands behind."""
+    """Split a line but not its note, which belongs to the last piece."""
     orders, note = without_note(line)
     pieces = by.split(orders)
     pieces[-1] += note
@@ -97,7 +97,7 @@ def _says(word: str | None) -> Literal["ready", "wait"] | None:
 
 @dataclass(frozen=True)
 class Understood:
-    """One part read by its game."""
+    """One part as its game understands it."""
 
     orders: tuple[object, ...]
     text: str  # canonical: one order a line
@@ -108,17 +108,17 @@ class Understood:
 
     @property
     def left_out(self) -> tuple[Refusal, ...]:
-        """Lines without which the rest can be followed as a plan (rsp R2)."""
+        """The refused lines that a plan drops while the rest is followed (rsp R2)."""
         return tuple(refusal for refusal in self.refusals if refusal.unconditional)
 
     @property
     def followed(self) -> bool:
-        """Whether it can be followed as a plan: it orders something, and every line is good but those that are left out alone."""
+        """Whether it can be followed as a plan: it has an order, and every refused line is one of `left_out`."""
         return bool(self.orders) and self.left_out == self.refusals
 
     @property
     def settled(self) -> bool:
-        """Whether nobody has to be asked again where it is followed as a plan."""
+        """Whether it can be followed as a plan without asking the seat for anything more."""
         return self.followed and not self.open
 
 
@@ -126,9 +126,9 @@ NOTHING = Understood((), "", (), (), (), complete=False)
 
 
 def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understood:
-    """Read the orders of a present phase; of alternatives on a line the first legal one is taken."""
+    """Read orders for the current phase; of alternatives on a line the first legal one is taken."""
     chosen: list[str] = []
-    good: list[str] = []  # the chosen lines that were not refused: no bad line is read again for every OR after it
+    good: list[str] = []  # the chosen lines that were not refused, so that a bad line is not parsed again for every later OR
     lost: list[Refusal] = []
     for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
         alternatives = _split(_OR, line.strip())
@@ -153,7 +153,7 @@ def _not_refused(game: AnyGame, state: object, seat: Seat, lines: list[str]) -> 
 
 
 def _first_legal(game: AnyGame, state: object, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
-    """Return the first alternative that is legal after the lines `before`; "" where none is, their refusals then being `lost`."""
+    """Return the first alternative that is legal after the lines `before`; where none is, return "" and add the refusals to `lost`."""
     unconditional = [(each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives]
     lost.extend(refusal for _, refusal in unconditional if refusal)
     refused: list[Refusal] = []
@@ -167,9 +167,9 @@ def _first_legal(game: AnyGame, state: object, seat: Seat, before: list[str], al
 
 
 def _in_no_alternative(parsed: Parsed[object], text: str) -> Refusal | None:
-    """Return the refusal of an alternative that has a part which is never conditional (rsp R2), None of any other.
+    """Return the refusal of an alternative with a part that is never conditional (rsp R2), None for any other.
 
-    An order says of itself that it is `unconditional`, a line that could not be taken by its refusal.
+    A valid order has `unconditional` itself; a refused line has it in its refusal.
     """
     piece = next((str(order) for order in parsed.orders if getattr(order, "unconditional", False)), "")
     piece = piece or next((refusal.understood or refusal.piece for refusal in parsed.refusals if refusal.unconditional), "")
@@ -180,14 +180,14 @@ def _in_no_alternative(parsed: Parsed[object], text: str) -> Refusal | None:
 
 @dataclass(frozen=True)
 class Planned:
-    """One part of a plan: what can be told of it before its phase comes."""
+    """One part of a plan, as far as it is understood before its phase."""
 
     text: str  # canonical where an order could be understood; alternatives joined by OR
     refusals: tuple[Refusal, ...]
 
 
 def understand_plan(game: AnyGame, state: object, seat: Seat, text: str) -> Planned:
-    """Read a part for a later phase: an order that is not possible now is kept, one that nobody could understand is refused."""
+    """Read a part for a later phase: an order that is illegal now is kept, one that is invalid or ambiguous is refused."""
     lines: list[str] = []
     refusals: list[Refusal] = []
     for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
@@ -224,19 +224,19 @@ class Submitted:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all could be taken although something was written: then it changes nothing."""
+        """Whether it was refused as a whole: then it changes nothing."""
         return bool(self.refusals) and not any(self.texts)
 
     @property
     def complete(self) -> bool:
-        """Whether no slot is left open now and no line was refused, in the plan neither."""
+        """Whether no slot is open now and no line was refused, including those of the plan."""
         return self.now.complete and not self.refusals
 
 
 def understand_all(game: AnyGame, state: object, seat: Seat, sheet: Sheet) -> Submitted:
-    """Read the parts of a submission, the first for the present phase and the others as a plan.
+    """Read the parts of a submission, the first for the current phase and the others as a plan.
 
-    For a seat that owes nothing now all of it is a plan: its first part waits for the seat's next phase.
+    For a seat that is not due all of it is a plan: its first part waits for the seat's next phase.
     """
     if seat not in game.phase(state).due:
         plans = [understand_plan(game, state, seat, part) for part in sheet.parts if part]
@@ -249,10 +249,10 @@ def understand_all(game: AnyGame, state: object, seat: Seat, sheet: Sheet) -> Su
 
 
 def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
-    """Read a letter's submission over the texts that were sealed `before`, one a part.
+    """Merge a letter's submission into the texts that were sealed `before`, one for each part.
 
-    What it names is changed and the rest is kept; what stands after THEN is replaced whole, and `clear` begins anew. For a
-    seat that owes nothing now `before` is a plan, which any order replaces whole.
+    For the current phase its orders replace those for the same thing, and the others are kept. A THEN replaces the whole plan,
+    and `clear` discards everything before. For a seat that is not due `before` is a plan, which any order replaces whole.
     """
     fresh = understand_all(game, state, seat, sheet)
     if sheet.clear or not before:
@@ -269,10 +269,11 @@ def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[s
 
 
 def _merged(game: AnyGame, state: object, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
-    """Put new orders over older ones: where both name the same, the later one counts (ruling G8).
+    """Merge new orders into older ones: where both order the same thing, the later one counts (ruling G8).
 
-    A new order may be good beside an older one and not alone, or the other way round; an older one that the new ones make
-    impossible is told as refused, so that nothing is lost in silence.
+    Both are read as one text, because an order may be legal only beside another, or only without it. An older order that the
+    new ones make impossible is reported as refused.
     """
+
     both = understand(game, state, seat, "\n".join(filter(None, (before, text))))
     return Understood(both.orders, both.text, both.refusals, fresh.remarks, both.open, both.complete)

@@ -1,4 +1,4 @@
-"""The file of a transcript: what it may hold, as data."""
+"""The file format of a transcript, as data."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -29,7 +29,7 @@ class ChanceSource(BaseModel):
 
 
 class Entry(BaseModel):
-    """What was ordered in one phase; forced phases need no entry. `number` says which phase it is where the file tells."""
+    """The orders of one phase; forced phases need no entry. `number` is the phase's number, where the file has it."""
 
     orders: dict[str, str]
     clients: str | None = None
@@ -37,30 +37,30 @@ class Entry(BaseModel):
 
 
 class LotLine(BaseModel):
-    """What the player of one place wished, and the seat that came of it."""
+    """The wishes of the player in one place, and the seat assigned."""
 
     wishes: list[str]
     seat: str
 
 
 class Stopped(BaseModel):
-    """That a match was stopped before its rules ended it, after which phase (its number, or its name), and why."""
+    """Why a match was stopped before its rules ended it, and after which phase (its number or its name)."""
 
     model_config = ConfigDict(extra="forbid")
     after: Annotated[int, Field(ge=1)] | str
     why: StopReason
-    among: list[str] | None = None  # who agreed to stop, where that is told
+    among: list[str] | None = None  # who agreed to stop, where the file says so
 
 
 class Transcript(BaseModel):
-    """The file."""
+    """A whole file."""
 
     game: str
     rules_version: int
     match: str = ""
     options: dict[str, Any] = {}
     seats: list[str]
-    lots: list[LotLine] | None = None  # where the seats were given by wishes and lot: in the order of places
+    lots: list[LotLine] | None = None  # one for each place in order, where seats were assigned by wishes and lot
     chance: ChanceSource
     phases: list[Entry]
     stopped: Stopped | None = None

@@ -1,4 +1,4 @@
-"""What a transcript claims: its phases and its result as plain values, and the comparison with what its orders and chance give."""
+"""The claims of a transcript: its phases and result as plain values, and their comparison with what its orders and chance give."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from adjudicator.play.loop import Closed
 
 
 def phase_line(game: AnyGame, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
-    """Return one phase as it stands in the output and in a transcript's claims."""
+    """Return one phase as the output and a transcript's claims have it."""
     view = game.view(closed.after, None)
     return {
         "name": closed.phase.name,
@@ -24,7 +24,7 @@ def phase_line(game: AnyGame, closed: Closed[Any], refused: list[str]) -> dict[s
 
 
 def start_line(game: AnyGame, state: object, draws: Sequence[Draw]) -> dict[str, Any]:
-    """Return the opening position's story and draws as they stand in the output and in claims."""
+    """Return the opening position's story and draws as the output and claims have them."""
     return {"events": list(game.story(game.view(state, None), game.opened(state))), "draws": _draws(draws)}
 
 
@@ -33,7 +33,7 @@ def _draws(draws: Sequence[Draw]) -> list[list[object]]:
 
 
 def result_line(game: AnyGame, state: object, *, stopped: bool = False) -> dict[str, Any] | None:
-    """Return the result as it stands in the output, of a stopped match its standing, None while the match goes on."""
+    """Return the result as the output has it: the standing of a stopped match, None while the match goes on."""
     result = game.standing(state) if stopped else game.result(state)
     if result is None:
         return None
@@ -41,7 +41,7 @@ def result_line(game: AnyGame, state: object, *, stopped: bool = False) -> dict[
 
 
 def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a sentence for the first phase, and for the result, in which the file claims something else."""
+    """Return a sentence for the first phase that differs from its claim, and one for each other claim that is wrong."""
     troubles: list[str] = []
     claimed, found = claims.get("phases", []), output["phases"]
     for number, claim in enumerate(claimed):
