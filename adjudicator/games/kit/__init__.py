@@ -1,1 +1,1 @@
-"""What several games share and no game owns: sentences, refusals, and the parts of a picture. It knows no game."""
+"""What several games share: sentences, refusals, and the parts of a picture. It knows no game."""

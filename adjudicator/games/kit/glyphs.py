@@ -1,4 +1,4 @@
-"""Rock, Paper and Scissors: what beats what, and three plain glyphs of our own, alike in every game."""
+"""Rock, Paper and Scissors: what beats what, and three plain glyphs of our own, the same in every game."""
 
 from typing import Literal
 
@@ -10,13 +10,13 @@ BEATS: dict[Kind, Kind] = {"rock": "scissors", "scissors": "paper", "paper": "ro
 
 
 def winner(one: Kind, other: Kind) -> Kind | None:
-    """Return which of two kinds beats the other, None where they are alike."""
+    """Return which of two kinds beats the other, None for a tie."""
     if one == other:
         return None
     return one if BEATS[one] == other else other
 
 
-# each is drawn in a box from -50 to 50, in one colour: surfaces in `fill`, gaps in `gap`
+# each is drawn in a box from -50 to 50: surfaces in the colour `ink`, gaps in `gap`
 _PATHS: dict[Kind, str] = {
     "rock": (
         '<path d="M-44 30L-38 -8L-16 -38L20 -40L42 -10L46 30Z" fill="{ink}" stroke="{ink}" stroke-width="6" stroke-linejoin="round"/>'
@@ -38,5 +38,5 @@ _PATHS: dict[Kind, str] = {
 
 
 def glyph(kind: Kind, at: Spot, size: float, *, ink: str, gap: str) -> str:
-    """Return the glyph in a box of `size` around `at`; `ink` and `gap` are colours that stay in every light."""
+    """Return the glyph in a box of `size` around `at`; `ink` and `gap` are colours, the same in both themes."""
     return inked(_PATHS[kind], at, size, ink=ink, gap=gap)

@@ -1,4 +1,4 @@
-"""What a text comes to where one order is due: the last good one, with a remark on those before it (ruling G8)."""
+"""The result of a text where one order is due: the last good order, with a remark on those before it (ruling G8)."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -13,10 +13,10 @@ MOST_NAMED = 3  # orders that a remark names one by one
 def last_counts(
     read: Sequence[OrderT | Refusal], owed: tuple[str, ...], *, several: str, called: Callable[[OrderT], str] = str
 ) -> Parsed[OrderT]:
-    """Return what the lines of a text, each read as an order or a refusal, come to.
+    """Return the result of a text whose lines were each read as an order or a refusal.
 
-    `owed` names the slot that stays open without a good order, () for a seat that owes nothing. The remark begins with `several`,
-    as in `You gave more than one order`, and says each order as `called` does.
+    `owed` names the slot that stays open without a good order, () for a seat that is not due. The remark begins with `several`,
+    as in `You gave more than one order`, and names each order by `called`.
     """
     good = [each for each in read if not isinstance(each, Refusal)]
     refused = tuple(each for each in read if isinstance(each, Refusal))

@@ -1,7 +1,7 @@
 """The parts of a picture that several games use: text, lines, arrows, the marks of seats; SVG with classes that a page can recolour.
 
-Classes that fill: the names of `FILLS`; classes that stroke: the names of `STROKES`. The attributes carry the light colours,
-which are what a letter's picture shows; the site's stylesheet has every name in both lights.
+Classes that fill: the names of `FILLS`; classes that stroke: the names of `STROKES`. The attributes have the colours of the
+light theme, which a letter's picture shows; the site's stylesheet has every class in both themes.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ STROKES = {
 
 @dataclass(frozen=True)
 class Spot:
-    """Where something stands, in the picture's units; y grows downwards."""
+    """A point in the picture's units; y grows downwards."""
 
     x: float
     y: float
@@ -33,7 +33,7 @@ def number(value: float) -> str:
 
 
 def points(*pairs: tuple[float, float]) -> str:
-    """Return the pairs as the attribute of a polygon."""
+    """Return the pairs as the attribute `points` of a polygon."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in pairs)
 
 
@@ -64,7 +64,7 @@ class Size:
 
 
 def frame(game: str, label: str, size: Size, content: str) -> str:
-    """Return a whole picture; `label` says in a sentence what it shows, for those who do not see it."""
+    """Return a whole picture; `label` says in a sentence what it shows, for screen readers."""
     box, said = f"0 0 {number(size.width)} {number(size.height)}", escape(label, quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {game}" viewBox="{box}" role="img" aria-label="{said}">'
@@ -107,7 +107,7 @@ def cross(at: Spot, radius: float) -> str:
     )
 
 
-# --- seats: told apart by shape, and the letter or number in it
+# --- seats: distinguished by shape, and the letter or number in it
 
 SHAPES = ("circle", "square", "diamond", "hexagon")
 
@@ -126,7 +126,7 @@ def outline(shape: str, at: Spot, radius: float) -> str:
 
 
 def mark(shape: str, name: str, at: Spot, radius: float, *, own: bool = False) -> str:
-    """Return the shape that stands for a seat with its name in it (a letter, a number); filled where it is the reader's own."""
+    """Return the shape of a seat with its name in it (a letter, a number); filled where it is the reader's own."""
     body = outline(shape, at, radius)
     inside = f'class="{"ink" if own else "sheet"} mark" fill="{INK if own else SHEET}"'
     label = text(Spot(at.x, at.y + radius * 0.38), name, int(radius * 1.1), anchor="middle", bold=True, colour="sheet" if own else "ink")
@@ -139,7 +139,7 @@ _PIPS = {1: (4,), 2: (2, 6), 3: (2, 4, 6), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 
 
 
 def die(face: int, at: Spot, size: float, *, black: bool = False) -> str:
-    """Return a die of six faces whose middle is at `at`; a black one keeps its colour in every light, as a white one does."""
+    """Return a die of six faces whose middle is at `at`; its colours are the same in both themes."""
     body, pip = ("#2B303B", "#FFFFFF") if black else ("#FFFFFF", "#1F2430")
     left, top, step = at.x - size / 2, at.y - size / 2, size * 0.27
     places = [(at.x + (place % 3 - 1) * step, at.y + (place // 3 - 1) * step) for place in _PIPS[face]]

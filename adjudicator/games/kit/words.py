@@ -26,7 +26,7 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-# --- seats, told to the reader whose own seat is `you` (None: nobody's)
+# --- seats, for the reader whose own seat is `you` (None: an observer)
 
 
 def who(you: str | None, seat: str) -> str:
@@ -47,7 +47,7 @@ def its(you: str | None, seat: str) -> str:
 
 
 def scores_text(you: str | None, scores: Mapping[str, int], one: str = "point") -> str:
-    """Return `you have 4 points and Red has 2`, in the order given; `one` is what is counted."""
+    """Return `you have 4 points and Red has 2`, in the order given; `one` is the unit."""
     has = [f"{who(you, seat)} {'have' if seat == you else 'has'}" for seat in scores]
     first, *rest = scores.values()
     return listing([f"{has[0]} {count(first, one)}", *(f"{name} {score}" for name, score in zip(has[1:], rest, strict=True))])

@@ -1,7 +1,7 @@
-"""A sensible player of Rock Paper Pyramid: it foresees what tempts the others, and spends the piece that gains most by that.
+"""The sensible house bot of Rock Paper Pyramid: it predicts what tempts the others, and plays the piece that gains most by that.
 
-Every piece is played sooner or later. So against players who pick at random no order of play is better than another, each wins
-a third, and a piece is worth spending now only by what it brings above its average over all that the others hold.
+Every piece is played sooner or later. Against random players every order of play is therefore equally good and wins a third of
+the matches. A piece is worth playing now only if it gains more than its average against everything that the others hold.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,17 +14,17 @@ from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, Piece, pips
 from adjudicator.games.pyramid.state import Hand, open_round
 from adjudicator.games.pyramid.view import TableView
 
-SHARPNESS = 3.0  # how strongly the others are thought to follow what tempts them; 0 is at random
-DENIED = 0.7  # how much a pip of the stronger rival weighs against an own one, and the weaker one's the rest; equal ones half each
-KEEN = 2.0  # how strongly it follows its own best piece; it is never quite sure, so that nobody can foresee it
-MIXED = 20  # how finely pieces are mixed
+SHARPNESS = 3.0  # how strongly the others are assumed to prefer a tempting piece; 0: they play at random
+DENIED = 0.7  # weight of the leading rival's gains, the other rival's having the rest; half each where their scores are equal
+KEEN = 2.0  # how strongly it prefers its own best piece; finite, so that nobody can predict it
+MIXED = 20  # resolution of the random mixture
 
 Guess = Mapping[Piece, float]
-"""How likely each piece of a pool is shown."""
+"""The probability of each piece of a pool to be shown."""
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return a piece, the likelier the more it gains above its average."""
+    """Return a random piece, the more likely the more it gains above its average."""
     if not slots or view.seat is None:
         return ""
     me = next(hand for hand in view.hands if hand.seat == view.seat)
@@ -38,7 +38,7 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
 
 
 def _worth(view: TableView, piece: Piece, guesses: Sequence[Guess], share: float = 0.5) -> float:
-    """Return what the piece takes, less what it leaves to two others: `share` of the first one's pips, the rest of the second one's."""
+    """Return the expected gain of the piece, minus that of the two others, weighted `share` for the first and the rest for the second."""
     total = 0.0
     for (one, first), (other, second) in product(guesses[0].items(), guesses[1].items()):
         mine, theirs, others = _gains(piece, one, other, keeps_own=view.take == "all")
@@ -50,12 +50,12 @@ def _worth(view: TableView, piece: Piece, guesses: Sequence[Guess], share: float
 
 
 def _alike(view: TableView, hand: Hand) -> Guess:
-    """Return the guess that every piece of a pool is as likely as another."""
+    """Return the guess that all pieces of a pool are equally likely."""
     return {piece: share / len(hand.pool) for piece, share in _held(view, hand).items()}
 
 
 def _held(view: TableView, hand: Hand) -> Guess:
-    """Return the pieces of a pool, a red one whose size is hidden in equal parts as each that it can still be (ruling R4)."""
+    """Return the pieces of a pool with weight 1; a hidden red one is split equally among those that it can still be (ruling R4)."""
     if HIDDEN_RED not in hand.pool:
         return dict.fromkeys(hand.pool, 1.0)
     seen = {piece for each in view.hands for piece in each.pool + each.played}
@@ -65,7 +65,7 @@ def _held(view: TableView, hand: Hand) -> Guess:
 
 
 def _tempted(view: TableView, hand: Hand) -> Guess:
-    """Return the guess that a seat likes best what takes most on the average, not asking what it will miss later."""
+    """Return the guess that a seat prefers what takes most on average now, without regard to later rounds."""
     pools = [_alike(view, other) for other in view.hands if other.seat != hand.seat]
     pull = {piece: share * exp(SHARPNESS * _worth(view, piece, pools)) for piece, share in _held(view, hand).items()}
     total = sum(pull.values())
@@ -74,7 +74,7 @@ def _tempted(view: TableView, hand: Hand) -> Guess:
 
 @cache
 def _gains(mine: Piece, one: Piece, other: Piece, *, keeps_own: bool) -> tuple[int, int, int]:
-    """Return the pips that each of three pieces brings its seat."""
+    """Return the pips that each of three pieces gains for its seat."""
     opened = open_round(1, {"1": mine, "2": one, "3": other}, keeps_own=keeps_own)
     points = sum(pips(piece) for piece in opened.haul)
     first, second, third = (points if opened.taker == seat else 0 for seat in ("1", "2", "3"))

@@ -24,7 +24,7 @@ EXAMPLES = {
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of what `view` shows; the ids in it are those of the pieces in the pools, `pyramid-1-B3`."""
+    """Return the picture of what `view` shows; its ids are those of the pieces in the pools, `pyramid-1-B3`."""
     middle = showing(view.last, SHOWING_TOP, view.seat) if view.last else empty_showing(view.hands, SHOWING_TOP, view.seat)
     seats = "".join(_seat(view, hand, SEATS_TOP + place * SEAT_HEIGHT) for place, hand in enumerate(view.hands))
     return frame("pyramid", _sentence(view), Size(WIDTH, HEIGHT), _heading(view) + middle + _scores(view, SCORE_TOP) + seats)

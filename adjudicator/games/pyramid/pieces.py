@@ -29,7 +29,7 @@ def name(piece: Piece) -> str:
 
 
 def pips(piece: Piece) -> int:
-    """Return what the piece counts (ruling R2)."""
+    """Return the pips of the piece, which are its score (ruling R2)."""
     return int(piece[1])
 
 

@@ -1,4 +1,4 @@
-"""A pyramid as it stands in the picture, and a seat's mark; a piece keeps its own colours in every light, its outline is `ink-line`."""
+"""Draws a pyramid and a seat's mark; the colours of a piece are the same in both themes, its outline is `ink-line`."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit import shapes
@@ -15,7 +15,7 @@ SLOPE = 1.2  # height of a pyramid over its base
 
 
 def width_of(piece: Piece, large: float) -> float:
-    """Return how wide a piece stands where a large one is `large` wide."""
+    """Return the width of a piece where a large one is `large` wide."""
     return large * BASES[piece[1]]
 
 
@@ -64,11 +64,11 @@ def _sign(sign: str, at: Spot, size: float, colour: str) -> str:
 
 
 def ghost(at: Spot, width: float) -> str:
-    """Return the faint outline of a pyramid that is no longer, or not yet, there."""
+    """Return the faint outline of a pyramid that was played, or is not shown yet."""
     corners = points((at.x, at.y - width * SLOPE), (at.x - width / 2, at.y), (at.x + width / 2, at.y))
     return f'<polygon points="{corners}" {stroke("line", 1.5)} stroke-dasharray="3 4" stroke-linejoin="round"/>'
 
 
 def mark(seat: Seat, at: Spot, radius: float, *, own: bool = False) -> str:
-    """Return the shape that stands for a seat, its number in it; filled where it is the reader's own."""
+    """Return the shape of a seat with its number in it; filled where it is the reader's own."""
     return shapes.mark(SHAPES[int(seat) - 1], seat, at, radius, own=own)

@@ -1,4 +1,4 @@
-"""The middle of the picture: the three pieces of a round face up, arrows for what captured what, and what became of each."""
+"""The middle of the picture: the three pieces of a round face up, an arrow for each capture, and the fate of each piece."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,7 @@ def _piece(opened: Round, seat: Seat, base: Spot, you: Seat | None) -> str:
 
 
 def _fate(opened: Round, seat: Seat) -> tuple[str, str]:
-    """Return what became of a seat's piece, and the colour to say it in."""
+    """Return the fate of a seat's piece in words, and their colour."""
     captured = any(capture.of == seat for capture in opened.captures)
     if seat == opened.taker:
         return ("takes both" if len(opened.taken) == 2 else "takes one"), "moss"
@@ -83,7 +83,8 @@ def _link(opened: Round, places: tuple[int, int], top: float) -> str:
 
 
 def _side(piece: Piece, x: float, turn: int) -> float:
-    """Return where an arrow touches a piece: a little beside its flank at the height of the arrows."""
+    """Return where an arrow ends: a little beside the piece's flank at the height of the arrows."""
+
     width = width_of(piece, LARGE)
     inside = max(0.0, 1 - (BASE - ARROWS) / (width * SLOPE))
     return x + turn * (width / 2 * inside + 14)

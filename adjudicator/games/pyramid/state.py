@@ -1,4 +1,4 @@
-"""What lies on the table between two rounds of Rock Paper Pyramid, and what a round can bring."""
+"""The state of Rock Paper Pyramid between two rounds, and the events of a round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_c
 
 @dataclass(frozen=True)
 class Hand:
-    """What lies before one seat; all of it is public but the size of a red piece in the pool (ruling R4)."""
+    """The pieces of one seat; all public except the size of a red piece in the pool (ruling R4)."""
 
     seat: Seat
     pool: tuple[Piece, ...]  # not played yet: black, white, crystal, red, each from large to small
@@ -25,7 +25,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was opened, and what came of it."""
+    """A round that was played, and its result."""
 
     number: int
     picks: Mapping[Seat, Piece]
@@ -42,7 +42,7 @@ class Round:
 
 
 def open_round(number: int, picks: Mapping[Seat, Piece], keeps_own: bool = False) -> Round:
-    """Return what the pieces shown come to; `keeps_own` is the option take=all (ruling R1)."""
+    """Return the result of the pieces shown; `keeps_own` is the option take=all (ruling R1)."""
     captures = all_captures(picks)
     winner = taker(captures)
     captured = {capture.of for capture in captures}
@@ -68,12 +68,12 @@ class State:
     hidden: bool = False  # whether only its seat knows the size of a red piece in a pool (R4); never in matches begun under rules 1
 
     def hand(self, seat: Seat) -> Hand:
-        """Return what lies before `seat`."""
+        """Return the pieces of `seat`."""
         return next(hand for hand in self.hands if hand.seat == seat)
 
     @property
     def opened(self) -> int:
-        """How many rounds were opened."""
+        """How many rounds were played."""
         return len(self.hands[0].played)
 
     @property
@@ -87,7 +87,7 @@ class State:
 
 @dataclass(frozen=True, kw_only=True)
 class Dealt(Event):
-    """Each seat was dealt one red piece, which everybody sees: in matches begun under rules 1."""
+    """Each seat was dealt one red piece in public, as in matches begun under rules 1."""
 
     kind: Literal["dealt"] = "dealt"
     pieces: Mapping[Seat, Piece]

@@ -1,4 +1,4 @@
-"""The story of a round in sentences, told to one seat."""
+"""The story of a round in sentences, for one reader."""
 
 from collections.abc import Mapping, Sequence
 

@@ -30,7 +30,7 @@ def phase_name(state: State) -> str:
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
-    """Return what `seat` may know: what lies open on the table, and its own red piece; all red pieces with `reveal`."""
+    """Return what `seat` may know: all public pieces and its own red one; all red pieces with `reveal`."""
     open_to_all = reveal or not state.hidden
     return _view(state, seat, tuple(hand if open_to_all or hand.seat == seat else _covered(hand) for hand in state.hands))
 

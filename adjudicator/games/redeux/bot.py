@@ -1,4 +1,4 @@
-"""A sensible player of RPS Redeux: cards mixed by what the other can hold, and the smallest bet that wins."""
+"""The sensible house bot of RPS Redeux: it mixes cards by what the other can hold, and makes the smallest bet that wins."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ from adjudicator.games.redeux.state import FRESH_HAND, STEP
 from adjudicator.games.redeux.view import TableView
 
 EACH_KIND = 24  # cards of a kind in the box
-MIXED = 60  # how finely cards are mixed
+MIXED = 60  # resolution of the random mixture
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return a card drawn from the mixture, in the Risk Rounds with a bold bet; who is ahead says no to the question."""
+    """Return a random card of the mixture, in the Risk Rounds with a bold bet; answer yes to the question only when behind."""
     if not slots or view.seat is None:
         return ""
     other = next(side.seat for side in view.sides if side.seat != view.seat)
@@ -38,7 +38,7 @@ def _expected_hand(view: TableView, other: Seat) -> dict[Kind, float]:
 
 
 def _mixture(hand: Iterable[Kind], theirs: Mapping[Kind, float]) -> list[Kind]:
-    """Return the kinds held, each as often as the other holds what it beats; where it beats nothing, those that lose to the least."""
+    """Return the kinds held, each in proportion to the other's cards that it beats; where none beats any, those least in danger."""
     held = [kind for kind in KINDS if kind in set(hand)]
     total = sum(theirs.values()) or 1
     mixed = [kind for kind in held for _ in range(round(MIXED * theirs[BEATS[kind]] / total))]
@@ -50,7 +50,7 @@ def _mixture(hand: Iterable[Kind], theirs: Mapping[Kind, float]) -> list[Kind]:
 
 
 def _bold_bet(view: TableView, points: int) -> int:
-    """Return the smallest bet that wins the match with this card, or all there is: a bet pays twice what it costs."""
+    """Return the smallest bet that wins the match if this card wins, else the highest possible; a bet pays double."""
     missing = view.terms.target - points
     if missing <= STEP:
         return 0

@@ -1,4 +1,4 @@
-"""A card as it lies in the picture, face up, face down or small, and a chip; cards keep their own colours in every light."""
+"""Draws cards, face up or face down, and chips; the colours of a card are the same in both themes."""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit import shapes
@@ -41,7 +41,7 @@ def chip(words: str, at: Spot, size: Size) -> str:
 
 
 def mark(seat: Seat, at: Spot, *, own: bool = False) -> str:
-    """Return the shape that stands for a seat, its number in it; filled where it is the reader's own."""
+    """Return the shape of a seat with its number in it; filled where it is the reader's own."""
     return shapes.mark(SHAPES[int(seat) - 1], seat, at, 13, own=own)
 
 

@@ -1,4 +1,4 @@
-"""The table as a picture: the last cards face up, the scores on their way to the target, what was played, and the own hand."""
+"""The table as a picture: the last cards face up, the score track, the cards played, and the reader's hand."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ WIDTH = 720
 SHOWING_TOP, SCORE_TOP, SIDES_TOP, SIDE_HEIGHT = 104, 104 + HEIGHT + 22, 104 + HEIGHT + 144, 122
 HAND_TOP = SIDES_TOP + 2 * SIDE_HEIGHT
 HAND_HEIGHT, CHIP_ROW, CHIPS_A_ROW = 238, 48, 10
-MOST_SMALL = 14  # cards played that still find room in a row
+MOST_SMALL = 14  # cards played that fit in a row
 
 
 def card_id(kind: Kind) -> str:
@@ -34,7 +34,7 @@ def question_id(*, yes: bool) -> str:
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of what `view` shows; the ids in it are those of the own cards, of the bets and of the answers."""
+    """Return the picture of what `view` shows; its ids are those of the reader's cards, bets and answers."""
     middle = (
         showing_of(view.last, SHOWING_TOP, view.seat)
         if view.last
@@ -143,11 +143,11 @@ def _spent(view: TableView, side: OpenSide, y: float) -> str:
     return text(Spot(30, y + 6), f"Last {MOST_SMALL}" if first else "Played", 19, colour="faint") + row
 
 
-# --- the reader's own: hand, bets, the question
+# --- for the reader alone: hand, bets, the question
 
 
 def _own(view: TableView) -> tuple[str, float]:
-    """Return what only the reader's own seat sees, and where the picture ends."""
+    """Return what only the reader's own seat sees, and the height of the picture."""
     if view.seat is None or view.part == "over":
         return "", HAND_TOP + 8
     if view.part == "question":

@@ -15,7 +15,7 @@ CARD_SLOT, RISK_SLOT = "card", "risk"  # the one choice of a phase
 
 @dataclass(frozen=True)
 class Play:
-    """Show this card, and in the Risk Rounds bet so many points on it: one order (ruling R1)."""
+    """Show this card and, in the Risk Rounds, bet points on it, as one order (ruling R1)."""
 
     card: Kind
     bet: int = 0
@@ -54,7 +54,7 @@ def _owed(state: State) -> tuple[str, ...]:
 
 
 def possible(state: State, seat: Seat, order: Order) -> bool:
-    """Whether `seat` can follow `order` now."""
+    """Whether `order` is legal for `seat` now."""
     if state.part in ("over", "question") or isinstance(order, Answer):
         return state.part == "question" and isinstance(order, Answer)
     return order.card in state.side(seat).hand and order.bet in bets(state, seat)
@@ -70,7 +70,7 @@ def bets(state: State, seat: Seat) -> range:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line to be judged for a seat."""
+    """A line of a seat's orders in a state, and the ways to refuse it."""
 
     state: State
     side: Side
@@ -86,18 +86,18 @@ class _Line:
         return Refusal.ambiguous(self.text, quote(piece), reason, self._legal(remedies))
 
     def _legal(self, remedies: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what would be legal: nothing once the match is over."""
+        """Return the remedies, or else anything legal; nothing once the match is over."""
         return () if self.state.part == "over" else remedies or self.anything
 
     @property
     def anything(self) -> tuple[str, ...]:
-        """What would be legal, whatever the line meant."""
+        """Orders that are legal now, without regard to the line."""
         if self.state.part == "question":
             return (str(Answer(yes=True)), str(Answer(yes=False)))
         return tuple(kind for kind in KINDS if kind in self.side.hand)
 
     def fitting(self, card: Kind | None, bet: int) -> tuple[str, ...]:
-        """Return the orders possible now that come near this card and this bet."""
+        """Return the legal orders nearest to this card and this bet."""
         highest = bets(self.state, self.side.seat)[-1]
         near = min(max(bet, 0), highest) // STEP * STEP
         held = [kind for kind in KINDS if kind in self.side.hand]
@@ -124,7 +124,7 @@ def _not_understood(line: _Line, words: Words) -> Refusal:
 
 
 def _around(line: _Line, words: Words) -> tuple[str, ...]:
-    """Return what comes near to the one card that is named beside words that mean nothing."""
+    """Return remedies for the one card that is named beside unknown words."""
     if len(words.cards) != 1 or line.state.part == "question":
         return ()
     return line.fitting(words.cards[0], line.side.score if words.bet and not words.bets else words.lowest)
@@ -189,7 +189,7 @@ def _no_card(line: _Line, words: Words) -> Refusal:
 
 
 def _no_bet(line: _Line, amount: str) -> str:
-    """Say what a bet can be, as this one never is (ruling R2)."""
+    """Say which bets there are, for a number that can never be one (ruling R2)."""
     if line.state.part == "risk":
         return f"“{quote(amount)}” is not a bet. {_range(line.side)}"
     return f"“{quote(amount)}” is not a bet: bets are 0 or a multiple of {STEP}, up to the points you have."

@@ -1,4 +1,4 @@
-"""How a match of RPS Redeux goes from one pick to the next: rounds, the Risk Rounds question, bets, draws and the ends."""
+"""The transitions of RPS Redeux from one pick to the next: rounds, the Risk Rounds question, bets, draws and endings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,13 +29,13 @@ from adjudicator.games.redeux.state import (
 
 @dataclass(frozen=True)
 class Step:
-    """Where the match stands and what happened on the way there."""
+    """A state and the events that led to it."""
 
     state: State
     events: tuple[Happened, ...] = ()
 
     def on(self, further: "Step") -> "Step":
-        """Return the step that goes on with `further`."""
+        """Return this step followed by `further`."""
         return Step(further.state, self.events + further.events)
 
 
@@ -43,7 +43,7 @@ class Step:
 
 
 def play_round(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Step:
-    """Show both cards and go on from there, to the end of the match where they end it."""
+    """Show both cards and carry out what follows, up to the next pick or the end of the match."""
     showing = _show(state, plays, chance)
     after = replace(_lay_down(state, showing), last=showing, ties=0 if showing.winner else showing.ties)
     if showing.winner:
@@ -117,7 +117,7 @@ def _after_primary(state: State, chance: Chance) -> Step:
 
 
 def answer_question(state: State, answers: Mapping[Seat, bool], chance: Chance) -> Step:
-    """Go on to the Risk Rounds where both said yes, else end the match (ruling R5)."""
+    """Begin the Risk Rounds where both said yes, else end the match (ruling R5)."""
     after = replace(state, answers=answers)
     step = Step(after, (Answered(answers=answers),))
     return step.on(_begin_risk(after, chance) if all(answers.values()) else _end(after, "declined"))
@@ -147,7 +147,7 @@ def _after_risk(state: State, chance: Chance) -> Step:
 
 
 def _draw(state: State, seat: Seat, chance: Chance) -> Step:
-    """Draw one card for `seat`; an empty deck is first made of the discard (ruling R4)."""
+    """Draw one card for `seat`; where the deck is empty, the shuffled discard first becomes the deck (ruling R4)."""
     events: tuple[Happened, ...] = ()
     if not state.deck:
         events = (Reshuffled(cards=len(state.discard)),)

@@ -25,7 +25,7 @@ ABOUT = About(
     ),
     rules_version=1,
     seats={2: ("1", "2")},
-    waits_for_forced=True,  # a hand of one type would be told (README G7)
+    waits_for_forced=True,  # otherwise everybody would see that a hand has one type (README G7)
     options=(
         Option(name="rounds", title="Rounds of the Primary game", default=3, values=(1, 3, 5), labels=("one", "three", "five")),
         Option(
@@ -111,7 +111,7 @@ def slots(state: State, seat: Seat) -> Slots:
 def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
     """A card of the hand at random without a bet (ruling R6), and to the question no (R5).
 
-    It is a hidden draw: its place among the sorted cards would tell the hand.
+    The draw is hidden: the card's place among the sorted cards would disclose the hand.
     """
     if state.part == "question":
         return (Answer(yes=False),)

@@ -44,7 +44,7 @@ def _foot(showing: Showing, seat: Seat, column: Spot, you: Seat | None) -> str:
 
 
 def _fate(showing: Showing, seat: Seat) -> tuple[str, str]:
-    """Return what the pick brought a seat, and the colour to say it in."""
+    """Return the points of a seat in words, and their colour."""
     bet, gain = showing.bets[seat], showing.gains[seat]
     if showing.winner is None:
         return (f"bet {bet} lapses" if bet else "no points"), "faint"

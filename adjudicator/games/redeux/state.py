@@ -1,4 +1,4 @@
-"""What lies on the table between two picks of RPS Redeux, and what can happen there."""
+"""The state of RPS Redeux between two picks, and its events."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -39,13 +39,13 @@ class Side:
     seat: Seat
     hand: tuple[Kind, ...] = FRESH_HAND  # in the order of `by_kind`; the owner alone may know it (ruling R7)
     score: int = 0
-    pile: int = 0  # cards in its match pile; the Primary game's
-    spent: tuple[Kind, ...] = ()  # cards it laid down in this part that did not come back to its hand, the first one first
+    pile: int = 0  # cards in its match pile, won in the Primary game
+    spent: tuple[Kind, ...] = ()  # cards played in this part that did not return to its hand, the first one first
 
 
 @dataclass(frozen=True)
 class Showing:
-    """Two cards shown at once, and what came of them."""
+    """Two cards shown at once, and the result."""
 
     part: Literal["primary", "risk"]
     number: int  # of the round in its part
@@ -69,7 +69,7 @@ class State:
     picks: int = 0  # made in the Risk Rounds, ties included
     deck: tuple[Kind, ...] = ()  # hidden; the first one is drawn first
     discard: tuple[Kind, ...] = ()
-    answers: Mapping[Seat, bool] = field(default_factory=dict)  # to the Risk Rounds question, once it was put
+    answers: Mapping[Seat, bool] = field(default_factory=dict)  # to the Risk Rounds question, once they are given
     ending: Ending | None = None  # what ended the match
     last: Showing | None = None
 

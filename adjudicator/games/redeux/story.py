@@ -1,4 +1,4 @@
-"""The story of a pick in sentences, told to one seat."""
+"""The story of a pick in sentences, for one reader."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -74,7 +74,7 @@ def _named(you: Seat | None, showing: Showing, winner: Seat) -> str:
 
 
 def _paid(you: Seat | None, showing: Showing) -> str:
-    """Return what both bets brought, the winner's first."""
+    """Return the results of both bets, the winner's first."""
     return ", ".join(part for seat in _winner_first(showing.cards, showing.winner) if (part := _payment(you, seat, showing)))
 
 

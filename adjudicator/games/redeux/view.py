@@ -32,9 +32,9 @@ class TableView:
     part: Part
     terms: Terms
     sides: tuple[OpenSide, ...]
-    hand: tuple[Kind, ...]  # the own one; () for an observer
-    bets: tuple[int, ...]  # what may be bet now, 0 being no bet; () for an observer and where no card is due
-    deck: int  # how many cards lie in the Risk deck
+    hand: tuple[Kind, ...]  # of `seat`; () for an observer
+    bets: tuple[int, ...]  # the bets possible now, 0 being no bet; () for an observer and where no card is due
+    deck: int  # how many cards the Risk deck has
     discard: tuple[Kind, ...]
     picks: int
     answers: Mapping[Seat, bool]

@@ -22,7 +22,7 @@ _JOINED = re.compile(r"\b([rps])(?=[0-9])", re.IGNORECASE)
 _SEPARATORS = re.compile(r"(?:[\s;:()!?\"“”]|,(?![0-9])|(?<![0-9]),|\.(?![0-9])|(?<=[a-z])\.)+", re.IGNORECASE)  # but not in 7.5 or 1,000
 _NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9.,]*[0-9]")
 _WHOLE = re.compile(r"[-\N{MINUS SIGN}]?[0-9]+")
-_LONGEST_NUMBER = 6  # signs; what is longer is no bet of any match
+_LONGEST_NUMBER = 6  # characters; no bet of any match has more
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Words:
 
 
 def read_words(line: str) -> Words:
-    """Take a line apart; letters may be large or small, and `r10` is `r 10`."""
+    """Read the words of a line; case is ignored, and `r10` is `r 10`."""
     words = _split(line)
     lower = [word.lower() for word in words]
     numbers = [word for word in words if _NUMBER.fullmatch(word)]
@@ -68,7 +68,7 @@ def read_words(line: str) -> Words:
 
 
 def respelled(line: str) -> str:
-    """Return the line with its first unknown word as it was probably meant, "" where the rest is not understood either."""
+    """Return the line with its first unknown word corrected, "" where it still has an unknown word."""
     unknown = read_words(line).unknown
     near = nearest(unknown, VOCABULARY)
     guess = " ".join(near if word == unknown else word for word in _split(line))
