@@ -1,4 +1,4 @@
-"""The command line, `sealed`: a command is a file in `adjudicator/commands` that is imported when it is called."""
+"""The command line, `sealed`; each command is a file in `adjudicator/commands`, imported when it is called."""
 
 import importlib
 import pkgutil
@@ -15,14 +15,14 @@ _COMMANDS = Path(__file__).with_name("commands")
 
 
 class _Commands(click.Group):
-    """Finds commands by their file: `commands/NAME.py` defines `command` and imports what is heavy inside it."""
+    """Finds commands by file name: `commands/NAME.py` defines `command` and imports heavy modules inside it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_COMMANDS)]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; None where there is none."""
+        """Return the command of that name; None if there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
         module = importlib.import_module(f"adjudicator.commands.{cmd_name.replace('-', '_')}")
@@ -40,7 +40,7 @@ def sealed() -> None:
 
 
 def main() -> None:
-    """Run a command; a fault that the host can mend ends it with one sentence, and exit code 1. So does a database or a disk."""
+    """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and exit code 1."""
     interrupts.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
@@ -58,6 +58,6 @@ def main() -> None:
 
 
 def _machine_faults() -> tuple[type[Exception], ...]:
-    """Return the kinds of faults of disk and database; the database's only where a command has loaded that room."""
+    """Return the exception types of disk and database; the database's only if its module is loaded."""
     loaded = sys.modules.get("adjudicator.platform.db")
     return (OSError, *(loaded.PASSING if loaded else ()))

@@ -1,1 +1,1 @@
-"""The commands of `sealed`, a file each: it defines `command`, a click command, and imports what is heavy inside it."""
+"""The commands of `sealed`, one file each, which defines the click command `command` and imports heavy modules inside it."""

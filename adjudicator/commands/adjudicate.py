@@ -1,4 +1,4 @@
-"""`sealed adjudicate`: positions and orders as JSON lines in, the same lines with what comes of them out."""
+"""`sealed adjudicate`: reads positions and orders as JSON lines and writes them with their outcomes."""
 
 import gzip
 import json
@@ -50,15 +50,15 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
 
 
 def _write(answered: dict[str, Any]) -> None:
-    """Write a line at once: another program may wait for it before it asks on."""
+    """Write a line and flush it, because another program may be waiting for it."""
     sys.stdout.write(json.dumps(answered, separators=(",", ":")) + "\n")
     sys.stdout.flush()
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, plain or packed, or of standard input for `-`, with their numbers; empty ones are passed over.
+    """Yield the non-empty lines of a file (plain or gzip), or of standard input for `-`, with their numbers.
 
-    Raises HostFault where the file cannot be read to its end.
+    Raises HostFault if the file cannot be read to its end.
     """
     with _opened(file) as source:
         try:
@@ -79,7 +79,7 @@ def _opened(file: Path) -> Iterator[Iterable[bytes]]:
 
 
 def load_line(raw: bytes) -> Any:
-    """Return the value of one line, with or without a byte order mark; raises LineFault where it is no JSON."""
+    """Return the JSON value of one line, with or without a byte order mark. Raises LineFault if it is not JSON."""
     from adjudicator.games.diplomacy.exchange.lines import LineFault
 
     try:

@@ -1,4 +1,4 @@
-"""`sealed beat`: the clock alone, for hosting across machines."""
+"""`sealed beat`: the scheduler alone, for hosting on several machines."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`sealed block`: addresses and domains that the service has nothing to do with."""
+"""`sealed block`: the list of blocked addresses and domains."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`sealed check`: whether everything the service needs is there, or, with --role, whether one role is well."""
+"""`sealed check`: whether everything the service needs is available; with --role, whether one role is well."""
 
 import sys
 
@@ -26,7 +26,7 @@ def command(role: str | None) -> None:
 
 
 def _check_role(role: str) -> None:
-    """Say in one line whether a role is well, and end with the exit code that a container's health check wants."""
+    """Print whether a role is well and exit with the code that a container's health check expects."""
     from adjudicator.hosting.health import role_health
     from adjudicator.platform.config import settings
 

@@ -1,4 +1,4 @@
-"""`sealed convert`: transcripts and the games that other programs saved, each turned into the other, or into lines of an exchange."""
+"""`sealed convert`: converts transcripts and other programs' saved games into each other, or into lines of an exchange."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ def command(file: Path, form: str, edition: str) -> None:
 
 
 def _games(file: Path) -> Iterator[tuple[int, Any]]:
-    """Yield the games of a file with their numbers: the whole file is one, or each line of it is."""
+    """Yield a file's games with their numbers: the whole file is one game, or each line is."""
     try:
         text = file.read_text(encoding="utf-8")
         try:
@@ -62,7 +62,7 @@ def _games(file: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _rules(saved: Any, edition: str) -> Any:
-    """Return what a saved game is played by: ours say it, others by the edition that was asked for."""
+    """Return the rules of a saved game: those it names, else Diplomacy in the requested edition."""
     from adjudicator.games.diplomacy.exchange.exchange import GAMES, rules_of
 
     said = saved if isinstance(saved, Mapping) else {}
@@ -75,7 +75,7 @@ def _is_transcript(game: Any) -> bool:
 
 
 def _saved(game: Any) -> Any:
-    """Return a saved game; a transcript is played for it. Raises ValueError with a sentence."""
+    """Return a saved game; a transcript is replayed and exported. Raises ValueError with a sentence."""
     if not _is_transcript(game):
         return game
     from adjudicator import catalogue

@@ -1,4 +1,4 @@
-"""`sealed inbox`: what takes letters in alone, for hosting across machines."""
+"""`sealed inbox`: receives letters alone, for hosting on several machines."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`sealed letters`: what went wrong with letters, in and out; their words and addresses are never shown."""
+"""`sealed letters`: failed letters, in and out; their text and addresses are never shown."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ _SPANS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    """Return the moment that a text tells: a time in UTC, or how long ago."""
+    """Return the time that a text gives: a time in UTC, or how long ago."""
     ago = _AGO.fullmatch(text.strip().lstrip("-"))
     if ago:
         return now - timedelta(**{_SPANS[ago[2]]: int(ago[1])})

@@ -1,4 +1,4 @@
-"""`sealed master`: who runs every match of this service, beside each match's own master."""
+"""`sealed master`: the players who may run every match, beside each match's own master."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`sealed matches`: what a host sees of the matches, without anybody's orders."""
+"""`sealed matches`: the host's view of matches, without anybody's orders."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_database() -> "Database":
-    """The database of the settings; raises CannotStart with a sentence where it is not ready."""
+    """Return the database of the settings. Raises CannotStart with a sentence if it is not ready."""
     from adjudicator.hosting.startup import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
@@ -92,7 +92,7 @@ def _open(card: "Card", now: "datetime") -> str:
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
-    """What a use case refuses ends the command with its sentence."""
+    """Turn a Refused of the service into an error message of the command."""
     try:
         yield
     except Refused as error:

@@ -1,4 +1,4 @@
-"""`sealed migrate`: the database brought up to date."""
+"""`sealed migrate`: brings the database up to date."""
 
 import click
 

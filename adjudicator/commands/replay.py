@@ -1,4 +1,4 @@
-"""`sealed replay`: play a transcript again, from the file alone, and hold its claims against what comes out."""
+"""`sealed replay`: plays a transcript again from the file alone and compares the result with what the file claims."""
 
 import json
 import sys
@@ -40,7 +40,7 @@ def _load(file: Path) -> object:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; one with a name twice would say one thing to people and another to programs."""
+    """Return a JSON object. Raises ValueError for a repeated name, which people and programs could read differently."""
     read = dict(pairs)
     if len(read) != len(pairs):
         twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
@@ -53,12 +53,12 @@ def _no_number(text: str) -> None:
 
 
 def _seen(text: str) -> str:
-    """Return `text` without what would command a terminal."""
+    """Return `text` with control characters replaced, since they could command a terminal."""
     return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
 
 
 def for_people(output: dict[str, Any]) -> str:
-    """Return what a replay comes to as a story."""
+    """Return a replay's output as a story."""
     from adjudicator.play.stopping import in_words
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []

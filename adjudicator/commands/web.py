@@ -1,4 +1,4 @@
-"""`sealed web`: the site alone, for hosting across machines."""
+"""`sealed web`: the site alone, for hosting on several machines."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`sealed worker`: a worker alone, for hosting across machines."""
+"""`sealed worker`: a worker alone, for hosting on several machines."""
 
 import click
 

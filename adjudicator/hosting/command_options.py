@@ -1,4 +1,4 @@
-"""Options that several commands share; each stands for a setting and goes before the environment."""
+"""Options that several commands share; each overrides the setting of its name."""
 
 import os
 from typing import Any
@@ -10,5 +10,5 @@ port_option = click.option("--port", type=click.IntRange(1, 65535), help="The po
 
 
 def export_options(**given: Any) -> None:
-    """Put the options that were given into the environment, where all rooms read their settings."""
+    """Export the given options to the environment, where all rooms read their settings."""
     os.environ.update({name.upper(): str(value) for name, value in given.items() if value is not None})

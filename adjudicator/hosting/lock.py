@@ -1,4 +1,4 @@
-"""One folder, one service: a lock that its holder and every process below it carry, so that none can be overlooked."""
+"""One service for each DATA_DIR: a file lock that all child processes inherit, so that a surviving one is noticed."""
 
 import contextlib
 import fcntl
@@ -11,14 +11,14 @@ from pathlib import Path
 from adjudicator.hosting.messages import CannotStart, say
 
 _LINGER_SECONDS = 15
-_LEAST_ROOM = 1024 * 1024  # bytes
+_LEAST_ROOM = 1024 * 1024  # bytes of free space
 
 
 @contextlib.contextmanager
 def hold_folder(data_dir: Path, address: str) -> Iterator[int]:
-    """Hold the folder while the block runs; gives the lock's descriptor. Raises CannotStart, naming the holder.
+    """Hold the lock of DATA_DIR during the block; yield its descriptor. Raises CannotStart with the holder's name.
 
-    Processes of a service that was killed hold the lock until the last of them has ended, for which this waits a little.
+    Processes of a killed service hold the lock until the last one ends; this waits up to 15 s for them.
     """
     file = _open(data_dir / "serve.lock")
     try:
@@ -41,7 +41,7 @@ def _open(path: Path) -> int:
 
 
 def _require_room(data_dir: Path) -> None:
-    """Raise CannotStart where the folder's disk is so full that nothing would go on for long."""
+    """Raise CannotStart if the disk of DATA_DIR is full."""
     disk = os.statvfs(data_dir)
     room = disk.f_bavail * disk.f_frsize
     if disk.f_blocks and room < _LEAST_ROOM:

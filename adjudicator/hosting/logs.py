@@ -1,6 +1,6 @@
-"""One look for the log lines of all roles, on standard error: words on a terminal, one JSON object a line elsewhere.
+"""Logs of all roles on standard error: readable on a terminal, otherwise one JSON object a line.
 
-No line holds an address, an order, a token, or where a visitor comes from: what could carry them is taken out here too.
+No line may contain an address, an order, a token or a visitor's IP address; processors here remove them.
 """
 
 import logging
@@ -28,7 +28,7 @@ _HARMLESS = (
     kombu.exceptions.OperationalError,
     RedisError,
     TemplateError,
-)  # their words tell of machines, not people
+)  # their messages are about machines, not people
 _MOST_CAUSES = 5
 _SECRETS = (
     (re.compile(r"[^\s<>\"'`,;:()\[\]=]+@[^\s<>\"'`,;:()\[\]/]+"), "(an address)"),
@@ -38,7 +38,7 @@ _SECRETS = (
 
 
 def configure_logging(level: Level, role: str) -> None:
-    """Send this process's log, its libraries' included, to standard error; libraries speak from WARNING up unless DEBUG."""
+    """Send this process's log and its libraries' to standard error; libraries log from WARNING up, unless the level is DEBUG."""
 
     def sign(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {"role": role, **event}
@@ -76,7 +76,7 @@ def _configure_libraries(level: Level, shared: list[structlog.typing.Processor])
 
 
 def describe_exception(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Tell where an exception came from, and what it says only where it cannot be of somebody's letter, orders or address."""
+    """Add an exception's traceback, and its message only if that cannot quote a letter, orders or an address."""
     given = event.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -94,7 +94,7 @@ def _told(error: BaseException | None) -> Iterator[str]:
 
 
 def hide_secrets(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Take out of every text what looks like an address or a token, whoever wrote it there."""
+    """Replace what looks like an address or a token in every text."""
     return {name: _hushed(value) if isinstance(value, str) else value for name, value in event.items()}
 
 

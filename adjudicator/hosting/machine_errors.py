@@ -1,4 +1,4 @@
-"""Faults of the machine that no program can mend, a full disk, a database that is away or held, as sentences for the host."""
+"""Describes errors that only the host can solve (a full disk, a database that is away or locked) in a sentence."""
 
 import errno
 
@@ -14,7 +14,7 @@ KINDS = (OSError, *PASSING)
 
 
 def describe_fault(fault: BaseException) -> str:
-    """Return what is wrong with the machine in one sentence; "" for a fault that is none of these."""
+    """Return one sentence about an error of disk or database; "" for any other."""
     if isinstance(fault, DatabaseBusy | SQLAlchemyError):
         return describe_database_fault(settings().database_url, fault)
     if isinstance(fault, OSError) and fault.errno in _DISK:
@@ -25,7 +25,7 @@ def describe_fault(fault: BaseException) -> str:
 
 
 def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> str:
-    """One sentence about a database that cannot be used, without its password."""
+    """Return one sentence about a database that cannot be used, without its password."""
     if isinstance(fault, DatabaseBusy):
         return f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again in a moment."
     said = str(getattr(fault, "orig", None) or fault).strip().splitlines()

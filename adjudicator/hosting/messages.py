@@ -15,19 +15,19 @@ class CannotStart(HostFault):
 
 
 def say(text: str, *, end: str = "\n") -> None:
-    """Tell the host; a terminal that has gone away is no reason to stop."""
+    """Print a message; a closed terminal is no reason to stop."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(text + end)
         sys.stdout.flush()
 
 
 def hide_password(url: str) -> str:
-    """An address without its password."""
+    """Return a URL with its password hidden."""
     return make_url(url).render_as_string(hide_password=True)
 
 
 class Steps:
-    """Numbers the steps of a start and tells how long each took."""
+    """Numbers the steps of a start and prints how long each took."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -36,7 +36,7 @@ class Steps:
 
     @contextlib.contextmanager
     def step(self, what: str) -> Iterator[None]:
-        """Say what is being done, do it, say how long it took, in seconds."""
+        """Print a step's name, run the block, print its duration."""
         self._done += 1
         say(f"{self._done} of {self._total}  {what} ...", end="")
         begun = time.monotonic()
@@ -49,5 +49,5 @@ class Steps:
 
     @property
     def seconds(self) -> float:
-        """How long it took so far."""
+        """Seconds since the start."""
         return time.monotonic() - self._begun

@@ -1,4 +1,4 @@
-"""A role and the process it runs in: forked, tied to its parent's life, ended by its own pid."""
+"""Roles and their processes: forked, killed when their parent dies, ended by their own pid."""
 
 import contextlib
 import ctypes
@@ -19,23 +19,23 @@ _fork = multiprocessing.get_context("fork")
 
 @dataclass(frozen=True)
 class Role:
-    """One part of the service that runs in a process of its own."""
+    """One part of the service, which runs in its own process."""
 
-    name: str  # as the host reads it: "the worker"
-    run: Callable[[Callable[[], None]], None]  # runs until SIGTERM; calls what it is given once it is ready
-    patience: float  # seconds it is given to end after SIGTERM
-    orphaned: signal.Signals = signal.SIGKILL  # what it gets when its supervisor dies
+    name: str  # as shown to the host: "the worker"
+    run: Callable[[Callable[[], None]], None]  # runs until SIGTERM; calls its argument once it is ready
+    patience: float  # seconds between SIGTERM and SIGKILL
+    orphaned: signal.Signals = signal.SIGKILL  # the signal it gets if its supervisor dies
 
 
 class Child:
     """The process of a role."""
 
     def __init__(self, role: Role, ready: Callable[[], None]) -> None:
-        """Fork it. It leads a session of its own, so that Ctrl-C reaches the supervisor only."""
+        """Fork the process. It leads a new session, so that Ctrl-C reaches only the supervisor."""
         self.role = role
         self.since = time.monotonic()
         self._process = _fork.Process(target=_live, args=(role, ready, os.getpid()), name=role.name)
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)  # until the child has its own handlers
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)  # until the child has installed its handlers
         try:
             self._process.start()
         finally:
@@ -43,11 +43,11 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The process id."""
         return self._process.pid or 0
 
     def ended(self) -> bool:
-        """Whether it has ended; what it left behind in its group is then killed."""
+        """Whether the process has ended; its process group is then killed."""
         if self._process.exitcode is None:
             return False
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -55,13 +55,13 @@ class Child:
         return True
 
     def how_it_ended(self) -> str:
-        """In words: with which exit code or by which signal."""
+        """Return the exit code or the signal in words."""
         code = self._process.exitcode or 0
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
     @property
     def failed(self) -> bool:
-        """Whether it ended otherwise than well."""
+        """Whether the process ended with an error."""
         return self._process.exitcode != 0
 
     def ask_to_end(self) -> None:
@@ -70,7 +70,7 @@ class Child:
             os.kill(self.pid, signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it, and what it started, at once."""
+        """Kill the process and its process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.kill()
@@ -78,7 +78,7 @@ class Child:
 
 
 def run_once(name: str, work: Callable[[], None]) -> bool:
-    """Do a piece of work in a forked process, so that nothing it opens is carried into the roles; whether it went well."""
+    """Run `work` in a forked process, so that roles inherit nothing it opens; return whether it succeeded."""
     child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)
     while not child.ended():
         time.sleep(0.01)
@@ -86,11 +86,11 @@ def run_once(name: str, work: Callable[[], None]) -> bool:
 
 
 def die_with_parent(how: signal.Signals = signal.SIGKILL, parent: int | None = None) -> None:
-    """Have the system send this process a signal when the thread that forked it ends (Linux; elsewhere nothing is done)."""
+    """Have the kernel signal this process when the thread that forked it ends (on Linux only)."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, int(how), 0, 0, 0)
         if parent is not None and os.getppid() != parent:
-            os._exit(1)  # it died before this was set
+            os._exit(1)  # the parent died before prctl
 
 
 def _libc() -> ctypes.CDLL:
@@ -98,7 +98,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
-    """What a forked process does: forget its parent's signals, then be the role."""
+    """Run a role in the forked process: reset the inherited signal handlers, then call it."""
     os.setsid()
     die_with_parent(role.orphaned, parent)
     signal.set_wakeup_fd(-1)

@@ -1,4 +1,4 @@
-"""The ways to run: everything on one machine, the site alone, a worker alone, the inbox alone; each until SIGINT or SIGTERM."""
+"""The ways to run, each until SIGINT or SIGTERM: everything on one machine, or site, worker, scheduler or inbox alone."""
 
 import os
 import socket
@@ -16,11 +16,11 @@ from adjudicator.hosting.roles import inbox
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform.config import settings
 
-_PRIVATE = 0o077  # what the service writes is for its own user only
+_PRIVATE = 0o077  # umask: files only for the service's own user
 
 
 def serve(*, demo: bool = False) -> None:
-    """Start the whole service, look after it until it is told to stop, stop it. Raises CannotStart."""
+    """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart."""
     told = settings()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     os.umask(_PRIVATE)
@@ -39,7 +39,7 @@ def serve(*, demo: bool = False) -> None:
 
 
 def run_site() -> None:
-    """Run the site alone; database and Redis are shared with the workers. Raises CannotStart."""
+    """Run the site alone; it shares database and Redis with the workers. Raises CannotStart."""
     _require_shared_parts("web")
     supervisor, steps = Supervisor(), Steps(total=2)
     with open_site(settings().host, settings().port) as listener:
@@ -48,7 +48,7 @@ def run_site() -> None:
 
 
 def run_worker(*, beat: bool = True) -> None:
-    """Run a worker alone, with the clock or without; one clock is enough for all workers. Raises CannotStart."""
+    """Run a worker alone, with or without the scheduler, of which all workers need one. Raises CannotStart."""
     _require_shared_parts("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
@@ -57,7 +57,7 @@ def run_worker(*, beat: bool = True) -> None:
 
 
 def run_clock() -> None:
-    """Run the clock alone, beside workers that run without one. Raises CannotStart."""
+    """Run the scheduler alone, beside workers without one. Raises CannotStart."""
     _require_shared_parts("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with hold_folder(settings().data_dir, "the clock"):
@@ -65,7 +65,7 @@ def run_clock() -> None:
 
 
 def run_inbox() -> None:
-    """Run alone what takes letters in: the inbox where INBOX_URL is set, the fetcher where IMAP_URL is. Raises CannotStart."""
+    """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart."""
     _require_shared_parts("inbox")
     told = settings()
     if not told.answerable:
@@ -77,7 +77,7 @@ def run_inbox() -> None:
 
 
 def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: Callable[[], list[Role]], *, site: bool = False) -> None:
-    """Start some roles alone, look after them until they are to stop, stop them."""
+    """Start some roles, supervise them until they are to stop, and stop them."""
     try:
         load()
         startup.start_roles(supervisor, steps, roles())
@@ -88,7 +88,7 @@ def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: 
 
 
 def _inbox_url() -> str:
-    """Where the inbox listens; where nothing is said and letters stay here, every role finds one of this machine's own in the settings."""
+    """Return INBOX_URL; with the local mailbox and no other setting, first set it to this machine's own inbox."""
     told = settings()
     if told.local_mailbox and not told.answerable:
         os.environ["INBOX_URL"] = inbox.own_url(told.data_dir)

@@ -1,4 +1,4 @@
-"""The stages of a start, each told to the host with the time it took; `serve` puts them in order."""
+"""The steps of a start, each reported with its duration; `serve` puts them in order."""
 
 import importlib
 import os
@@ -16,15 +16,15 @@ from adjudicator.platform import db
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import HostFault
 
-_START_SECONDS = 180.0  # for a role to be ready, also on a small or busy machine
+_START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
 _PAGE_SECONDS = 2.0
-_FAULT, _FAULTS = 500, 3  # so often a fault of the site's is a fault
+_FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
 _WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
 _LETTERS = ("worker.inbox.server", "worker.inbox.imap")
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
-    """Start the embedded broker and have the rooms find it in the settings, as if REDIS_URL had been given."""
+    """Start the embedded broker and set REDIS_URL to it, for all rooms to read."""
     with steps.step("The broker (an embedded Valkey)"):
         own = broker.prepare_broker(settings().data_dir)
         supervisor.start(broker.broker_role(own, lock))
@@ -38,23 +38,23 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
 
 
 def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
-    """Import the rooms before any role is forked: once is quicker than once for each."""
+    """Import the rooms before any role is forked, since once is faster than once for each role."""
     with steps.step("The program, loaded once for all roles"):
         for name in (*(_WORKER if worker else ()), *(_WEB if web else ()), *(_LETTERS if letters else ())):
             importlib.import_module(name)
         if worker:
-            importlib.import_module("worker.app").app.loader.import_default_modules()  # its tasks
+            importlib.import_module("worker.app").app.loader.import_default_modules()  # registers its tasks
 
 
 def migrate_database(steps: Steps) -> None:
-    """Bring the database up to date, in a process of its own. Raises CannotStart."""
+    """Migrate the database in a process of its own. Raises CannotStart."""
     with steps.step(f"The database ({hide_password(settings().database_url)})"):
         if not run_once("migrate", partial(_told_apart, partial(migrate, settings().database_url))):
             raise CannotStart("The database is not ready, so nothing was started.")
 
 
 def migrate(url: str) -> None:
-    """Bring the database up to date. Raises CannotStart where it cannot be used."""
+    """Migrate the database. Raises CannotStart if it cannot be used."""
     try:
         db.migrate(url)
     except (*db.FAULTS, OSError) as fault:
@@ -62,7 +62,7 @@ def migrate(url: str) -> None:
 
 
 def require_database(url: str) -> None:
-    """Raise CannotStart with one sentence unless the database answers and has this release's tables."""
+    """Raise CannotStart unless the database can be reached and has this release's schema."""
     try:
         found, newest = db.revisions(url)
     except db.FAULTS as fault:
@@ -72,7 +72,7 @@ def require_database(url: str) -> None:
 
 
 def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
-    """The roles asked for, the one to be started first at the front; what they need is imported already."""
+    """Return the requested roles in starting order; their modules are already imported."""
     told, asked = settings(), list[Role]()
     if worker or beat:
         from adjudicator.hosting.roles.worker import beat_role, worker_role
@@ -89,7 +89,7 @@ def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool 
 
 
 def make_letter_roles(listener: socket.socket | None) -> list[Role]:
-    """The inbox on a socket that already listens, where one is given, and the fetcher, where IMAP_URL is set."""
+    """Return the inbox, if it has a listening socket, and the fetcher, if IMAP_URL is set."""
     from worker.inbox.imap import run_fetcher
     from worker.inbox.server import run_server
 
@@ -99,7 +99,7 @@ def make_letter_roles(listener: socket.socket | None) -> list[Role]:
 
 
 def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
-    """Start all of them, then wait for each to be ready, the site for its first page. Raises CannotStart."""
+    """Start all roles, then wait until each is ready, the site until its first page is served. Raises CannotStart."""
     for role in asked:
         supervisor.start(role)
     for role in asked:
@@ -108,12 +108,12 @@ def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None
 
 
 def _not_up(awaited: str, hopeless: str | None) -> str:
-    """Name the role that was given up, which may be another than the one that is waited for."""
+    """Return the message about the role that failed, which may be another than the awaited one."""
     return f"{hopeless or awaited} does not start; the lines above say why.".capitalize()
 
 
 def fill_for_show(steps: Steps) -> None:
-    """Add the players, bots and matches of a demonstration, where they are not there yet. Raises CannotStart."""
+    """Add the players, bots and matches of the demonstration unless they exist. Raises CannotStart."""
     from adjudicator.hosting.demo import fill
 
     with steps.step("Players and matches to look at"):
@@ -122,9 +122,9 @@ def fill_for_show(steps: Steps) -> None:
 
 
 def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
-    """Wait until it is done or the host wants to stop. Raises CannotStart where it never will be.
+    """Wait until `is_done` or the host wants to stop. Raises CannotStart if a role keeps failing or time runs out.
 
-    Its words are what `otherwise` returns for the role that was given up, None where time ran out.
+    `otherwise` makes its message from the failing role's name, or from None if time ran out.
     """
     end = time.monotonic() + _START_SECONDS
     while not supervisor.stopping and not is_done():
@@ -135,7 +135,7 @@ def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: C
 
 
 def _told_apart(work: Callable[[], None]) -> None:
-    """In a forked process: a fault the host can mend ends it with its sentence, on a line below the step's."""
+    """Run `work` in a forked process; a HostFault ends it with its sentence on a new line."""
     try:
         work()
     except HostFault as fault:
@@ -147,7 +147,7 @@ def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
 
 
 def _first_page_answers() -> Callable[[], bool]:
-    """Whether it answers just now; raises CannotStart once it has answered with a fault several times."""
+    """Return a function that says whether the first page is served; it raises CannotStart after several server errors."""
     told, faults = settings(), list[int]()
 
     def answers() -> bool:
@@ -174,9 +174,9 @@ def _detail(name: str) -> str:
 
 
 def _ensure_keys(told: Settings) -> None:
-    """Make the key file where nothing was sealed yet, and publish its public half; called in the worker's process only.
+    """Create the key file if nothing was sealed yet, and publish the public keys; only the worker's process calls this.
 
-    Every key that the worker needs is looked at here, once, before it forks.
+    All keys that the worker needs are loaded once here, before it forks, so that a bad one is reported at the start.
     """
     from adjudicator.mail.sending import signing
     from adjudicator.seal import keyfile
@@ -189,4 +189,4 @@ def _ensure_keys(told: Settings) -> None:
     except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None
     finally:
-        database.engine.dispose()  # nothing is open when the worker forks
+        database.engine.dispose()  # no connection may be open when the worker forks

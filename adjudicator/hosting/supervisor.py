@@ -1,4 +1,4 @@
-"""The supervisor: starts roles in order, starts one that dies again, and stops them all in the opposite order."""
+"""The supervisor: starts roles in order, restarts those that die, and stops them in reverse order."""
 
 import contextlib
 import os
@@ -12,15 +12,15 @@ from types import FrameType
 from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Child, Role
 
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds between a death and the next start
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds of backoff before a restart
 _HOPELESS_DEATHS = 3
-_PROVEN_SECONDS = 60.0  # a role that lived this long has its earlier deaths forgotten
+_PROVEN_SECONDS = 60.0  # after this uptime earlier deaths are forgotten
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass
 class _Post:
-    """A role's place: the process in it, and what became of those before."""
+    """The supervision of one role: its process and its restarts."""
 
     role: Role
     child: Child | None = None
@@ -30,7 +30,7 @@ class _Post:
 
 
 class Supervisor:
-    """Looks after the roles of one service; to be made and used in the main thread, once in a process."""
+    """Supervises the roles of one service; create and use it once, in the main thread."""
 
     def __init__(self) -> None:
         self.stopping = False
@@ -41,18 +41,18 @@ class Supervisor:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         for number in _STOP_SIGNALS:
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` is meant
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores it on purpose
                 signal.signal(number, self._ask_to_stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes `look_after`
 
     def start(self, role: Role) -> None:
-        """Start a role and look after it from now on."""
+        """Start a role and supervise it from now on."""
         post = _Post(role)
         self._posts.append(post)
         self._fill(post)
 
     def look_after(self, seconds: float) -> None:
-        """Wait for news, at most so long; start again what has died and whose time has come."""
+        """Wait up to `seconds` for an event; restart roles that died and whose backoff is over."""
         self._pause(seconds)
         for post in self._posts:
             if post.child and post.child.ended():
@@ -61,15 +61,15 @@ class Supervisor:
                 self._fill(post)
 
     def is_ready(self, name: str) -> bool:
-        """Whether the role has said that it is ready."""
+        """Whether the role has reported that it is ready."""
         return any(post.ready for post in self._posts if post.role.name == name)
 
     def hopeless(self) -> str | None:
-        """A role that has died several times in a row, for one that is still starting to give up on; None where there is none."""
+        """Return the name of a role that died several times in a row; None if there is none."""
         return next((post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None)
 
     def stop(self) -> None:
-        """Stop the roles, the last started first, each given its time; then nothing of them is left."""
+        """Stop the roles in reverse order, each within its patience; then kill what is left."""
         self.stopping = True
         for post in reversed(self._posts):
             if post.child:
@@ -91,7 +91,7 @@ class Supervisor:
         post.child = Child(post.role, partial(self._tell_ready, post.role.name))
 
     def _tell_ready(self, name: str) -> None:
-        """Called in the role's process."""
+        """Report readiness; called in the role's process."""
         os.write(self._tell, f"{name}\n".encode())
 
     def _note_the_death(self, post: _Post, child: Child) -> None:
@@ -103,7 +103,7 @@ class Supervisor:
             say(f"{post.role.name[0].upper()}{post.role.name[1:]} {child.how_it_ended()}; it starts again in {wait:g} s.")
 
     def _pause(self, seconds: float) -> None:
-        """Sleep until a signal, a role's news, or so many seconds."""
+        """Sleep until a signal, a message of a role, or for `seconds`."""
         select.select([self._wakes, self._news], [], [], seconds)
         _read_all(self._wakes)
         names = _read_all(self._news).decode().splitlines()

@@ -1,1 +1,1 @@
-"""What every process needs: settings, clocks, database, wakeups, errors. Knows no match, no letter and no game."""
+"""What every process needs: settings, clocks, database, wakeups, errors. Imports nothing about matches, letters or games."""

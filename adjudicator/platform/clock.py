@@ -1,6 +1,6 @@
-"""The one place that asks this machine for the time; everything below the doors is given it.
+"""The only place that reads this machine's clock; the entry points pass the time to everything below them.
 
-What is stored or decided goes by the database's clock (`Database.now`): machines may be off.
+What is stored or decided uses the database's clock (`Database.now`), because a machine's clock may be wrong.
 """
 
 import os
@@ -11,27 +11,27 @@ TEST_SETTING = "SEALED_CLOCK_AHEAD"  # seconds that this process's clock is ahea
 
 
 def now() -> datetime:
-    """Return the present moment in UTC by this machine, to the millisecond (what is stored and stamped is what was compared)."""
+    """Return the current UTC time of this machine, to the millisecond, which is the precision that is stored and signed."""
     moment = datetime.now(UTC) + timedelta(seconds=float(os.environ.get(TEST_SETTING, "0")))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def moment_of(reading: datetime, then: float) -> datetime:
-    """Return when something happened, whatever the clocks showed: `reading` is the present moment, `then` what `monotonic` showed at it."""
+    """Return the wall time of an event, given its `monotonic` time as `then` and the current wall time as `reading`."""
     moment = reading - timedelta(seconds=max(monotonic() - then, 0.0))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def monotonic() -> float:
-    """Return seconds that never step back, for measuring how long something takes; they begin anywhere."""
+    """Return seconds from an arbitrary start that never go back; use differences only."""
     return time.monotonic()
 
 
 def sleep(seconds: float) -> None:
-    """Wait so many seconds, or a little longer."""
+    """Sleep for `seconds` or a little longer."""
     time.sleep(seconds)
 
 
 def cpu_seconds() -> float:
-    """Return the seconds that this process has worked, which waiting and standing still do not count to."""
+    """Return the CPU time of this process in seconds."""
     return time.process_time()

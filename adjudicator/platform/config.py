@@ -1,4 +1,4 @@
-"""The settings of one installation: one typed class, read from the environment once, that fails with one sentence."""
+"""The settings of one installation: a typed class, read from the environment once, whose errors are one sentence."""
 
 import os
 import stat
@@ -28,7 +28,7 @@ _PRIVATE_FILE = 0o600
 
 
 class SettingsError(HostFault):
-    """A setting is wrong; the message is one sentence for the host, with no secret's value in it."""
+    """A setting is wrong; the message is one sentence for the host and contains no secret."""
 
 
 class Settings(BaseSettings):
@@ -127,7 +127,7 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Derive what was left empty from DATA_DIR, HOST and PORT; paths become absolute, so a role may change its folder."""
+        """Derive empty settings from DATA_DIR, HOST and PORT, and make paths absolute, because a role may change its working directory."""
         data_dir = Path(given.get("data_dir") or cls.model_fields["data_dir"].default).expanduser().absolute()
         given["data_dir"] = data_dir
         given["key_file"] = Path(given.get("key_file") or data_dir / "keys" / "worker.key").expanduser().absolute()
@@ -163,7 +163,7 @@ class Settings(BaseSettings):
 
     @property
     def mailbox_page(self) -> bool:
-        """Whether the page /mailbox shows them: only at an address of this very machine, for sign-in links are among them."""
+        """Whether the site shows /mailbox: only at an address of this machine, because the letters contain sign-in links."""
         return self.local_mailbox and self.local_site
 
     @property
@@ -172,12 +172,12 @@ class Settings(BaseSettings):
         return urlsplit(self.site_url).hostname in THIS_MACHINE
 
     def session_secret(self) -> str:
-        """The key that signs sessions: SECRET_KEY, else one made once and kept, readable by its owner only, in DATA_DIR."""
+        """Return the key that signs sessions: SECRET_KEY, else a generated key in DATA_DIR that only its owner can read."""
         return self.secret_key.get_secret_value() or kept_secret(self.data_dir / "secret_key")
 
 
 def kept_secret(path: Path) -> str:
-    """The secret kept in the file; made, 0600, the first time. Two processes that both make it agree on one."""
+    """Return the secret in the file, created with mode 0600 at first use. Processes that create it at once get the same secret."""
     path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
@@ -195,7 +195,7 @@ def kept_secret(path: Path) -> str:
 
 
 def read_settings(**changes: Any) -> Settings:
-    """The settings of the environment, with some changed. Raises SettingsError with one sentence naming the wrong one."""
+    """Return the environment's settings with `changes` applied. Raises SettingsError with one sentence that names the wrong setting."""
     try:
         read = Settings(**changes)
     except ValidationError as fault:
@@ -208,12 +208,12 @@ def read_settings(**changes: Any) -> Settings:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process, read once."""
+    """Return the settings of this process, read once."""
     return read_settings()
 
 
 def _publish(draft: Path, path: Path) -> None:
-    """Give the draft its name unless another process was first."""
+    """Rename the draft to `path` unless another process created `path` first."""
     try:
         os.link(draft, path)
     except FileExistsError:

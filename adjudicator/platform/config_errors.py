@@ -1,4 +1,4 @@
-"""Turns a fault in the settings into one sentence that names the setting, what it is and what would be right."""
+"""Turns an invalid setting into one sentence with the setting's name, its meaning and what is allowed."""
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -13,7 +13,7 @@ _RIGHT = {
 
 
 def sentence_for(fault: ValidationError, settings: type[BaseSettings]) -> str:
-    """One sentence about the first wrong setting; the value that was given, perhaps a secret, is never repeated."""
+    """Return one sentence about the first wrong setting; its value may be a secret and is never repeated."""
     first = fault.errors(include_input=False, include_url=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "settings"
     field = settings.model_fields.get(name)

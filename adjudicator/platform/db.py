@@ -1,4 +1,4 @@
-"""The database: one engine, read and write transactions that mean the same on SQLite and PostgreSQL."""
+"""The database: one engine, with read and write transactions that behave the same on SQLite and PostgreSQL."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -23,16 +23,16 @@ from adjudicator.platform.db_clock import DatabaseClock
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
-WAIT_SECONDS = 15.0  # for what another process holds: a row, on SQLite the one write lock
+WAIT_SECONDS = 15.0  # to wait for a lock: of a row, on SQLite of the whole database
 LEFT_ALONE_SECONDS = 10.0  # PostgreSQL ends a transaction idle for longer: its process may be frozen while others wait for its locks
 CONNECT_SECONDS = 10  # for a PostgreSQL server to accept a connection
 _CUT_OFF_SECONDS = 30  # a TCP connection whose peer acknowledges nothing for longer is closed
-_LOOK_SECONDS = 0.002  # between two looks at SQLite's
-_HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes of a lock that was waited for, and of a transaction left alone, for too long
+_LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
+_HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes: lock not available in time, idle transaction ended
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC on every database; a time without a zone is refused."""
+    """A UTC time on every database; a time without a zone is refused."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -51,18 +51,18 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class DatabaseBusy(Exception):
-    """Another process held the database for longer than we wait, or this one stood still for longer than others do.
+    """A lock was not free in time, or PostgreSQL ended this process's transaction because it was idle for too long.
 
-    Nothing was changed, and the same may work in a moment.
+    Nothing was changed, and a retry may succeed.
     """
 
 
-FAULTS = (SQLAlchemyError, DatabaseBusy)  # whatever a database answers instead of doing what it was asked
-PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # those that say nothing of what it was asked: the same may work in a moment
+FAULTS = (SQLAlchemyError, DatabaseBusy)  # every error of a database call
+PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # errors whose cause is not the statement; a retry may succeed
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether a database's fault says nothing of what it was asked: away, held, full or cut off, so that the same may work in a moment."""
+    """Whether the cause of an error is not the statement (database away, locked, full or cut off), so that a retry may succeed."""
     return isinstance(error, (*PASSING, exc.TimeoutError)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
 
 
@@ -75,7 +75,7 @@ class Database:
         self.clock = DatabaseClock(self.engine)
 
     def now(self) -> datetime:
-        """Return the present moment by the database's clock, which all processes go by: a door asks once for a transaction.
+        """Return the current time of the database's clock, which all processes use; entry points ask once for each transaction.
 
         Raises FAULTS.
         """
@@ -83,24 +83,24 @@ class Database:
             return self.clock.now()
 
     def revisions(self) -> tuple[str | None, str | None]:
-        """Return its revision and the newest one; they differ where `sealed migrate` has something to do."""
+        """Return the database's revision and the newest one; they differ if `sealed migrate` is needed."""
         with self.engine.connect() as connection:
             return MigrationContext.configure(connection).get_current_revision(), _newest_revision()
 
     @contextmanager
     def read_tx(self) -> Iterator[Session]:
-        """A transaction that sees one moment of the database and writes nothing; what was loaded stays usable afterwards.
+        """Open a transaction on one snapshot that writes nothing; loaded rows can be used after it.
 
-        Raises DatabaseBusy as `write_tx` does: tables may be held that are being migrated.
+        Raises DatabaseBusy as `write_tx` does, because a migration may lock tables.
         """
         with _told_as_busy(), Session(self._reads) as session:
             yield session
 
     @contextmanager
     def write_tx(self) -> Iterator[Session]:
-        """A transaction that commits at its end (on SQLite it holds the one write lock from its begin), or leaves no trace.
+        """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds the write lock from its start.
 
-        Raises DatabaseBusy when a lock could not be had within fifteen seconds, or PostgreSQL ended a transaction left alone.
+        Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the idle transaction.
         """
         with _told_as_busy(), Session(self._writes, expire_on_commit=False) as session, session.begin():
             yield session
@@ -148,7 +148,7 @@ def _bounds(url: str) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # the driver's own transactions close things twice
+    connection.isolation_level = None  # otherwise the driver begins transactions too
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
         connection.execute(f"PRAGMA {pragma}")
     connection.create_function("sealed_now", 0, db_clock.for_sqlite)
@@ -159,7 +159,7 @@ def _begin_sqlite(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN")
         return
     driver = connection.connection.dbapi_connection
-    driver.execute("PRAGMA busy_timeout=0")  # SQLite itself looks again only ten times a second, and others go first meanwhile
+    driver.execute("PRAGMA busy_timeout=0")  # SQLite's own retry every 100 ms lets other processes win
     try:
         _take_write_lock(driver)
         if not driver.in_transaction:
@@ -169,7 +169,7 @@ def _begin_sqlite(connection: Any) -> None:
 
 
 def _take_write_lock(driver: sqlite3.Connection) -> None:
-    """Try to begin until the lock is had or the time is over; then the caller's own try tells why."""
+    """Retry until the lock is taken or the time is over; the caller's own BEGIN then raises the error."""
     end = clock.monotonic() + WAIT_SECONDS
     while clock.monotonic() < end:
         try:
@@ -186,14 +186,14 @@ def _take_write_lock(driver: sqlite3.Connection) -> None:
 
 
 def migrate(url: str) -> None:
-    """Bring the database at `url` to the newest tables; on SQLite its folder is made too."""
+    """Migrate the database at `url` to the newest schema; on SQLite create its folder too."""
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     engine = _engine(url)
     try:
         with engine.connect() as connection:
             on_sqlite = engine.dialect.name == "sqlite"
-            if on_sqlite:  # it alters a table by making it anew, and would not let one go that rows of others point to
+            if on_sqlite:  # SQLite alters a table by replacing it, which foreign keys would forbid
                 connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
             config = _alembic()
             config.attributes["connection"] = connection
@@ -206,7 +206,7 @@ def migrate(url: str) -> None:
 
 
 def revisions(url: str) -> tuple[str | None, str | None]:
-    """Return the database's revision and the newest one; they differ where `sealed migrate` has something to do."""
+    """Return the database's revision and the newest one; they differ if `sealed migrate` is needed."""
     database = Database(url)
     try:
         return database.revisions()

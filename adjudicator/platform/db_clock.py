@@ -1,4 +1,4 @@
-"""The database's clock, which the whole service goes by: a process whose machine is off closes and accepts nothing wrongly."""
+"""The database's clock, which the whole service uses, so that a process with a wrong clock closes and accepts nothing wrongly."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,36 +7,36 @@ from sqlalchemy import Connection, Engine
 
 from adjudicator.platform import clock
 
-FAR_OFF = timedelta(seconds=1)  # a difference that is told: names of processes, never a reason to stop
+FAR_OFF = timedelta(seconds=1)  # a larger difference is reported, but stops nothing
 TOLD_AGAIN_SECONDS = 600.0
-_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now()"}  # not now(): that one stands still in a transaction
+_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now()"}  # not now(), which is the start of the transaction
 
 log = structlog.get_logger()
 
 
 def read_clock(connection: Connection) -> datetime:
-    """Return what the database's clock shows, in UTC, to the millisecond; on SQLite it is this machine's."""
+    """Return the database's time in UTC, to the millisecond; on SQLite it is this machine's."""
     told = connection.exec_driver_sql(_ASKED[connection.dialect.name]).scalar_one()
     moment = (datetime.fromisoformat(told) if isinstance(told, str) else told).astimezone(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def for_sqlite() -> str:
-    """Return what SQLite's `sealed_now()` shows: it has no process of its own, so its clock is this machine's."""
+    """Return the result of SQLite's `sealed_now()`, this machine's time, because SQLite has no server."""
     return clock.now().isoformat()
 
 
 class DatabaseClock:
-    """Reads the database's clock for one process, and knows how far this process's own clock is from it."""
+    """Reads the database's clock for one process and measures how far this process's clock differs."""
 
     def __init__(self, engine: Engine) -> None:
-        # On PostgreSQL no transaction is begun for it; on SQLite the driver has no transactions of its own to leave out.
+        # On PostgreSQL the query needs no transaction; on SQLite our driver begins none by itself.
         self._engine = engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="AUTOCOMMIT")
-        self.ahead = timedelta(0)  # how far this process's clock is ahead of the database's at least; behind: negative
+        self.ahead = timedelta(0)  # lower bound of this process's lead over the database; negative if it is behind
         self._told_at: float | None = None
 
     def now(self) -> datetime:
-        """Return the database's present moment. Raises the database's FAULTS."""
+        """Return the database's current time. Raises the database's FAULTS."""
         before = clock.now()
         with self._engine.connect() as connection:
             reading = read_clock(connection)
@@ -45,11 +45,11 @@ class DatabaseClock:
 
     @property
     def far_off(self) -> bool:
-        """Whether this process's own clock was more than a second off at the last look."""
+        """Whether this process's clock was more than a second off at the last reading."""
         return abs(self.ahead) > FAR_OFF
 
     def _compare(self, before: datetime, reading: datetime, after: datetime) -> None:
-        """Note the difference that no delay of the answer explains; tell the log when it is much, from time to time."""
+        """Store the part of the difference that network delay cannot explain; log a large one every ten minutes."""
         self.ahead = max(before - reading, timedelta(0)) or min(after - reading, timedelta(0))
         if not self.far_off:
             self._told_at = None

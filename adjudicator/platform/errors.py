@@ -1,5 +1,5 @@
-"""The one kind of error that is for the host: the command line shows its sentence and no traceback."""
+"""The error that is for the host: the command line prints its sentence without a traceback."""
 
 
 class HostFault(Exception):
-    """Something the host can mend; the message is one sentence that says what it is and what would be right."""
+    """A problem that the host can solve; the message is one sentence with the cause and the remedy."""

@@ -8,9 +8,9 @@ TEST_SETTING = "SEALED_CRASH_AT"
 
 
 def kill_here(point: str) -> None:
-    """Kill this very process with SIGKILL when the tests' variable names `point`; else do nothing.
+    """Kill this process with SIGKILL if the test setting names `point`.
 
-    `close.after_commit` kills at the first passing; `close.after_commit@/tmp/flag` only while that file exists, and removes it.
+    `close.after_commit` kills at the first pass; `close.after_commit@/tmp/flag` kills while that file exists, and removes it.
     """
     wanted = os.environ.get(TEST_SETTING)
     if wanted is None:

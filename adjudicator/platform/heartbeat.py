@@ -1,7 +1,6 @@
-"""The pulse: each role notes in Redis that it lives, so that checks can tell one that has stopped from one that has nothing to do.
+"""Heartbeats: each role writes a key to Redis, so that checks can tell a stopped role from an idle one.
 
-It is no channel between rooms: nothing is decided by it, and where Redis is away there is simply no pulse to be felt. Ages are
-counted by Redis, since the clocks of two machines may differ.
+Nothing else depends on them; without Redis there are no heartbeats. Redis counts their ages, because machines' clocks may differ.
 """
 
 import os
@@ -19,17 +18,17 @@ _CLOCK_KEPT, _CLOCK_TOLD_AGAIN = 120, 30.0  # seconds
 
 
 def name_here(role: str) -> str:
-    """Return the name of this machine's own role: several workers have a pulse each."""
+    """Return the name of a role on this machine; each of several workers has its own heartbeat."""
     return f"{role}.{os.uname().nodename}"
 
 
 def open_client(url: str) -> redis.Redis:
-    """Return a connection that is never waited for long; it is made at its first use."""
+    """Return a Redis client with short timeouts; it connects at first use."""
     return redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
 
 
 def note_alive(broker: redis.Redis, name: str) -> None:
-    """Note that this role lives; where the broker cannot be reached nothing is noted."""
+    """Write a role's heartbeat; do nothing if the broker cannot be reached."""
     try:
         broker.set(_key(name), "alive", ex=_KEPT)
     except redis.RedisError:
@@ -37,7 +36,7 @@ def note_alive(broker: redis.Redis, name: str) -> None:
 
 
 def seconds_since(broker: redis.Redis, name: str) -> float | None:
-    """Return how long ago a role's pulse was noted; None where there was none for a day, or the broker cannot be reached."""
+    """Return the age of a role's heartbeat; None if it is over a day old or missing, or the broker cannot be reached."""
     try:
         left = broker.pttl(_key(name))
     except redis.RedisError:
@@ -49,18 +48,18 @@ def _key(name: str) -> str:
     return f"sealed.pulse.{name}"
 
 
-# --- clocks that are off
+# --- wrong clocks
 
 
 class ClockNote:
-    """Tells of one process that its clock is more than a second off, again from time to time, and once more when it is right."""
+    """Reports that this process's clock is more than a second off, repeats it while it is, and withdraws it at the end."""
 
     def __init__(self, role: str) -> None:
         self._key = f"{_CLOCK}{role} on {os.uname().nodename}, process {os.getpid()}"
         self._told_at: float | None = None
 
     def tell(self, broker: redis.Redis, kept: DatabaseClock) -> None:
-        """Tell what the last look at the database's clock showed; a clock that is right costs nothing."""
+        """Report the last comparison with the database's clock; a right clock costs no request."""
         if not kept.far_off and self._told_at is None:
             return
         if kept.far_off and self._told_at is not None and clock.monotonic() - self._told_at < _CLOCK_TOLD_AGAIN:
@@ -76,7 +75,7 @@ class ClockNote:
 
 
 def read_clocks_off(broker: redis.Redis) -> dict[str, float]:
-    """Return the processes whose clocks are off, and by how many seconds each is ahead (behind: below 0); raises RedisError."""
+    """Return how many seconds each wrong clock is ahead, by process (negative: behind). Raises RedisError."""
     keys = sorted(broker.scan_iter(match=f"{_CLOCK}*", count=1000))
     told = {key.decode().removeprefix(_CLOCK): broker.get(key) for key in keys}
     return {name: float(ahead) for name, ahead in told.items() if isinstance(ahead, bytes)}

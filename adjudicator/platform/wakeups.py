@@ -1,7 +1,7 @@
-"""Wakeups: a door tells the workers that there is something to do now. A wakeup may be lost; the next sweep finds the work.
+"""Wakeups: an entry point tells the workers that there is work. A wakeup may be lost; the next sweep finds the work.
 
-No wakeup expires: that would compare the clocks of two machines. The queue is bounded otherwise: a door marks what it sends until a worker
-takes it, and the sweep looks at what waits. A mark that outlives its task only makes the sweep the one who finds it.
+Wakeups do not expire, because expiry compares two machines' clocks. The queue is bounded by marks instead: the sender marks a task as
+queued until a worker takes it, and the sweep looks at the queue. A mark that outlives its task only leaves the work to the sweep.
 """
 
 import json
@@ -14,44 +14,44 @@ from kombu.exceptions import OperationalError
 
 from adjudicator.platform import clock, heartbeat
 
-# The names in the broker outlive an upgrade and do not change: PREPARE is "found" there, DISCLOSE "read", READ_LETTERS "letter".
+# The broker's names must survive upgrades and never change: PREPARE is "found" there, DISCLOSE "read", READ_LETTERS "letter".
 PREPARE, START, CLOSE, HOUSE, DISCLOSE, SIGN, POST = (
     f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post")
 )
-READ_LETTERS = "sealed.letter"  # letters came in and wait to be read
-REPORTS = "sealed.reports"  # all letters that wait to be posted; POST is for those that somebody waits for
+READ_LETTERS = "sealed.letter"  # letters that came in are waiting to be read
+REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those that somebody is waiting for
 
-_STEPS = (0, 3, 6, 9)  # the first are taken first
+_STEPS = (0, 3, 6, 9)  # priorities, most urgent first
 _LATER = dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1]) | dict.fromkeys((HOUSE, READ_LETTERS), _STEPS[2]) | {REPORTS: _STEPS[3]}
-# How the broker's lists are named; whoever sends and whoever takes must agree.
+# Naming of the broker's lists; senders and workers must use the same.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}
 QUEUE = "celery"
-_SILENT_FOR = 5.0  # seconds without a try after the broker could not be reached, so that no page waits for it again
-MARKED_SECONDS = 300  # at most
+_SILENT_FOR = 5.0  # seconds without another attempt after the broker was unreachable, so that no page waits for it again
+MARKED_SECONDS = 300  # lifetime of a mark
 
-Task = tuple[str, tuple[int | str, ...]]  # its name and what it is about
+Task = tuple[str, tuple[int | str, ...]]  # its name and arguments
 
 log = structlog.get_logger()
 
 
 def priority_of(task: str) -> int:
-    """Return how urgent a task is, 0 the most: what is short and somebody waits for, then matches, then what may be thousands at once.
+    """Return a task's priority, 0 the highest: short tasks that somebody waits for, then matches, then bulk work.
 
-    What comes last is not left out: whoever has played for two seconds reads and posts for as long (worker.turns).
+    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for as long (worker.turns).
     """
     return _LATER.get(task, 0)
 
 
 def queue_names(queue: str = QUEUE) -> list[str]:
-    """Return the names of the broker's lists that hold a queue's tasks."""
+    """Return the names of the Redis lists that hold a queue's tasks."""
     return [f"{queue}{TRANSPORT['sep']}{step}" if step else queue for step in _STEPS]
 
 
-# --- what is queued already
+# --- what is queued
 
 
 def queued_tasks(broker: redis.Redis) -> set[Task]:
-    """Return every task that waits in the broker to be taken; none where it cannot be reached."""
+    """Return all tasks waiting in the broker; an empty set if it cannot be reached."""
     try:
         messages = [message for each in queue_names() for message in broker.lrange(each, 0, -1)]
     except redis.RedisError:
@@ -75,7 +75,7 @@ def count_queued(broker: redis.Redis) -> dict[str, int]:
 
 
 def mark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> bool:
-    """Mark a task as queued; returns whether it was not. Where the broker cannot be reached the sending will tell."""
+    """Mark a task as queued; return False if it already was. An unreachable broker counts as not marked: sending will fail."""
     try:
         return bool(broker.set(_mark_of(name, arguments), "queued", nx=True, ex=MARKED_SECONDS))
     except redis.RedisError:
@@ -83,11 +83,11 @@ def mark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -
 
 
 def unmark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> None:
-    """Take a task's mark away: a worker takes it, or it could not be sent."""
+    """Remove a task's mark, when a worker takes it or it could not be sent."""
     try:
         broker.delete(_mark_of(name, arguments))
     except redis.RedisError:
-        return  # it ends by itself
+        return  # the mark expires by itself
 
 
 def _mark_of(name: str, arguments: tuple[object, ...]) -> str:
@@ -95,7 +95,7 @@ def _mark_of(name: str, arguments: tuple[object, ...]) -> str:
 
 
 class Wakeups:
-    """Sends wakeups from a process that is no worker; never raises, and never waits longer than about a second."""
+    """Sends wakeups from a process that is not a worker; never raises and never blocks for much over a second."""
 
     def __init__(self, broker_url: str) -> None:
         self._app = Celery("wakeups", broker=broker_url, set_as_current=False)
@@ -105,7 +105,7 @@ class Wakeups:
         self._silent_until = 0.0
 
     def send(self, task: str, *arguments: int | str) -> bool:
-        """Send one wakeup unless it is queued; returns whether the broker took it, or has it."""
+        """Send a wakeup unless it is queued; return whether it is in the broker."""
         if clock.monotonic() < self._silent_until:
             return False
         if not mark_queued(self._broker, task, arguments):

@@ -1,4 +1,4 @@
-"""Times, spans and seats in words, alike in letters and on pages; time is an argument."""
+"""Formats times, spans and seats for letters and pages; the current time is an argument."""
 
 import zoneinfo
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -10,10 +10,10 @@ _UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
 
 
 def format_moment(at: datetime, zone: str, *, year: bool = False) -> str:
-    """Return `Tue 24 Nov 20:00 (Paris)`: the day and the clock in an IANA zone, which is named by its city.
+    """Return `Tue 24 Nov 20:00 (Paris)`: day and time in an IANA zone, which is named by its city.
 
-    In the hour that a clock change repeats, the zone's abbreviation tells which of the two is meant. A zone that is not
-    known reads as UTC. Raises ValueError for a time without a zone.
+    In the hour that a clock change repeats, the zone's abbreviation is added. An unknown zone is read as UTC.
+    Raises ValueError for a time without a zone.
     """
     if at.tzinfo is None:
         raise ValueError("a time without a zone cannot be told")
@@ -31,14 +31,14 @@ def _zone(zone: str) -> tuple[str, tzinfo]:
 
 
 def _which(local: datetime) -> str:
-    """Return the abbreviation of the zone where the same clock time comes twice."""
+    """Return the zone's abbreviation if this clock time occurs twice, else ""."""
     twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
     exists = local.astimezone(UTC).astimezone(local.tzinfo).replace(fold=0) == local.replace(fold=0)
     return f" {local.tzname()}" if twice and exists else ""
 
 
 def zone_label(zone: str) -> str:
-    """Return what a person calls an IANA zone: `Paris`, `New York`; `Etc/GMT+5` is `UTC-5`, as its sign says the reverse."""
+    """Return a readable IANA zone: `Paris`, `New York`; `Etc/GMT+5` becomes `UTC-5`, because its sign is inverted."""
     last = zone.rpartition("/")[2].replace("_", " ")
     if not zone.startswith("Etc/GMT"):
         return last
@@ -47,7 +47,7 @@ def zone_label(zone: str) -> str:
 
 
 def format_distance(at: datetime, now: datetime) -> str:
-    """Return how far `at` is from `now`: `in 2 days`, `in 40 minutes`, `5 minutes ago`, `now` within a second; to the nearest unit."""
+    """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now` within a second."""
     seconds = round((at - now).total_seconds())
     if seconds == 0:
         return "now"
@@ -67,7 +67,7 @@ def _nearest(seconds: int) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a span exactly: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; a single day is `24 hours`."""
+    """Return an exact span: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; one day is `24 hours`."""
     left = round(timedelta(seconds=seconds).total_seconds())
     for size, name in _UNITS:
         if left and left % size == 0 and (size < _DAY or left > _DAY) and left // size <= 120:
@@ -91,20 +91,20 @@ def _count(number: int, unit: str) -> str:
 
 
 def join_list(parts: list[str], last: str = "and") -> str:
-    """Return `a, b and c`; an empty list is an empty text."""
+    """Return `a, b and c`; "" for an empty list."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def display_seat(seat: str) -> str:
-    """Return what a seat is called: `France` for FRANCE; `3` and `Red` as they are."""
+    """Return a seat's name for people: `France` for FRANCE; `3` and `Red` unchanged."""
     return seat.capitalize() if len(seat) > 1 and seat.isupper() else seat
 
 
 def seat_phrase(seat: str) -> str:
-    """Return what goes on from `You are`: `seat 3`, `seat Red`, but `France`."""
+    """Return what follows `You are`: `seat 3`, `seat Red`, but `France`."""
     return display_seat(seat) if display_seat(seat) != seat else f"seat {seat}"
 
 
 def seat_verb(seat: str) -> str:
-    """Return what goes on from `you`: `have seat 3`, `play France`."""
+    """Return what follows `you`: `have seat 3`, `play France`."""
     return f"play {display_seat(seat)}" if display_seat(seat) != seat else f"have seat {seat}"

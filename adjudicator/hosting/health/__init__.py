@@ -1,1 +1,1 @@
-"""Checks of the host: `sealed check`, and the health of each role. Changes nothing."""
+"""Checks for the host: `sealed check` and the health of each role. Changes nothing."""

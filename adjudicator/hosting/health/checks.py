@@ -1,4 +1,4 @@
-"""The checks of `sealed check`: one line each, in plain words, of what the service needs and whether it is there."""
+"""The checks of `sealed check`: one line for each thing the service needs."""
 
 import platform
 import stat
@@ -29,14 +29,14 @@ _SECONDS = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a check: whether it is right, wrong, or merely to be known."""
+    """One line of a check: fine, wrong, or for information."""
 
     state: Literal["ok", "note", "wrong"]
     text: str
 
 
 def check_service(settings: Settings) -> Iterator[Finding]:
-    """Look at everything the service needs, one finding at a time, so that a slow one does not hide the others."""
+    """Yield the findings one at a time, so that a slow check does not delay those before it."""
     yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
     yield _data_dir(settings.data_dir)
     yield _database(settings)
@@ -64,7 +64,7 @@ def _data_dir(folder: Path) -> Finding:
 
 def _database(settings: Settings) -> Finding:
     url = settings.database_url
-    if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # looking would make it
+    if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # connecting would create it
         return Finding("wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
     try:
         found, newest = db.revisions(url)
@@ -94,7 +94,7 @@ def _redis(settings: Settings) -> Finding:
 
 
 def _broker_url(settings: Settings) -> str:
-    """Return where the broker is, "" where the embedded one does not run."""
+    """Return the broker's URL; "" if the embedded one is not running."""
     if not settings.embedded_broker:
         return settings.redis_url
     own = broker.find_broker(settings.data_dir)
@@ -102,7 +102,7 @@ def _broker_url(settings: Settings) -> str:
 
 
 def _clocks(settings: Settings) -> Iterator[Finding]:
-    """Name every process whose clock is more than a second off, this one too; nothing where the database cannot say."""
+    """Report every process whose clock is more than a second off, this one included; nothing if the database cannot be asked."""
     off = _clocks_off(settings)
     if off is None:
         return
@@ -117,7 +117,7 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
 
 
 def _waits(settings: Settings) -> Iterator[Finding]:
-    """Name what waits much longer than it should; nothing where the database cannot say."""
+    """Report phases and letters that wait too long; nothing if the database cannot be asked."""
     if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
         return
     database = db.Database(settings.database_url)
@@ -208,7 +208,7 @@ def _inbox(url: str) -> Finding:
 
 
 def _sealed_to(url: str) -> str:
-    """The fingerprint of the keys that everything in the database is sealed to; "" where there is none or it cannot be read."""
+    """Return the fingerprint of the keys that the database's contents are sealed to; "" if there is none or it cannot be read."""
     database = db.Database(url)
     try:
         with database.read_tx() as session:

@@ -1,4 +1,4 @@
-"""Asks a mail server whether it would take letters, without sending one."""
+"""Checks whether a mail server would accept letters, without sending one."""
 
 import smtplib
 import ssl
@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 
 def why_unreachable(url: str, *, seconds: float) -> str | None:
-    """What keeps letters from being handed to the server at smtp[s]://user:password@host:port; None where nothing does."""
+    """Return why letters cannot be handed to the server at smtp[s]://user:password@host:port; None if they can."""
     parts = urlsplit(url)
     try:
         with _connect(parts.scheme, parts.hostname or "", parts.port or 0, seconds) as server:

@@ -1,4 +1,4 @@
-"""Whether one role of this machine is well, asked quickly and often: for the health checks of containers."""
+"""Quick checks of one role on this machine, for the health checks of containers."""
 
 import http.client
 import json
@@ -13,12 +13,12 @@ from adjudicator.service.views import health
 
 Role = Literal["web", "worker", "beat", "inbox"]
 ROLES: tuple[Role, ...] = ("web", "worker", "beat", "inbox")
-LONGEST_SILENCE = 60.0  # seconds between two beats of a pulse
+LONGEST_SILENCE = 60.0  # of a heartbeat
 _SECONDS = 5.0
 
 
 def find_trouble(settings: Settings, role: Role) -> str:
-    """Return what is wrong with a role that runs here, in one sentence; "" where it is well."""
+    """Return what is wrong with a role on this machine in one sentence; "" if it is well."""
     match role:
         case "web":
             return _site(settings)

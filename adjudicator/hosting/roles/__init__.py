@@ -1,1 +1,1 @@
-"""The processes of the service: broker, inbox, worker, web. Each knows how it starts, not when."""
+"""The processes of the service: broker, inbox, worker, web. Each defines how it starts; `startup` decides when."""

@@ -1,4 +1,4 @@
-"""The embedded broker: a Valkey (it speaks Redis) of this installation's own, kept in DATA_DIR, reachable from this machine only."""
+"""The embedded broker: a Valkey server (Redis protocol) in DATA_DIR that only this machine can reach."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ NAME = "the broker"
 
 @dataclass(frozen=True)
 class Broker:
-    """Where the embedded broker lives and how it is reached."""
+    """Location and credentials of the embedded broker."""
 
     folder: Path
     port: int
@@ -29,11 +29,11 @@ class Broker:
 
     @property
     def url(self) -> str:
-        """Its address, with its password: for settings, never to be shown."""
+        """Its URL with the password: for settings, never to be shown."""
         return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
 
     def answers(self) -> bool:
-        """Whether it can be talked to just now; False too while it is loading what it kept."""
+        """Whether it responds now; False also while it loads its data."""
         try:
             with redis.Redis.from_url(self.url, socket_timeout=2, socket_connect_timeout=2) as client:
                 return bool(client.ping())
@@ -42,7 +42,7 @@ class Broker:
 
 
 def prepare_broker(data_dir: Path) -> Broker:
-    """Write the broker's files: its password is made once, its port kept while it is free."""
+    """Write the broker's configuration; the password is generated once, the port kept while it is free."""
     folder = data_dir / "valkey"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     broker = Broker(folder, keep_port(folder / "port"), kept_secret(folder / "password"))
@@ -53,14 +53,14 @@ def prepare_broker(data_dir: Path) -> Broker:
 
 
 def find_broker(data_dir: Path) -> Broker | None:
-    """The broker that `sealed serve` prepared there, running or not; None where there has been none."""
+    """Return the broker that `sealed serve` configured there, running or not; None if there is none."""
     folder = data_dir / "valkey"
     port = kept_port(folder / "port")
     return Broker(folder, port, kept_secret(folder / "password")) if port else None
 
 
 def broker_role(broker: Broker, lock: int) -> Role:
-    """The broker as a role: told of its supervisor's death it ends by itself, after writing down what it holds."""
+    """Return the broker's role. If its supervisor dies it gets SIGTERM, so that it saves its data."""
     try:
         binary = get_binary_path()
     except ValkeyBinaryNotFoundError as fault:
@@ -87,7 +87,7 @@ def _conf(broker: Broker) -> list[str]:
         'save ""',
         "maxmemory-policy noeviction",
         "daemonize no",
-        "set-proc-title no",  # the list of processes then shows whose broker it is
+        "set-proc-title no",  # so that `ps` shows the folder of its configuration
     ]
 
 

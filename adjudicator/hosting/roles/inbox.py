@@ -1,4 +1,4 @@
-"""The roles that take letters in: the inbox, on a socket that outlives it, and the fetcher; neither reads the key file."""
+"""The roles that receive letters: the inbox, whose socket outlives it, and the fetcher. Neither reads the key file."""
 
 import contextlib
 import errno
@@ -17,16 +17,16 @@ from adjudicator.platform.config import Settings
 INBOX, FETCHER = "the inbox", "the fetcher"
 _PORTS = {"smtp": 25, "lmtp": 24}
 _BACKLOG = 128
-_PATIENCE = 8.0  # seconds for letters under way
+_PATIENCE = 8.0  # seconds to finish the letters in transfer
 
 
 def inbox_role(settings: Settings, run: Callable[[Settings, socket.socket, Callable[[], None]], None], listener: socket.socket) -> Role:
-    """The inbox: it takes letters on a socket that already listens."""
+    """Return the role that receives letters on an open listening socket."""
     return Role(INBOX, partial(_run_inbox, settings, run, listener), patience=_PATIENCE)
 
 
 def fetcher_role(settings: Settings, run: Callable[[Settings, Callable[[], None]], None]) -> Role:
-    """The fetcher, which may be ended at any moment."""
+    """Return the role that fetches letters; it can be ended at any time."""
     return Role(FETCHER, partial(_run_fetcher, settings, run), patience=2)
 
 
@@ -45,7 +45,7 @@ def _run_fetcher(settings: Settings, run: Callable[..., None], ready: Callable[[
 
 @contextlib.contextmanager
 def open_inbox(url: str) -> Iterator[socket.socket | None]:
-    """A socket that listens at INBOX_URL while the block runs, None where it is empty. Raises CannotStart."""
+    """Listen at INBOX_URL during the block; yield None if it is empty. Raises CannotStart."""
     if not url:
         yield None
         return
@@ -79,23 +79,23 @@ def _such_as(url: str) -> str:
 
 
 def own_url(data_dir: Path) -> str:
-    """The address of an inbox of this machine's own, where none is set: its port is kept while it is free."""
+    """Return the URL of this machine's own inbox, used if none is set; its port is kept while it is free."""
     memory = data_dir / "inbox" / "port"
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return f"smtp://127.0.0.1:{keep_port(memory)}"
 
 
 def known_url(data_dir: Path) -> str:
-    """The address that `sealed serve` chose before, "" where it never did."""
+    """Return the URL that `sealed serve` chose before; "" if it never did."""
     port = kept_port(data_dir / "inbox" / "port")
     return f"smtp://127.0.0.1:{port}" if port else ""
 
 
-# --- looking after it
+# --- health
 
 
 def why_silent(url: str, *, seconds: float) -> str | None:
-    """What keeps letters from being handed to the inbox at INBOX_URL; None where nothing does."""
+    """Return why letters cannot be handed to the inbox at INBOX_URL; None if they can."""
     parts, (host, port) = urlsplit(url), host_and_port(url)
     try:
         with _client(parts)(reachable_host(host), port, timeout=seconds) as client:
@@ -112,7 +112,7 @@ def _client(parts: SplitResult) -> type[smtplib.SMTP]:
 
 
 def why_not_fetched(settings: Settings, *, seconds: float) -> str | None:
-    """What keeps letters from being fetched from IMAP_URL; None where nothing does."""
+    """Return why letters cannot be fetched from IMAP_URL; None if they can."""
     from worker.inbox.imap import SERVER_FAULTS, opened
 
     try:

@@ -1,4 +1,4 @@
-"""The web role: the site under gunicorn, one process with threads behind a master; it never reads the key file."""
+"""The web role: the site under gunicorn, one process with threads; it never reads the key file."""
 
 import selectors
 import socket
@@ -21,13 +21,13 @@ from adjudicator.platform import clock
 from adjudicator.platform.config import Settings
 
 NAME = "the site"
-_GRACE_SECONDS = 8  # for requests under way when the site is stopped
+_GRACE_SECONDS = 8  # to finish requests when the site is stopped
 _MEMORY = Path("/dev/shm")  # noqa: S108 gunicorn's heartbeat, no data
-_SILENT_SECONDS = 20  # that a connection may stay open before its first request: browsers open some ahead
+_SILENT_SECONDS = 20  # that a connection may stay open before its first request, since browsers open some ahead
 
 
 class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn, told everything here instead of on a command line."""
+    """gunicorn, configured here instead of by a command line."""
 
     def __init__(self, make: Callable[[], Flask], options: dict[str, Any]) -> None:
         self._make = make
@@ -35,12 +35,12 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         super().__init__()
 
     def load_config(self) -> None:
-        """Take the options over."""
+        """Copy our options into gunicorn's configuration."""
         for name, value in self._options.items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Make the application, in the process that serves it; a full disk ends that process with a sentence."""
+        """Create the application in the worker process; an error of disk or database ends that process with a sentence."""
         try:
             return self._make()
         except machine_errors.KINDS as fault:
@@ -52,13 +52,13 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
 
 class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's worker with threads, in which a connection that says nothing yet costs no thread.
+    """gunicorn's threaded worker, in which a silent connection occupies no thread.
 
-    gunicorn gives each new connection a thread for five seconds. A few browsers that open connections ahead would stop the site.
+    gunicorn gives each new connection a thread for five seconds, so a few browsers that open connections ahead would block the site.
     """
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a new connection, and have its first bytes give it to a thread."""
+        """Accept a connection and wait for its first bytes before a thread gets it."""
         try:
             client, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -70,7 +70,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
 
     def murder_pending(self) -> None:
-        """Close connections that stayed silent for too long; a worker that stops closes all of them."""
+        """Close connections that stayed silent for too long, and all of them when the worker stops."""
         if not self.alive:
             for conn in self.pending_conns:
                 conn.timeout = 0.0
@@ -78,7 +78,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def web_role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
-    """The web role: it serves what `make` makes, on a socket that already listens."""
+    """Return the role that serves what `make` returns on an open listening socket."""
     return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
 
 

@@ -1,4 +1,4 @@
-"""The worker and beat roles: Celery's prefork worker, which alone reads the key file, and the clock that wakes it."""
+"""The worker and beat roles: Celery's prefork worker, the only one that reads the key file, and its scheduler."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings
 
-os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # read by Celery as it is imported: SIGTERM gives tasks a bounded time to end
+os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # Celery reads it at import: SIGTERM then gives tasks a bounded time to finish
 
 import celery.apps.worker
 from celery import Celery, signals
@@ -25,12 +25,12 @@ WORKER, BEAT = "the worker", "the clock"
 
 
 def worker_role(settings: Settings, app: Celery, prepare: Callable[[], None]) -> Role:
-    """The worker; `prepare` is called in its process first."""
+    """Return the worker's role; `prepare` is called in its process first."""
     return Role(WORKER, partial(_run_worker, settings, app, prepare), patience=app.conf.worker_soft_shutdown_timeout + 5)
 
 
 def beat_role(settings: Settings, app: Celery) -> Role:
-    """The clock, which tells the worker to look for what is due; one is enough for any number of workers."""
+    """Return the role of the scheduler, which triggers the sweep; one serves any number of workers."""
     return Role(BEAT, partial(_run_beat, settings, app), patience=4)
 
 
@@ -66,20 +66,20 @@ def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> Non
 
 
 class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
-    """Sends each task in its rhythm, but none that still waits to be taken; a clock that was set back does not stop it."""
+    """Schedules each task unless it is still queued; a clock that was set back does not stop it."""
 
     def __init__(self, app: Celery, *args: object, **options: object) -> None:
         self._broker = heartbeat.open_client(app.conf.broker_url)
         super().__init__(app, *args, **options)
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:
-        """Return whether it is time, and when to ask again; what was sent at a time that has not come yet is due."""
+        """Return whether a task is due and when to ask again; one last sent at a future time is due."""
         if maybe_make_aware(entry.last_run_at) > maybe_make_aware(entry.default_now()):
             return schedstate(True, entry.schedule.run_every.total_seconds())
         return super().is_due(entry)
 
     def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
-        """Send a task unless it is queued: a message that expired would compare this machine's clock with a worker's."""
+        """Send a task unless it is queued; messages do not expire, since that would compare two machines' clocks."""
         if (entry.task, ()) not in wakeups.queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
         heartbeat.note_alive(self._broker, heartbeat.name_here(heartbeat.BEAT))
@@ -90,7 +90,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def _quieten() -> None:
-    """Celery's own words are for its own command line: how to press Ctrl-C, and that root is discouraged."""
+    """Silence Celery's messages for its own command line: how to press Ctrl-C, and the warning about root."""
     signals.setup_logging.connect(lambda **_: None, weak=False)
     warnings.filterwarnings("ignore", message="(?s).*superuser privileges")
     setattr(celery.apps.worker, "safe_say", lambda *_, **__: None)  # noqa: B010 typed as a function
