@@ -94,12 +94,12 @@ def pages() -> None:
 def _filled(folder: Path) -> str:
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
-    desk.now = clock.now()
-    uid = desk.match("Alice", "Bob", "Charlie")
+    harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    harness.now = clock.now()
+    uid = harness.match("Alice", "Bob", "Charlie")
     for text in ("B3", "W2", "C1"):
-        desk.round(uid, [(who, text) for who in ("Alice", "Bob", "Charlie")])
-    desk.dispose()
+        harness.round(uid, [(who, text) for who in ("Alice", "Bob", "Charlie")])
+    harness.dispose()
     return uid
 
 
@@ -134,12 +134,12 @@ def phases() -> None:
 
 
 def _close_many(title: str, url: str) -> None:
-    desk = Harness(url)
-    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    orders = _per_second(lambda: [desk.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")], MATCHES * 3)
-    closed = _per_second(lambda: [desk.close(uid) for uid in uids], MATCHES)
+    harness = Harness(url)
+    uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
+    orders = _per_second(lambda: [harness.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")], MATCHES * 3)
+    closed = _per_second(lambda: [harness.close(uid) for uid in uids], MATCHES)
     say(f"{title}: {orders:.0f} submissions/s, {closed:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
-    desk.dispose()
+    harness.dispose()
 
 
 def _per_second(work: Callable[[], object], count: int) -> float:

@@ -71,12 +71,12 @@ def _cpu(pid: int) -> float:
 
 
 def _addresses(url: str) -> list[str]:
-    desk = Harness(url)
-    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    with desk.database.read_tx() as session:
+    harness = Harness(url)
+    uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
+    with harness.database.read_tx() as session:
         wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(col(Match.uid).in_(uids))
         tokens = list(session.exec(wanted))
-    desk.dispose()
+    harness.dispose()
     return [f"orders+{token}@localhost" for token in tokens]
 
 

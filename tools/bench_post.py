@@ -52,21 +52,21 @@ def _key(folder: Path) -> Path:
 def _measure(title: str, settings: Settings) -> None:
     """Post letters over a kept connection, then as many over a new one each."""
     db.migrate(settings.database_url)
-    desk = Harness(settings.database_url)
+    harness = Harness(settings.database_url)
     for way, kept in (("one kept connection", True), ("a connection each", False)):
         for _ in range(MATCHES):
-            desk.match("Alice", "Bob", "Charlie")
-        figure = _post_all(desk, settings, kept=kept)
+            harness.match("Alice", "Bob", "Charlie")
+        figure = _post_all(harness, settings, kept=kept)
         sys.stdout.write(f"{title}, {way}: {figure:.0f} letters/s ({MATCHES * 3} letters)\n")
         sys.stdout.flush()
-    desk.dispose()
+    harness.dispose()
 
 
-def _post_all(desk: Harness, settings: Settings, *, kept: bool) -> float:
-    with desk.database.read_tx() as session:
-        waiting = outbox.waiting_letters(session, desk.now, most=MATCHES * 3)
+def _post_all(harness: Harness, settings: Settings, *, kept: bool) -> float:
+    with harness.database.read_tx() as session:
+        waiting = outbox.waiting_letters(session, harness.now, most=MATCHES * 3)
     begin = time.perf_counter()
     with closing(Carrier(settings)) as carrier:
         for each in waiting:
-            post_letter(settings, desk.database, desk.keyring, each, lambda: desk.now, carrier=carrier if kept else None)
+            post_letter(settings, harness.database, harness.keyring, each, lambda: harness.now, carrier=carrier if kept else None)
     return len(waiting) / (time.perf_counter() - begin)

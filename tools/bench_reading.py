@@ -48,23 +48,23 @@ def _carry_out(folder: Path, reader: LetterReader) -> None:
     """Read letters with orders to the end: taken apart, sealed, receipted, answered; on SQLite with every commit on disk."""
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Harness(url)
-    desk.now = clock.now()
-    uids = [desk.match("Alice", "Bob", "Charlie") for _ in range(SEATS // 3)]
-    with desk.database.read_tx() as session:
+    harness = Harness(url)
+    harness.now = clock.now()
+    uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(SEATS // 3)]
+    with harness.database.read_tx() as session:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
         raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
-        incoming.store_letters(desk.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, desk.now, "smtp")])
-    room = Room(read_settings(data_dir=folder, database_url=url), desk.database, desk.keyring, reader)
-    with desk.database.read_tx() as session:
-        waiting = incoming.waiting_letters(session, desk.now, most=SEATS)
+        incoming.store_letters(harness.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, harness.now, "smtp")])
+    room = Room(read_settings(data_dir=folder, database_url=url), harness.database, harness.keyring, reader)
+    with harness.database.read_tx() as session:
+        waiting = incoming.waiting_letters(session, harness.now, most=SEATS)
     begin = time.perf_counter()
     for letter in waiting:
         read_letter(room, letter, clock.now)
     seconds = time.perf_counter() - begin
     sys.stdout.write(f"letters with orders carried out and answered, one process, SQLite: {len(waiting) / seconds:.0f}/s\n")
-    desk.dispose()
+    harness.dispose()
 
 
 if __name__ == "__main__":

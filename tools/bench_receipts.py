@@ -61,9 +61,9 @@ def receipts(say: Callable[[str], None]) -> None:
         folder, sink, port = Path(name), _Sink(), free_port()
         url = f"sqlite:///{folder / 'sealed.sqlite3'}"
         db.migrate(url)
-        desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
-        desk.now = clock.now()
-        tokens = _seats(desk)
+        harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        harness.now = clock.now()
+        tokens = _seats(harness)
         controller = Controller(sink, hostname="127.0.0.1", port=free_port())
         controller.start()
         stack.callback(controller.stop)
@@ -84,13 +84,13 @@ def receipts(say: Callable[[str], None]) -> None:
         took = sorted(sink.came[each] - at for each, at in sent.items() if each in sink.came)
         say(f"receipts: {len(took)} of {len(sent)} letters answered; from 250 to sent median {statistics.median(took):.2f} s, "
             f"p90 {took[int(len(took) * 0.9)]:.2f} s, the longest {took[-1]:.2f} s")  # fmt: skip
-        desk.dispose()
+        harness.dispose()
 
 
-def _seats(desk: Harness) -> list[str]:
+def _seats(harness: Harness) -> list[str]:
     """Begin matches of players with an address each, since only so many answers a day go to one; returns the seats' secrets."""
-    uids = [desk.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
-    with desk.database.write_tx() as session:
+    uids = [harness.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
+    with harness.database.write_tx() as session:
         session.exec(delete(Letter))
         return [seat.token for uid in uids for seat in seats_of(session, by_uid(session, uid))]
 

@@ -56,7 +56,7 @@ def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess
 class _Submitter:
     """Hands in orders for the calm matches, one after another with a short rest, and notes how long each took."""
 
-    desk: Harness
+    harness: Harness
     uids: list[str]
     seconds: list[float] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
@@ -67,7 +67,7 @@ class _Submitter:
         while not self.done.is_set():
             uid, name = self.uids[number % len(self.uids)], NAMES[number % 3]
             begin = time.perf_counter()
-            submit_orders(self.desk.database, Submission(uid, self.desk.people[name], "B3\nwait", "form", clock.now()))
+            submit_orders(self.harness.database, Submission(uid, self.harness.people[name], "B3\nwait", "form", clock.now()))
             self.seconds.append(time.perf_counter() - begin)
             number += 1
             time.sleep(0.05)
@@ -77,7 +77,7 @@ class _Submitter:
 class _Knocker:
     """Asks for sign-in links as the site does, one after another."""
 
-    desk: Harness
+    harness: Harness
     sender: Wakeups
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -85,7 +85,7 @@ class _Knocker:
         """Go on until it is told to stop."""
         number = 0
         while not self.done.wait(KNOCK_SECONDS):
-            ask_link(self.desk.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
+            ask_link(self.harness.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
             self.sender.send(wakeups.POST)
             number += 1
 
@@ -95,29 +95,29 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
     with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
         db.migrate(url)
-        desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
-        desk.now = clock.now() - timedelta(hours=49)
-        due = [desk.match(*NAMES) for _ in range(DUE)]
+        harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        harness.now = clock.now() - timedelta(hours=49)
+        due = [harness.match(*NAMES) for _ in range(DUE)]
         for number, uid in enumerate(due):
-            desk.order(uid, NAMES[number % 3], "B3\nwait")
-        desk.now = clock.now()
-        _forget_letters(desk)
-        submitter = _Submitter(desk, [desk.match(*NAMES) for _ in range(CALM)])
+            harness.order(uid, NAMES[number % 3], "B3\nwait")
+        harness.now = clock.now()
+        _forget_letters(harness)
+        submitter = _Submitter(harness, [harness.match(*NAMES) for _ in range(CALM)])
         calm = _calm_seconds(submitter)
         with worker(folder, url, redis, smtp):
-            knocker = _Knocker(desk, Wakeups(redis))
+            knocker = _Knocker(harness, Wakeups(redis))
             threads = [threading.Thread(target=each.run) for each in (submitter, knocker)]
-            begin, at = _first_closed(desk), clock.now()
+            begin, at = _first_closed(harness), clock.now()
             for thread in threads:
                 thread.start()
-            closed = _until(desk, _all_closed) - begin
+            closed = _until(harness, _all_closed) - begin
             submitter.done.set()
-            letters = _until(desk, _all_sent) - begin
+            letters = _until(harness, _all_sent) - begin
             knocker.done.set()
             for thread in threads:
                 thread.join()
-            _until(desk, _no_links_wait)
-            links, first = _waits(desk, "signin"), _first_sent(desk, at)
+            _until(harness, _no_links_wait)
+            links, first = _waits(harness, "signin"), _first_sent(harness, at)
         took = [seconds * 1000 for seconds in submitter.seconds]
         p99 = statistics.quantiles(took, n=100)[98]
         say(f"{title}: a submission alone {calm * 1000:.0f} ms; while {DUE} phases close median {statistics.median(took):.0f} ms, "
@@ -126,29 +126,29 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
             f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s")  # fmt: skip
         say(f"{title}: the first report went out {first:.0f} s after the first closing; {len(links)} sign-in links asked for meanwhile "
             f"took {statistics.median(links):.1f} s (median), {max(links):.1f} s (longest)")  # fmt: skip
-        desk.dispose()
+        harness.dispose()
 
 
-def _waits(desk: Harness, kind: str) -> list[float]:
+def _waits(harness: Harness, kind: str) -> list[float]:
     """Return how many seconds each sent letter of a kind waited."""
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
     return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
 
 
-def _first_sent(desk: Harness, since: datetime) -> float:
-    with desk.database.read_tx() as session:
+def _first_sent(harness: Harness, since: datetime) -> float:
+    with harness.database.read_tx() as session:
         first = session.exec(select(func.min(Letter.sent_at)).where(Letter.kind == "report", col(Letter.sent_at) >= since)).one()
     return (first - since).total_seconds() if first is not None else PATIENCE
 
 
-def _no_links_wait(desk: Harness) -> bool:
-    with desk.database.read_tx() as session:
+def _no_links_wait(harness: Harness) -> bool:
+    with harness.database.read_tx() as session:
         return session.exec(select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")).first() is None
 
 
-def _forget_letters(desk: Harness) -> None:
-    with desk.database.write_tx() as session:
+def _forget_letters(harness: Harness) -> None:
+    with harness.database.write_tx() as session:
         for letter in session.exec(select(Letter)):
             session.delete(letter)
 
@@ -166,34 +166,34 @@ def _calm_seconds(submitter: _Submitter) -> float:
     return median
 
 
-def _open_due(desk: Harness) -> int:
-    with desk.database.read_tx() as session:
+def _open_due(harness: Harness) -> int:
+    with harness.database.read_tx() as session:
         waiting = (
             select(func.count()).select_from(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= clock.now())
         )
         return int(session.exec(waiting).one())
 
 
-def _first_closed(desk: Harness) -> float:
+def _first_closed(harness: Harness) -> float:
     end = time.monotonic() + 120
-    while _open_due(desk) == DUE and time.monotonic() < end:
+    while _open_due(harness) == DUE and time.monotonic() < end:
         time.sleep(0.01)
     return time.monotonic()
 
 
-def _all_closed(desk: Harness) -> bool:
-    return _open_due(desk) == 0
+def _all_closed(harness: Harness) -> bool:
+    return _open_due(harness) == 0
 
 
-def _all_sent(desk: Harness) -> bool:
-    with desk.database.read_tx() as session:
+def _all_sent(harness: Harness) -> bool:
+    with harness.database.read_tx() as session:
         unsent = select(func.count()).select_from(Letter).where(Letter.kind == "report", Letter.state == "waiting")
         return session.exec(unsent).one() == 0
 
 
-def _until(desk: Harness, happened: Any) -> float:
+def _until(harness: Harness, happened: Any) -> float:
     end = time.monotonic() + PATIENCE
-    while not happened(desk) and time.monotonic() < end:
+    while not happened(harness) and time.monotonic() < end:
         time.sleep(0.5)
     return time.monotonic()
 

@@ -59,39 +59,39 @@ def how_many(rate: float, pace: float) -> int:
 def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
     """Make the database's tables, the players and so many matches; returns who sits where, turns spread evenly over the pace."""
     migrate(url)
-    desk = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
     try:
-        return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(desk, folder, number, kind, count, pace)]
+        return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(harness, folder, number, kind, count, pace)]
     finally:
-        desk.dispose()
+        harness.dispose()
 
 
-def _match(desk: Harness, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
-    desk.now = clock.now()
+def _match(harness: Harness, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
+    harness.now = clock.now()
     names = [f"Player-{number}-{place}" for place in range(1, len(kind.people) + 1)]
-    people = [desk.player(name) for name in names]
+    people = [harness.player(name) for name in names]
     every = round(pace if kind.by_deadline else pace * 2)
     wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
-    uid = creation.make_match(desk.database, people[0], wish, now=desk.now)
-    with desk.database.write_tx() as session:
+    uid = creation.make_match(harness.database, people[0], wish, now=harness.now)
+    with harness.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
-    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
+    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     for player in people[1:]:
-        seats.take_seat(desk.database, uid, player, now=desk.now)
+        seats.take_seat(harness.database, uid, player, now=harness.now)
     return [
         Sitter(
-            uid, seat, sessions.sign_in(desk.database, people[place], now=desk.now).token, f"{names[place].lower()}@example.org", address,
-            "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
+            uid, seat, sessions.sign_in(harness.database, people[place], now=harness.now).token, f"{names[place].lower()}@example.org",
+            address, "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
             first=pace * number / count + 0.4 * place, pace=pace,
         )
-        for place, (seat, address) in enumerate(_seats(desk, folder, uid, people))
+        for place, (seat, address) in enumerate(_seats(harness, folder, uid, people))
     ]  # fmt: skip
 
 
-def _seats(desk: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
+def _seats(harness: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
     """Return the seat of each of these players and its address for letters."""
     told = read_settings(mail_address=MAIL, data_dir=folder)
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()
     of = {row.player_id: row for row in rows}
     return [(of[player].name, addresses.token_address(told, of[player].token).addr_spec) for player in people]

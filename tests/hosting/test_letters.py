@@ -13,17 +13,17 @@ from tests.service.test_bounces import return_it, rows, send
 def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'sealed.sqlite3'}"
     db.migrate(url)
-    desk = Harness(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
+    harness = Harness(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
     nothing = sealed("letters", DATA_DIR=str(tmp_path))
     assert nothing.returncode == 0 and "Every letter was sent" in nothing.stdout
-    uid = desk.match("Alice", "Bob", "Charlie")
-    lost, held = rows(desk, "report")[1:]
-    send(desk, lost)
-    return_it(desk, lost)
+    uid = harness.match("Alice", "Bob", "Charlie")
+    lost, held = rows(harness, "report")[1:]
+    send(harness, lost)
+    return_it(harness, lost)
     assert held.id is not None
-    claimed = outbox.claim_letters(desk.database, desk.keyring, held.id, desk.now)
+    claimed = outbox.claim_letters(harness.database, harness.keyring, held.id, harness.now)
     assert claimed is not None
-    outbox.mark_failed(desk.database, claimed, desk.now, "the mail server refused the letter: 554 no", for_good=True)
+    outbox.mark_failed(harness.database, claimed, harness.now, "the mail server refused the letter: 554 no", for_good=True)
     told = sealed("letters", DATA_DIR=str(tmp_path)).stdout
     assert f"report {uid} seat 2  bounced: it came back: 5.1.1 the address: 550 no such person" in told
     assert f"{held.uid}  2026-11-02 12:00 UTC  report {uid} seat 3  held: the mail server refused the letter: 554 no" in told
@@ -36,5 +36,5 @@ def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> Non
     assert sealed("letters", "resend", held.uid, DATA_DIR=str(tmp_path)).stdout == "The letter goes out.\n"
     again = sealed("letters", "resend", held.uid, DATA_DIR=str(tmp_path))
     assert again.returncode == 1 and "it is waiting" in again.stderr
-    assert rows(desk, "report")[2].state == "waiting"
-    desk.dispose()
+    assert rows(harness, "report")[2].state == "waiting"
+    harness.dispose()

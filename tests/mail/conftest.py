@@ -18,14 +18,14 @@ def _learnt() -> None:
 
 
 @pytest.fixture
-def table(database_url: str, tmp_path: Path) -> Iterator[MailHarness]:
+def post_harness_on_both(database_url: str, tmp_path: Path) -> Iterator[MailHarness]:
     """A table on SQLite, then on PostgreSQL."""
     with MailHarness(database_url, tmp_path / "data") as made:
         yield made
 
 
 @pytest.fixture
-def desk(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
+def post_harness(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
     """A table on SQLite only, for what no database changes."""
     with MailHarness(sqlite_url, tmp_path / "data") as made:
         yield made
@@ -39,14 +39,14 @@ def reader() -> Iterator[LetterReader]:
 
 
 @pytest.fixture
-def office(sqlite_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
+def harness(sqlite_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
     """A harness that takes letters in, on SQLite only."""
     with MailHarness(sqlite_url, tmp_path / "data", reader) as made:
         yield made
 
 
 @pytest.fixture
-def both_offices(database_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
+def harness_on_both(database_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
     """A harness that takes letters in, on SQLite, then on PostgreSQL."""
     with MailHarness(database_url, tmp_path / "data", reader) as made:
         yield made

@@ -31,74 +31,74 @@ def letters() -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
-        with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as table, fixed_match():
-            return _signing_in(table) | _inviting(table) | _playing(table) | _noticing(table) | _pressing(table)
+        with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as harness, fixed_match():
+            return _signing_in(harness) | _inviting(harness) | _playing(harness) | _noticing(harness) | _pressing(harness)
 
 
-def _signing_in(table: MailHarness) -> dict[str, str]:
-    sessions.ask_link(table.database, ALICE, zone="Europe/Paris", now=table.now, next_page="/account")
-    return {"signin": _told(table, "signin")}
+def _signing_in(harness: MailHarness) -> dict[str, str]:
+    sessions.ask_link(harness.database, ALICE, zone="Europe/Paris", now=harness.now, next_page="/account")
+    return {"signin": _told(harness, "signin")}
 
 
-def _inviting(table: MailHarness) -> dict[str, str]:
+def _inviting(harness: MailHarness) -> dict[str, str]:
     with fixed_match("morning22"):
-        table.uid = table.prepare_match(Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,)), ALICE)
-    return {"invitation": _told(table, "invitation")}
+        harness.uid = harness.prepare_match(Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,)), ALICE)
+    return {"invitation": _told(harness, "invitation")}
 
 
-def _playing(table: MailHarness) -> dict[str, str]:
-    table.begin(ALICE, BOB, CHARLIE)
-    told = {"report-first": _told(table, "report")}
-    table.later(hours=3)
-    table.order(table.uid, ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
-    told["receipt-partly"] = _told(table, "receipt")
-    table.order(table.uid, ALICE, "nonsense")
-    told["receipt-refused"] = _told(table, "receipt")
-    table.order(table.uid, BOB, "W3")
-    table.later(hours=45, minutes=5)
-    table.order(table.uid, ALICE, "B3\nTHEN\nB3")
-    told["receipt-late"] = _told(table, "receipt")
-    table.later(minutes=5)
-    assert table.close(table.uid)
-    told["report-silent-and-dropped"] = _told(table, "report")
-    told |= _coming_back(table)
+def _playing(harness: MailHarness) -> dict[str, str]:
+    harness.begin(ALICE, BOB, CHARLIE)
+    told = {"report-first": _told(harness, "report")}
+    harness.later(hours=3)
+    harness.order(harness.uid, ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
+    told["receipt-partly"] = _told(harness, "receipt")
+    harness.order(harness.uid, ALICE, "nonsense")
+    told["receipt-refused"] = _told(harness, "receipt")
+    harness.order(harness.uid, BOB, "W3")
+    harness.later(hours=45, minutes=5)
+    harness.order(harness.uid, ALICE, "B3\nTHEN\nB3")
+    told["receipt-late"] = _told(harness, "receipt")
+    harness.later(minutes=5)
+    assert harness.close(harness.uid)
+    told["report-silent-and-dropped"] = _told(harness, "report")
+    told |= _coming_back(harness)
     for piece in ("B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        table.order(table.uid, ALICE, piece)
-        table.later(hours=48, minutes=10)
-        assert table.close(table.uid)
-    return told | {"report-last": _told(table, "report")} | _standing_still(table)
+        harness.order(harness.uid, ALICE, piece)
+        harness.later(hours=48, minutes=10)
+        assert harness.close(harness.uid)
+    return told | {"report-last": _told(harness, "report")} | _standing_still(harness)
 
 
-def _standing_still(table: MailHarness) -> dict[str, str]:
-    with table.database.write_tx() as session:
-        match = rows.by_uid(session, table.uid)
-        reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=table.now)
-    return {"stuck": _told(table, "stuck")}
+def _standing_still(harness: MailHarness) -> dict[str, str]:
+    with harness.database.write_tx() as session:
+        match = rows.by_uid(session, harness.uid)
+        reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=harness.now)
+    return {"stuck": _told(harness, "stuck")}
 
 
-def _coming_back(table: MailHarness) -> dict[str, str]:
-    with table.database.write_tx() as session:
+def _coming_back(harness: MailHarness) -> dict[str, str]:
+    with harness.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
-        bounces.bounced(session, Returned(True, "550 no such person"), now=table.now, letter_uid=row.uid)
-    return {"unreachable": _told(table, "unreachable")}
+        bounces.bounced(session, Returned(True, "550 no such person"), now=harness.now, letter_uid=row.uid)
+    return {"unreachable": _told(harness, "unreachable")}
 
 
-def _noticing(table: MailHarness) -> dict[str, str]:
+def _noticing(harness: MailHarness) -> dict[str, str]:
     with fixed_match("noon22222"):
-        uid = table.begin(ALICE, BOB, CHARLIE, name="Noon Pyramid")
-    master = table.player(ALICE)
-    masters.move_deadline(table.database, uid, master, timedelta(hours=24), now=table.now)
-    told = {"notice-deadline": _told(table, "notice")}
-    masters.pause_match(table.database, uid, master, now=table.now)
-    told["notice-paused"] = _told(table, "notice")
-    table.later(hours=30)
-    table.order(table.uid, ALICE, "B3")
-    told["receipt-paused"] = _told(table, "receipt")
-    masters.resume_match(table.database, uid, None, now=table.now)
-    return told | {"notice-resumed": _told(table, "notice")}
+        uid = harness.begin(ALICE, BOB, CHARLIE, name="Noon Pyramid")
+    master = harness.player(ALICE)
+    masters.move_deadline(harness.database, uid, master, timedelta(hours=24), now=harness.now)
+    told = {"notice-deadline": _told(harness, "notice")}
+    masters.pause_match(harness.database, uid, master, now=harness.now)
+    told["notice-paused"] = _told(harness, "notice")
+    harness.later(hours=30)
+    harness.order(harness.uid, ALICE, "B3")
+    told["receipt-paused"] = _told(harness, "receipt")
+    masters.resume_match(harness.database, uid, None, now=harness.now)
+    return told | {"notice-resumed": _told(harness, "notice")}
 
 
-def _pressing(table: MailHarness) -> dict[str, str]:
+def _pressing(harness: MailHarness) -> dict[str, str]:
     """Have Bob write to both others, to everybody, and to both again without his name."""
     told = {}
     text = "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
@@ -108,16 +108,16 @@ def _pressing(table: MailHarness) -> dict[str, str]:
         ("press-anonymous", "anonymous-private", (ALICE,)),
     ):
         with fixed_match(f"night{len(told)}222"):
-            uid = table.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
-        seats = {seat.player_id: seat.name for seat in table.seats(uid)}
-        readers = tuple(seats[table.player(each)] for each in to)
-        messages.write_press(table.database, uid, table.player(BOB), messages.PressDraft(readers, text), now=table.now)
-        told[name] = _told(table, "press")
+            uid = harness.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
+        seats = {seat.player_id: seat.name for seat in harness.seats(uid)}
+        readers = tuple(seats[harness.player(each)] for each in to)
+        messages.write_press(harness.database, uid, harness.player(BOB), messages.PressDraft(readers, text), now=harness.now)
+        told[name] = _told(harness, "press")
     return told
 
 
-def _told(table: MailHarness, kind: str) -> str:
-    return masked(compose(table.settings, table.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
+def _told(harness: MailHarness, kind: str) -> str:
+    return masked(compose(harness.settings, harness.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
 
 
 def masked(letter: EmailMessage) -> str:

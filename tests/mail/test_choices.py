@@ -18,32 +18,32 @@ def test_few_orders_of_a_kind_are_spelled_and_many_are_told_by_one_of_them() -> 
     assert lines == ["Move: F NTH - BEL; F NTH - DEN", "Convoy: 7 in all, such as F NTH C A LON - 0"]
 
 
-def test_a_seat_with_many_pieces_is_told_its_choices_in_short(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="diplomacy", name="By post")
-    owed = office.newest(ALICE, "report").text.partition("What you owe")[2].partition("Answer this letter")[0]
+def test_a_seat_with_many_pieces_is_told_its_choices_in_short(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="diplomacy", name="By post")
+    owed = harness.newest(ALICE, "report").text.partition("What you owe")[2].partition("Answer this letter")[0]
     assert "\n  Move: A" in owed and "holds" not in owed
 
 
-def test_status_tells_the_same_choices_in_short(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="diplomacy", name="By post")
-    office.answer(office.newest(ALICE, "report"), f"status {office.uid}")
-    assert "\n  Move: A" in office.newest(ALICE, "answer").text
+def test_status_tells_the_same_choices_in_short(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="diplomacy", name="By post")
+    harness.answer(harness.newest(ALICE, "report"), f"status {harness.uid}")
+    assert "\n  Move: A" in harness.newest(ALICE, "answer").text
 
 
-def test_a_question_that_may_stay_open_says_what_that_means(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
-    owed = " ".join(office.newest(ALICE, "report").text.split())
+def test_a_question_that_may_stay_open_says_what_that_means(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="rsp-diplomacy", name="By post")
+    owed = " ".join(harness.newest(ALICE, "report").text.split())
     assert "left empty, it stays so.)" in owed and "write CONCEDE on a line of its own.)" in owed
 
 
-def test_long_groups_are_folded_and_help_lists_them_all(office: MailHarness) -> None:
-    begun(office)
-    report = office.newest(BOB, "report")
+def test_long_groups_are_folded_and_help_lists_them_all(harness: MailHarness) -> None:
+    begun(harness)
+    report = harness.newest(BOB, "report")
     owed = report.text.partition("What you owe")[2]
     assert "\n  Move\n" in owed and "Support a move: " in owed and "in all, such as " in owed and "`help` in answer to this letter" in owed
     assert "Support a move: " in report.html and "in all, such as" in report.html
-    office.answer(report, "help")
-    told = office.newest(BOB, "answer")
+    harness.answer(report, "help")
+    told = harness.newest(BOB, "answer")
     listed = [order for line in told.text.splitlines() for order in line.strip().rstrip(";").split("; ")]
     folded = owed.partition("in all, such as ")[2].splitlines()[0]
     assert "all orders" in told.text and "press france:" in told.text and len(listed) > 60 and folded in told.text
@@ -57,25 +57,25 @@ def test_a_line_of_orders_is_broken_between_them_only() -> None:
     assert told == orders
 
 
-def test_the_html_of_a_letter_breaks_lists_between_orders_only(office: MailHarness) -> None:
-    html = begun(office).html
+def test_the_html_of_a_letter_breaks_lists_between_orders_only(harness: MailHarness) -> None:
+    html = begun(harness).html
     assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>; <span[^>]*>A LVP - EDI</span>;", html)
-    office.answer(office.letters("report", ALICE)[-1], "status")
-    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>;", office.newest(ALICE, "answer").html)
+    harness.answer(harness.letters("report", ALICE)[-1], "status")
+    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>;", harness.newest(ALICE, "answer").html)
 
 
 def test_what_stands_in_a_list_of_orders_is_escaped() -> None:
     assert unbroken("Move: <b>; &c") == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'
 
 
-def test_a_receipt_breaks_orders_and_remedies_between_them_only(office: MailHarness) -> None:
+def test_a_receipt_breaks_orders_and_remedies_between_them_only(harness: MailHarness) -> None:
     orders = ("A LVP S F EDI - CLY", "F LON S F EDI - NTH", "A BUD S F SEV - RUM")
-    office.answer(begun(office), *orders, "A Atlantis - Mun")
-    receipt = office.newest(ALICE, "receipt")
+    harness.answer(begun(harness), *orders, "A Atlantis - Mun")
+    receipt = harness.newest(ALICE, "receipt")
     assert all(each in receipt.text for each in (*orders, "A MUN - BER, A MUN - BOH"))
     assert re.search(r"<span[^>]*inline-block[^>]*>A LVP S F EDI - CLY</span>; ", receipt.html)
-    office.answer(receipt, "status")
-    assert all(each in office.newest(ALICE, "answer").text for each in orders)
+    harness.answer(receipt, "status")
+    assert all(each in harness.newest(ALICE, "answer").text for each in orders)
 
 
 def test_what_is_longer_than_a_line_is_broken_between_its_words() -> None:

@@ -19,20 +19,20 @@ CHANGES = [
 
 @pytest.mark.parametrize(("begins", "zone", "told", "stamped"), CHANGES)
 def test_letters_tell_a_deadline_beyond_a_change_of_the_clocks(
-    office: MailHarness, begins: datetime, zone: str, told: str, stamped: str
+    harness: MailHarness, begins: datetime, zone: str, told: str, stamped: str
 ) -> None:
-    office.now = begins
+    harness.now = begins
     for address in (ALICE, BOB, CHARLIE):
-        office.player(address)
-    with office.database.write_tx() as session:
+        harness.player(address)
+    with harness.database.write_tx() as session:
         session.exec(update(Player).where(col(Player.address) == ALICE).values(zone=zone))
-    office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    assert told in report.text and told in str(office.message(report.name)["Subject"])
-    whole = office.message(report.name)
+    harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(ALICE, "report")
+    assert told in report.text and told in str(harness.message(report.name)["Subject"])
+    whole = harness.message(report.name)
     assert told in next(part for part in whole.walk() if part.get_content_type() == "text/html").get_content()
     calendar = next(part for part in whole.walk() if part.get_content_type() == "text/calendar").get_content()
     assert stamped in (calendar.decode() if isinstance(calendar, bytes) else calendar)
-    office.answer(report, "B3", "wait")
-    office.post_all()
-    assert told in office.newest(ALICE, "receipt").text, "the receipt says until when it can be changed"
+    harness.answer(report, "B3", "wait")
+    harness.post_all()
+    assert told in harness.newest(ALICE, "receipt").text, "the receipt says until when it can be changed"

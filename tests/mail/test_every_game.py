@@ -9,29 +9,29 @@ GAMES = {game.about.key: game for game in catalogue.GAMES}
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_first_phase_is_played_by_letter(office: MailHarness, key: str) -> None:
+def test_the_first_phase_is_played_by_letter(harness: MailHarness, key: str) -> None:
     fewest = min(GAMES[key].about.seats)
-    uid = office.begin(ALICE, BOB, game=key, name="By letter", house=fewest - 2)
-    asked, answered = office.page(uid).card.phase, []
+    uid = harness.begin(ALICE, BOB, game=key, name="By letter", house=fewest - 2)
+    asked, answered = harness.page(uid).card.phase, []
     for address in (ALICE, BOB):
-        owed = office.page(uid, address).owed
+        owed = harness.page(uid, address).owed
         if owed is None:
             continue
-        report = office.newest(address, "report")
+        report = harness.newest(address, "report")
         assert "you owe orders by" in report.subject and owed.phase in report.subject
         texts = [slot.choices[0].text for slot in owed.slots if not slot.optional]
-        assert office.answer(report, *texts).disposition == "orders"
-        receipt = office.newest(address, "receipt").text
+        assert harness.answer(report, *texts).disposition == "orders"
+        receipt = harness.newest(address, "receipt").text
         assert "What was not taken" not in receipt and all(text in receipt for text in texts)
         answered.append(address)
-    office.later(hours=49)
-    assert office.close(uid) and answered
+    harness.later(hours=49)
+    assert harness.close(uid) and answered
     for address in answered:
-        assert asked in office.newest(address, "report").text, "its outcome is told to whoever ordered"
+        assert asked in harness.newest(address, "report").text, "its outcome is told to whoever ordered"
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_rules_come_by_letter(office: MailHarness, key: str) -> None:
-    office.begin(ALICE, BOB, house=1)
-    office.answer(office.newest(ALICE, "report"), f"rules {key}")
-    assert GAMES[key].about.title in office.newest(ALICE, "answer").text
+def test_the_rules_come_by_letter(harness: MailHarness, key: str) -> None:
+    harness.begin(ALICE, BOB, house=1)
+    harness.answer(harness.newest(ALICE, "report"), f"rules {key}")
+    assert GAMES[key].about.title in harness.newest(ALICE, "answer").text

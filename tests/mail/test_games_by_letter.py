@@ -17,9 +17,9 @@ GAMES = {
 }
 
 
-def page(office: MailHarness, address: str) -> MatchPage:
-    with office.database.read_tx() as session:
-        return match_page.match_page(session, office.uid, office.player(address))
+def page(harness: MailHarness, address: str) -> MatchPage:
+    with harness.database.read_tx() as session:
+        return match_page.match_page(session, harness.uid, harness.player(address))
 
 
 def flat(text: str) -> str:
@@ -27,86 +27,86 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_two_people_play_a_whole_match_by_letter(office: MailHarness, game: str) -> None:
+def test_two_people_play_a_whole_match_by_letter(harness: MailHarness, game: str) -> None:
     with fixed_match(f"{game}22"):
-        office.begin(*PLAYERS, game=game, name="By letter", **GAMES[game])
+        harness.begin(*PLAYERS, game=game, name="By letter", **GAMES[game])
     dice, answered = random.Random(game), 0
-    while page(office, ALICE).card.status == "running":
-        owing = [(address, owed) for address in PLAYERS if (owed := page(office, address).owed)]
+    while page(harness, ALICE).card.status == "running":
+        owing = [(address, owed) for address in PLAYERS if (owed := page(harness, address).owed)]
         assert owing, "somebody is due while the match runs"
         for address, owed in owing:
-            report = office.newest(address, "report")
+            report = harness.newest(address, "report")
             assert "you owe orders by" in report.subject and owed.phase in report.subject
             asked = [slot for slot in owed.slots if not slot.optional]
             chosen = [dice.choice(slot.choices) for slot in asked]
             for slot, choice in zip(asked, chosen, strict=True):
                 told = slot.hint if len(slot.choices) > MOST_SPELLED else choice.text
                 assert told and told in flat(report.text), "the letter spells what can be ordered, or says how it is written"
-            assert office.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
+            assert harness.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
             answered += 1
-        assert office.close(office.uid)
+        assert harness.close(harness.uid)
     assert answered > 6
     for address in PLAYERS:
-        last = office.newest(address, "report")
+        last = harness.newest(address, "report")
         assert "The match is over" in last.text and "The final standing" in last.text and "/rules/" + game in last.text
 
 
-def test_phoenix_a_whole_turn_is_played_by_one_letter(office: MailHarness) -> None:
+def test_phoenix_a_whole_turn_is_played_by_one_letter(harness: MailHarness) -> None:
     with fixed_match("letter22"):
-        office.begin(ALICE, BOB, game="phoenix", name="One letter", turn_limit=30)
-    while not page(office, ALICE).card.phase.startswith("Turn 7"):
-        address = next(each for each in PLAYERS if page(office, each).owed)
-        owed = page(office, address).owed
+        harness.begin(ALICE, BOB, game="phoenix", name="One letter", turn_limit=30)
+    while not page(harness, ALICE).card.phase.startswith("Turn 7"):
+        address = next(each for each in PLAYERS if page(harness, each).owed)
+        owed = page(harness, address).owed
         assert owed is not None
-        office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
-        assert office.close(office.uid)
-    address = next(each for each in PLAYERS if page(office, each).owed)
-    turn = page(office, address).card.phase
+        harness.answer(harness.newest(address, "report"), owed.slots[0].choices[0].text)
+        assert harness.close(harness.uid)
+    address = next(each for each in PLAYERS if page(harness, each).owed)
+    turn = page(harness, address).card.phase
     anything = "move rock OR move paper OR move scissors OR place rock OR place paper OR place scissors OR stay"
-    office.answer(office.newest(address, "report"), f"roll THEN {anything}")
-    assert office.close(office.uid)
-    assert page(office, address).owed is None and page(office, address).card.phase != turn
-    assert [phase.name for phase in page(office, address).phases if phase.name.startswith(turn)] == [turn, f"{turn} after the roll"]
+    harness.answer(harness.newest(address, "report"), f"roll THEN {anything}")
+    assert harness.close(harness.uid)
+    assert page(harness, address).owed is None and page(harness, address).card.phase != turn
+    assert [phase.name for phase in page(harness, address).phases if phase.name.startswith(turn)] == [turn, f"{turn} after the roll"]
 
 
-def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(office: MailHarness) -> None:
+def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(harness: MailHarness) -> None:
     with fixed_match("three22"):
-        office.begin(ALICE, BOB, CHARLIE, game="phoenix", name="Three in turn")
+        harness.begin(ALICE, BOB, CHARLIE, game="phoenix", name="Three in turn")
     order = []
     for _ in range(3):
-        address = next(each for each in (ALICE, BOB, CHARLIE) if page(office, each).owed)
-        owed = page(office, address).owed
+        address = next(each for each in (ALICE, BOB, CHARLIE) if page(harness, each).owed)
+        owed = page(harness, address).owed
         assert owed is not None
-        office.answer(office.newest(address, "report"), owed.slots[0].choices[0].text)
-        assert office.close(office.uid)
+        harness.answer(harness.newest(address, "report"), owed.slots[0].choices[0].text)
+        assert harness.close(harness.uid)
         order.append(address)
     first, second, third = order
-    counts = {address: (office.post_all(), len(office.letters("report", address)))[1] for address in order}
+    counts = {address: (harness.post_all(), len(harness.letters("report", address)))[1] for address in order}
     assert counts == {first: 3, second: 3, third: 3}, "the start, the own turn's outcome, and the turn that begins"
-    told = office.letters("report", third)[1].text
+    told = harness.letters("report", third)[1].text
     assert "Turn 1, " in told and "Turn 2, " in told, "what happened while this seat had nothing to do"
     assert flat(told).index("Turn 1, ") < flat(told).rindex("Turn 2, ")
 
 
-def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="genesis", name="The World")
+def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="genesis", name="The World")
     for order in ("birth anubis b2 bastet d2", "birth anubis b4 bastet d4"):
-        address = next(each for each in PLAYERS if page(office, each).owed)
-        report = office.newest(address, "report")
+        address = next(each for each in PLAYERS if page(harness, each).owed)
+        report = harness.newest(address, "report")
         example = report.text.partition("An order like this: ")[2].partition("\n")[0]
-        assert office.answer(report, example).disposition == "orders", "the second seat's example is legal beside the first one's birth"
-        office.answer(report, order)
-        assert office.close(office.uid)
-    address = next(each for each in PLAYERS if page(office, each).owed)
-    report = office.newest(address, "report")
-    office.answer(report, "status")
-    for letter in (report.text, office.newest(address, "answer").text):
+        assert harness.answer(report, example).disposition == "orders", "the second seat's example is legal beside the first one's birth"
+        harness.answer(report, order)
+        assert harness.close(harness.uid)
+    address = next(each for each in PLAYERS if page(harness, each).owed)
+    report = harness.newest(address, "report")
+    harness.answer(report, "status")
+    for letter in (report.text, harness.newest(address, "answer").text):
         asked = flat(letter).index("does your other piece move, too?")
         assert "One of the orders above." in letter and "anubis b3" in flat(letter)[:asked] and "anubis b3" not in flat(letter)[asked:]
 
 
-def test_an_order_is_read_through_what_a_phone_puts_around_it(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    assert office.answer(office.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition == "orders"
-    assert "This is round 1" not in (told := flat(office.newest(ALICE, "receipt").text)) and "Round 1: B3" in told
+def test_an_order_is_read_through_what_a_phone_puts_around_it(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    assert harness.answer(harness.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition == "orders"
+    assert "This is round 1" not in (told := flat(harness.newest(ALICE, "receipt").text)) and "Round 1: B3" in told
     assert "What was not taken" not in told and "You are ready" in told

@@ -13,38 +13,38 @@ from worker.context import Bench
 
 
 @pytest.fixture
-def sent(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The tasks that were sent on their way, with what they are about."""
     woken: list[tuple[object, ...]] = []
-    settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
+    here = Bench(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
     monkeypatch.setattr(context, "here", lambda: here)
-    clocks.turn(monkeypatch, lambda: office.now)
+    clocks.turn(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
     return woken
 
 
-def handed_in(office: MailHarness, uid: str) -> int:
-    with office.database.read_tx() as session:
+def handed_in(harness: MailHarness, uid: str) -> int:
+    with harness.database.read_tx() as session:
         assert match_page.match_page(session, uid, None).card.status == "running"
         return 2 - len(bot_orders.owing(session, uid))
 
 
 def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
-    office: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+    harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    failing, well = (office.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
+    failing, well = (harness.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
     played = bot_orders.HouseTurn.orders
     monkeypatch.setattr(bot_orders.HouseTurn, "orders", lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0)
     tasks.sweep()
     for name, *about in [told for told in sent if told[0] == wakeups.HOUSE]:
         assert name == wakeups.HOUSE
         tasks.house(*about)
-    assert (handed_in(office, failing), handed_in(office, well)) == (0, 2)
+    assert (handed_in(harness, failing), handed_in(harness, well)) == (0, 2)
 
 
-def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(office: MailHarness, sent: list[tuple[object, ...]]) -> None:
-    uid = office.begin(ALICE, game="diplomacy", house=1)
-    office.order(office.uid, ALICE, "ready")
+def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harness: MailHarness, sent: list[tuple[object, ...]]) -> None:
+    uid = harness.begin(ALICE, game="diplomacy", house=1)
+    harness.order(harness.uid, ALICE, "ready")
     tasks.house(uid)
     assert (wakeups.CLOSE, uid) in sent

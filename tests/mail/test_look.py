@@ -31,18 +31,18 @@ _FAINTEST = """() => {
 
 
 @pytest.fixture
-def claimed(desk: MailHarness) -> list[LetterToSend]:
+def claimed(post_harness: MailHarness) -> list[LetterToSend]:
     """A report and a receipt with everything in them."""
-    desk.begin(ALICE, BOB, CHARLIE)
-    desk.order(desk.uid, ALICE, "B3\nthe orange one\nTHEN\nB3")
-    receipt = desk.claim("receipt")
-    desk.play_round("", "W3", "")
-    return [receipt, desk.claim("report", ALICE)]
+    post_harness.begin(ALICE, BOB, CHARLIE)
+    post_harness.order(post_harness.uid, ALICE, "B3\nthe orange one\nTHEN\nB3")
+    receipt = post_harness.claim("receipt")
+    post_harness.play_round("", "W3", "")
+    return [receipt, post_harness.claim("report", ALICE)]
 
 
-def posted(desk: MailHarness, claimed: LetterToSend) -> Posted:
-    desk.mailbox.post(compose(desk.settings, claimed))
-    letter = desk.mailbox.letter(claimed.uid)
+def posted(post_harness: MailHarness, claimed: LetterToSend) -> Posted:
+    post_harness.mailbox.post(compose(post_harness.settings, claimed))
+    letter = post_harness.mailbox.letter(claimed.uid)
     assert letter is not None
     return letter
 
@@ -55,27 +55,29 @@ def opened(browser: Browser, letter: Posted, *, width: int, scheme: str) -> Page
 
 @pytest.mark.parametrize("scheme", PAPER)
 @pytest.mark.parametrize("width", [320, 390, 700])
-def test_a_letter_fits_and_can_be_read(desk: MailHarness, claimed: list[LetterToSend], browser: Browser, width: int, scheme: str) -> None:
+def test_a_letter_fits_and_can_be_read(
+    post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser, width: int, scheme: str
+) -> None:
     for letter in claimed:
-        page = opened(browser, posted(desk, letter), width=width, scheme=scheme)
+        page = opened(browser, posted(post_harness, letter), width=width, scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme]
         assert page.evaluate(_FAINTEST) >= 4.5
         page.context.close()
 
 
-def test_the_picture_is_shown_sharp(desk: MailHarness, claimed: list[LetterToSend], browser: Browser) -> None:
-    page = opened(browser, posted(desk, claimed[1]), width=700, scheme="light")
+def test_the_picture_is_shown_sharp(post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser) -> None:
+    page = opened(browser, posted(post_harness, claimed[1]), width=700, scheme="light")
     page.wait_for_function("document.images[0].complete")
     assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [900, 600]
     page.context.close()
 
 
 @pytest.mark.parametrize("name", ["W" * 60, "<h1 onclick=alert(1)>" * 3, "م" * 60])
-def test_a_name_never_breaks_the_page(desk: MailHarness, claimed: list[LetterToSend], browser: Browser, name: str) -> None:
+def test_a_name_never_breaks_the_page(post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser, name: str) -> None:
     report = claimed[1]
     hostile = replace(report, context=report.context | {"match": name, "names": {"1": name, "2": name, "3": name}})
-    page = opened(browser, posted(desk, hostile), width=390, scheme="light")
+    page = opened(browser, posted(post_harness, hostile), width=390, scheme="light")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("h1").count() == 1
     assert page.locator(".match").inner_text() == name

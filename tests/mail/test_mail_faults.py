@@ -21,19 +21,21 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "LONGEST", 1.0)
 
 
-def use(desk: MailHarness, server: MailSink, **changes: object) -> Carrier:
-    desk.settings = read_settings(**{**desk.settings.model_dump(), "smtp_url": server.url, **changes})
-    return Carrier(desk.settings)
+def use(post_harness: MailHarness, server: MailSink, **changes: object) -> Carrier:
+    post_harness.settings = read_settings(**{**post_harness.settings.model_dump(), "smtp_url": server.url, **changes})
+    return Carrier(post_harness.settings)
 
 
-def ask(desk: MailHarness) -> Letter:
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-    return desk.rows()[-1]
+def ask(post_harness: MailHarness) -> Letter:
+    sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
+    return post_harness.rows()[-1]
 
 
-def post_one(desk: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
+def post_one(post_harness: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
     assert letter.id is not None
-    return post_letter(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now, carrier=carrier)
+    return post_letter(
+        post_harness.settings, post_harness.database, post_harness.keyring, letter.id, lambda: post_harness.now, carrier=carrier
+    )
 
 
 REFUSED_US, AWAY = "the mail server refused us: ", "the mail server cannot be reached: "
@@ -70,16 +72,18 @@ BUSY = "the mail server takes no letters now: "
         ("dot", BREAK, "waiting", BROKE),
     ],
 )
-def test_each_fault_ends_as_the_outbox_says(desk: MailHarness, step: str, answer: str, state: str, told: str) -> None:
-    letter = ask(desk)
+def test_each_fault_ends_as_the_outbox_says(post_harness: MailHarness, step: str, answer: str, state: str, told: str) -> None:
+    letter = ask(post_harness)
     with MailSink(**{step: [answer]}) as server:
-        use(desk, server)
-        assert not post_one(desk, letter)
-        row = desk.rows()[-1]
+        use(post_harness, server)
+        assert not post_one(post_harness, letter)
+        row = post_harness.rows()[-1]
         assert (row.state, row.tries, str(row.trouble).startswith(told)) == (state, 1, True), row.trouble
-        desk.later(seconds=11)
-        assert post_one(desk, letter) == (state == "waiting"), "it goes out at the next try, or never"
-        assert (desk.rows()[-1].state, desk.rows()[-1].context is None) == (("sent", True) if state == "waiting" else ("held", False))
+        post_harness.later(seconds=11)
+        assert post_one(post_harness, letter) == (state == "waiting"), "it goes out at the next try, or never"
+        assert (post_harness.rows()[-1].state, post_harness.rows()[-1].context is None) == (
+            ("sent", True) if state == "waiting" else ("held", False)
+        )
 
 
 # --- the kept connection
@@ -181,9 +185,9 @@ def test_dots_and_line_ends_arrive_as_they_were() -> None:
 # --- the address is what is wrong
 
 
-def marked(desk: MailHarness) -> tuple[bool, str | None]:
-    with desk.database.read_tx() as session:
-        player = session.get_one(Player, desk.player(ALICE))
+def marked(post_harness: MailHarness) -> tuple[bool, str | None]:
+    with post_harness.database.read_tx() as session:
+        player = session.get_one(Player, post_harness.player(ALICE))
         return player.bounced_at is not None, player.bounce
 
 
@@ -198,22 +202,24 @@ def marked(desk: MailHarness) -> tuple[bool, str | None]:
         ("450 4.1.1 not now", False),
     ],
 )
-def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(desk: MailHarness, answer: str, unknown: bool) -> None:
-    desk.begin(BOB, ALICE, CHARLIE)
-    letter = next(row for row in desk.rows() if row.address == ALICE)
+def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(
+    post_harness: MailHarness, answer: str, unknown: bool
+) -> None:
+    post_harness.begin(BOB, ALICE, CHARLIE)
+    letter = next(row for row in post_harness.rows() if row.address == ALICE)
     with MailSink(rcpt=[answer]) as server:
-        use(desk, server)
-        assert not post_one(desk, letter)
-    assert marked(desk)[0] == unknown
-    assert ALICE not in str(marked(desk)[1])
-    assert [row.kind for row in desk.rows() if row.address == BOB and row.kind == "unreachable"] == ["unreachable"] * unknown
+        use(post_harness, server)
+        assert not post_one(post_harness, letter)
+    assert marked(post_harness)[0] == unknown
+    assert ALICE not in str(marked(post_harness)[1])
+    assert [row.kind for row in post_harness.rows() if row.address == BOB and row.kind == "unreachable"] == ["unreachable"] * unknown
 
 
 @pytest.mark.parametrize("answerable", [True, False])
-def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(desk: MailHarness, answerable: bool) -> None:
-    letter = ask(desk)
+def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(post_harness: MailHarness, answerable: bool) -> None:
+    letter = ask(post_harness)
     with MailSink() as server:
-        use(desk, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
-        assert post_one(desk, letter)
+        use(post_harness, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
+        assert post_one(post_harness, letter)
         (letter_taken,) = server.taken
     assert letter_taken.sender == (f"orders+b-{letter.uid}@example.org" if answerable else "orders@example.org")

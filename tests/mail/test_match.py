@@ -17,31 +17,31 @@ def words(text: str) -> str:
     return re.sub(r" (?=[.,:;”])", "", " ".join(html.unescape(plain).replace("\xa0", " ").split()))
 
 
-def test_a_match_is_told_from_its_first_letter_to_its_last(table: MailHarness) -> None:
-    table.begin(ALICE, house=2)
+def test_a_match_is_told_from_its_first_letter_to_its_last(post_harness_on_both: MailHarness) -> None:
+    post_harness_on_both.begin(ALICE, house=2)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        table.order(table.uid, ALICE, piece)
-        table.later(hours=48, minutes=10)
-        assert table.close(table.uid)
-    table.post_all()
-    letters = table.letters("report", ALICE)
+        post_harness_on_both.order(post_harness_on_both.uid, ALICE, piece)
+        post_harness_on_both.later(hours=48, minutes=10)
+        assert post_harness_on_both.close(post_harness_on_both.uid)
+    post_harness_on_both.post_all()
+    letters = post_harness_on_both.letters("report", ALICE)
     phases = [found[0] for letter in letters if (found := re.search(r"Round \d|over", letter.subject))]
     assert phases == [*(f"Round {number}" for number in range(1, 9)), "over"]
     assert "Round 9 left nobody a choice, so it was played at once." in words(letters[-1].text)
     assert "Alice, seat 1 (you)" in words(letters[-1].html)
-    assert all(row.state == "sent" and row.context is None for row in table.rows())
-    assert {row.address for row in table.rows()} == {ALICE}
+    assert all(row.state == "sent" and row.context is None for row in post_harness_on_both.rows())
+    assert {row.address for row in post_harness_on_both.rows()} == {ALICE}
 
 
-def test_text_and_html_tell_the_same_story(table: MailHarness) -> None:
-    table.begin(ALICE, BOB, CHARLIE)
-    table.order(table.uid, ALICE, "B3\nTHEN\nB3\nTHEN\nW1")
-    table.play_round("", "W3", "")
-    claimed = table.claim("report", ALICE)
+def test_text_and_html_tell_the_same_story(post_harness_on_both: MailHarness) -> None:
+    post_harness_on_both.begin(ALICE, BOB, CHARLIE)
+    post_harness_on_both.order(post_harness_on_both.uid, ALICE, "B3\nTHEN\nB3\nTHEN\nW1")
+    post_harness_on_both.play_round("", "W3", "")
+    claimed = post_harness_on_both.claim("report", ALICE)
     context = claimed.context
-    table.later(minutes=3)
-    table.post_all()
-    letter = table.letters("report", ALICE)[-1]
+    post_harness_on_both.later(minutes=3)
+    post_harness_on_both.post_all()
+    letter = post_harness_on_both.letters("report", ALICE)[-1]
     told = [*context["notes"], *(line for section in context["sections"] for line in section["lines"])]
     assert len(told) > 5
     for line in (*told, context["owed"]["slots"][0]["title"], *(choice["label"] for choice in context["owed"]["slots"][0]["choices"])):
@@ -50,10 +50,10 @@ def test_text_and_html_tell_the_same_story(table: MailHarness) -> None:
     assert context["board"].splitlines()[-1].strip() in letter.text
 
 
-def test_a_report_shows_its_picture_inline(table: MailHarness) -> None:
-    table.begin(ALICE, BOB, CHARLIE)
-    table.post_all()
-    letter = table.letters("report", BOB)[0]
+def test_a_report_shows_its_picture_inline(post_harness_on_both: MailHarness) -> None:
+    post_harness_on_both.begin(ALICE, BOB, CHARLIE)
+    post_harness_on_both.post_all()
+    letter = post_harness_on_both.letters("report", BOB)[0]
     assert letter.picture is not None
     assert letter.picture.startswith(b"\x89PNG")
     assert len(letter.picture) < 200_000
@@ -62,29 +62,29 @@ def test_a_report_shows_its_picture_inline(table: MailHarness) -> None:
     assert 'alt="Rock Paper Pyramid before round 1 of 9."' in letter.html
 
 
-def test_each_reader_is_told_the_deadline_in_their_own_zone(table: MailHarness) -> None:
-    table.begin(ALICE, BOB, CHARLIE)
-    table.post_all()
-    told = {letter.to: letter.subject for letter in table.letters("report")}
+def test_each_reader_is_told_the_deadline_in_their_own_zone(post_harness_on_both: MailHarness) -> None:
+    post_harness_on_both.begin(ALICE, BOB, CHARLIE)
+    post_harness_on_both.post_all()
+    told = {letter.to: letter.subject for letter in post_harness_on_both.letters("report")}
     assert told == {
         ALICE: "[Evening Pyramid] Round 1: you owe orders by Tue 24 Nov 20:00 (Paris)",
         BOB: "[Evening Pyramid] Round 1: you owe orders by Tue 24 Nov 14:00 (New York)",
         CHARLIE: "[Evening Pyramid] Round 1: you owe orders by Wed 25 Nov 00:45 (Kathmandu)",
     }
-    assert "in 2 days" in words(table.letters("report", ALICE)[0].text)
+    assert "in 2 days" in words(post_harness_on_both.letters("report", ALICE)[0].text)
 
 
-def test_a_receipt_is_a_witness_that_a_program_can_ask(table: MailHarness) -> None:
-    table.begin(ALICE, BOB, CHARLIE)
-    table.order(table.uid, ALICE, "B3\nTHEN\nW2\nchartreuse moose")
-    table.order(table.uid, ALICE, "nonsense")
-    table.post_all()
-    accepted, refused = table.letters("receipt", ALICE)
+def test_a_receipt_is_a_witness_that_a_program_can_ask(post_harness_on_both: MailHarness) -> None:
+    post_harness_on_both.begin(ALICE, BOB, CHARLIE)
+    post_harness_on_both.order(post_harness_on_both.uid, ALICE, "B3\nTHEN\nW2\nchartreuse moose")
+    post_harness_on_both.order(post_harness_on_both.uid, ALICE, "nonsense")
+    post_harness_on_both.post_all()
+    accepted, refused = post_harness_on_both.letters("receipt", ALICE)
     for letter in (accepted, refused):
-        receipt = attached(table, letter)
+        receipt = attached(post_harness_on_both, letter)
         body = receipt["receipt"]
-        keyfile.verify(table.keyring.public.signing, receipt_hash(body), bytes.fromhex(receipt["signature"]))
-        assert receipt["keys"] == table.keyring.public.fingerprint
+        keyfile.verify(post_harness_on_both.keyring.public.signing, receipt_hash(body), bytes.fromhex(receipt["signature"]))
+        assert receipt["keys"] == post_harness_on_both.keyring.public.fingerprint
         place = Place(body["match"], body["phase"], body["seat"], body["seq"])
         assert [part["commitment"] for part in receipt["parts"]] == [part["commitment"] for part in body["parts"]]
         for part in receipt["parts"]:
@@ -93,13 +93,13 @@ def test_a_receipt_is_a_witness_that_a_program_can_ask(table: MailHarness) -> No
             )
             assert part["commitment"] in letter.text
             assert part["nonce"] in letter.text
-    assert attached(table, accepted)["parts"][1]["orders"] == "W2"
+    assert attached(post_harness_on_both, accepted)["parts"][1]["orders"] == "W2"
     assert "“chartreuse moose”: “chartreuse” is neither a colour nor a size." in words(accepted.text)
     assert "Nearest to it: B3" in words(accepted.html)
     assert refused.subject.endswith("your orders were not taken")
 
 
-def attached(table: MailHarness, letter: Posted) -> Any:
+def attached(post_harness_on_both: MailHarness, letter: Posted) -> Any:
     """Return the receipt.json of a letter."""
-    files = {part.get_filename(): part.get_content() for part in table.message(letter.name).iter_attachments()}
+    files = {part.get_filename(): part.get_content() for part in post_harness_on_both.message(letter.name).iter_attachments()}
     return json.loads(files["receipt.json"])

@@ -20,27 +20,27 @@ MOST_TEXT = 3_000  # characters of an answer to an address that only From gives
         ("?", "`join pyramid`, on a line of its own, takes a seat."),
     ],
 )
-def test_a_newcomers_near_miss_has_one_short_answer_a_day(office: MailHarness, line: str, told: str) -> None:
-    assert office.write(DORA, SERVICE, line).disposition == "empty"
-    letter = office.newest(DORA, "answer")
+def test_a_newcomers_near_miss_has_one_short_answer_a_day(harness: MailHarness, line: str, told: str) -> None:
+    assert harness.write(DORA, SERVICE, line).disposition == "empty"
+    letter = harness.newest(DORA, "answer")
     assert told in flat(letter) and "`help` lists all that you can write" in flat(letter)
     assert letter.subject == "How to play by letter" and len(letter.text) < 1_000
-    office.later(hours=1)
-    assert office.write(DORA, SERVICE, line).disposition == "discarded" and office.post_all() == 0
-    office.later(days=1)
-    assert office.write(DORA, SERVICE, line).disposition == "empty" and office.post_all() == 1
-    assert player(office, DORA) is None
+    harness.later(hours=1)
+    assert harness.write(DORA, SERVICE, line).disposition == "discarded" and harness.post_all() == 0
+    harness.later(days=1)
+    assert harness.write(DORA, SERVICE, line).disposition == "empty" and harness.post_all() == 1
+    assert player(harness, DORA) is None
 
 
-def test_a_newcomers_near_miss_may_stand_in_the_subject(office: MailHarness) -> None:
-    office.write(DORA, SERVICE, "", subject="I would like to play phoenix")
-    assert "`join phoenix`" in flat(office.newest(DORA, "answer"))
+def test_a_newcomers_near_miss_may_stand_in_the_subject(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "", subject="I would like to play phoenix")
+    assert "`join phoenix`" in flat(harness.newest(DORA, "answer"))
 
 
-def test_a_player_is_told_what_a_slip_was_meant_as(office: MailHarness) -> None:
-    office.player(ALICE)
-    office.write(ALICE, SERVICE, "staus")
-    assert "Did you mean `status`?" in flat(office.newest(ALICE, "answer"))
+def test_a_player_is_told_what_a_slip_was_meant_as(harness: MailHarness) -> None:
+    harness.player(ALICE)
+    harness.write(ALICE, SERVICE, "staus")
+    assert "Did you mean `status`?" in flat(harness.newest(ALICE, "answer"))
 
 
 @pytest.mark.parametrize(
@@ -53,41 +53,41 @@ def test_a_player_is_told_what_a_slip_was_meant_as(office: MailHarness) -> None:
         ("accept", "There is no invitation to accept here"),
     ],
 )
-def test_what_can_only_fail_is_refused_at_once(both_offices: MailHarness, line: str, why: str) -> None:
-    office = both_offices
-    office.player(ALICE)
-    assert office.write(ALICE, SERVICE, line).disposition == "commands"
-    told = flat(office.newest(ALICE, "answer"))
+def test_what_can_only_fail_is_refused_at_once(harness_on_both: MailHarness, line: str, why: str) -> None:
+    harness = harness_on_both
+    harness.player(ALICE)
+    assert harness.write(ALICE, SERVICE, line).disposition == "commands"
+    told = flat(harness.newest(ALICE, "answer"))
     assert "What could not be done" in told and f"“{line}”" in told and why in told
-    assert office.letters("confirm") == []
+    assert harness.letters("confirm") == []
 
 
-def test_of_several_commands_only_those_that_can_be_done_are_asked_about(both_offices: MailHarness) -> None:
-    office = both_offices
-    uid = open_table(office)
-    assert office.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition == "commands"
-    question = office.newest(DORA, "confirm")
+def test_of_several_commands_only_those_that_can_be_done_are_asked_about(harness_on_both: MailHarness) -> None:
+    harness = harness_on_both
+    uid = open_table(harness)
+    assert harness.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition == "commands"
+    question = harness.newest(DORA, "confirm")
     assert "join pyramid" in question.text and "zone Asia/Tokyo" in question.text and "“join chess”" in question.text
-    assert player(office, DORA) is None  # what was tried was taken back
-    office.answer(question, "yes")
-    dora = player(office, DORA)
+    assert player(harness, DORA) is None  # what was tried was taken back
+    harness.answer(question, "yes")
+    dora = player(harness, DORA)
     assert dora is not None and dora.zone == "Asia/Tokyo" and f"({uid})" not in question.text
 
 
 @pytest.mark.parametrize("game", ["pyramid", "diplomacy", "genesis", "phoenix", "redeux"])
-def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(office: MailHarness, game: str) -> None:
+def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(harness: MailHarness, game: str) -> None:
     people = (ALICE, BOB, CHARLIE) if game == "pyramid" else (ALICE, BOB)
-    office.begin(*people, game=game)
-    office.answer(office.newest(ALICE, "report"), "raedy", "staus", "bereit")
-    told = flat(office.newest(ALICE, "receipt"))
+    harness.begin(*people, game=game)
+    harness.answer(harness.newest(ALICE, "report"), "raedy", "staus", "bereit")
+    told = flat(harness.newest(ALICE, "receipt"))
     for line, command in (("raedy", "ready"), ("staus", "status"), ("bereit", "ready")):
         assert f"“{line}”: It is no order, but it looks like the command `{command}`, which is written just so." in told
 
 
-def test_a_slip_beside_orders_is_told_and_the_orders_count(office: MailHarness) -> None:
-    report = begun(office)
-    office.answer(report, "F Lon - NTH", "claer", "A Lvp hold")
-    told = flat(office.newest(ALICE, "receipt"))
+def test_a_slip_beside_orders_is_told_and_the_orders_count(harness: MailHarness) -> None:
+    report = begun(harness)
+    harness.answer(report, "F Lon - NTH", "claer", "A Lvp hold")
+    told = flat(harness.newest(ALICE, "receipt"))
     assert "looks like the command `clear`" in told and "F LON - NTH" in told
 
 
@@ -97,31 +97,31 @@ _SHORT_LETTERS = (
 )  # fmt: skip
 
 
-def test_answers_to_an_address_that_only_from_gives_are_small(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="diplomacy")
-    office.later(days=3)
-    assert office.close(office.uid)
+def test_answers_to_an_address_that_only_from_gives_are_small(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="diplomacy")
+    harness.later(days=3)
+    assert harness.close(harness.uid)
     for lines in _SHORT_LETTERS:
-        office.later(minutes=150)
-        office.write(ALICE, SERVICE, *(line.replace("UID", office.uid) for line in lines))
-        office.post_all()
-        answer = office.letters(to=ALICE)[-1]
-        assert answer.name in [each.name for kind in ("answer", "confirm") for each in office.letters(kind, ALICE)], lines
-        assert len(answer.text) <= MOST_TEXT and len(office.message(answer.name).as_bytes()) < 20_000, lines
+        harness.later(minutes=150)
+        harness.write(ALICE, SERVICE, *(line.replace("UID", harness.uid) for line in lines))
+        harness.post_all()
+        answer = harness.letters(to=ALICE)[-1]
+        assert answer.name in [each.name for kind in ("answer", "confirm") for each in harness.letters(kind, ALICE)], lines
+        assert len(answer.text) <= MOST_TEXT and len(harness.message(answer.name).as_bytes()) < 20_000, lines
 
 
-def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(office: MailHarness) -> None:
-    office.write(DORA, SERVICE, "rules genesis ru")
-    told = office.newest(DORA, "answer")
+def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "rules genesis ru")
+    told = harness.newest(DORA, "answer")
     assert "https://orders.example.org/rules/genesis/ru" in told.text and "https://orders.example.org/rules/genesis" in told.html
-    office.begin(ALICE, BOB, game="genesis")
-    office.answer(office.newest(ALICE, "report"), "rules")
-    assert len(office.newest(ALICE, "answer").text) > 10_000
+    harness.begin(ALICE, BOB, game="genesis")
+    harness.answer(harness.newest(ALICE, "report"), "rules")
+    assert len(harness.newest(ALICE, "answer").text) > 10_000
 
 
 @pytest.mark.parametrize(
     "line",
     ["Hello", "Play and win 500 euros today", "I would like to work with you", "Can we start with a call about your mortgage?", "thanks"],
 )
-def test_talk_of_a_stranger_has_no_answer(office: MailHarness, line: str) -> None:
-    assert office.write(DORA, SERVICE, line).disposition == "discarded" and office.post_all() == 0
+def test_talk_of_a_stranger_has_no_answer(harness: MailHarness, line: str) -> None:
+    assert harness.write(DORA, SERVICE, line).disposition == "discarded" and harness.post_all() == 0

@@ -20,9 +20,9 @@ def test_there_is_a_row_of_every_kind() -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_a_row_of_the_version_before_is_written_as_it_was(desk: MailHarness, name: str) -> None:
+def test_a_row_of_the_version_before_is_written_as_it_was(post_harness: MailHarness, name: str) -> None:
     row, at = ROWS[name], datetime.fromisoformat(ROWS[name]["made_at"])
-    settings = desk.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
+    settings = post_harness.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
     claimed = LetterToSend(1, row["uid"], row["kind"], row["address"], row["context"], at, None, row["seat"], 1, row["signature"], at)
     golden = GOLDEN / f"{name}.txt"
     assert masked(compose(settings, claimed, lambda svg: b"\x89PNG")) == (golden.read_text() if golden.exists() else row["text"])

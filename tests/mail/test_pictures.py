@@ -60,15 +60,15 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
         pictures.font_files.cache_clear()
 
 
-def test_a_picture_is_drawn_once_and_then_kept(table: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_drawn_once_and_then_kept(post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
-    first = pictures.kept_png(table.database, table.now, svg)
+    first = pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg)
     monkeypatch.setattr(pictures, "png", lambda svg, width: pytest.fail("drawn again"))
-    assert pictures.kept_png(table.database, table.now, svg) == first
+    assert pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg) == first
 
 
-def test_pictures_are_erased_when_no_letter_can_need_them(table: MailHarness) -> None:
+def test_pictures_are_erased_when_no_letter_can_need_them(post_harness_on_both: MailHarness) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "old"))
-    pictures.kept_png(table.database, table.now, svg)
-    assert picture_cache.erase_old(table.database, table.now + picture_cache.KEPT) == 0
-    assert picture_cache.erase_old(table.database, table.now + picture_cache.KEPT * 1.01) == 1
+    pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg)
+    assert picture_cache.erase_old(post_harness_on_both.database, post_harness_on_both.now + picture_cache.KEPT) == 0
+    assert picture_cache.erase_old(post_harness_on_both.database, post_harness_on_both.now + picture_cache.KEPT * 1.01) == 1

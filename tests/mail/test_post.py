@@ -25,15 +25,15 @@ from tests.mail.mail_harness import ALICE, BOB, CHARLIE, EVENING, MailHarness
 
 
 @pytest.fixture
-def waiting(desk: MailHarness) -> Letter:
+def waiting(post_harness: MailHarness) -> Letter:
     """A sign-in letter that waits."""
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-    return desk.rows()[-1]
+    sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
+    return post_harness.rows()[-1]
 
 
-def post_one(desk: MailHarness, letter: Letter) -> bool:
+def post_one(post_harness: MailHarness, letter: Letter) -> bool:
     assert letter.id is not None
-    return post_letter(desk.settings, desk.database, desk.keyring, letter.id, lambda: desk.now)
+    return post_letter(post_harness.settings, post_harness.database, post_harness.keyring, letter.id, lambda: post_harness.now)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,10 @@ def post_one(desk: MailHarness, letter: Letter) -> bool:
         ("{{ minutes | wrap }}", "Error"),
     ],
 )
-def test_a_fault_in_a_template_delays_the_letter_only(table: MailHarness, monkeypatch: pytest.MonkeyPatch, source: str, told: str) -> None:
-    sessions.ask_link(table.database, ALICE, zone="UTC", now=table.now)
+def test_a_fault_in_a_template_delays_the_letter_only(
+    post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch, source: str, told: str
+) -> None:
+    sessions.ask_link(post_harness_on_both.database, ALICE, zone="UTC", now=post_harness_on_both.now)
     broken = jinja2.Environment(
         loader=jinja2.DictLoader({"mail/signin/body.txt": source}), undefined=jinja2.StrictUndefined, autoescape=True
     )
@@ -56,65 +58,65 @@ def test_a_fault_in_a_template_delays_the_letter_only(table: MailHarness, monkey
     broken.filters = whole.filters
     broken.loader = jinja2.ChoiceLoader([loader for loader in (broken.loader, whole.loader) if loader])
     monkeypatch.setattr(rendering, "_environment", lambda: broken)
-    assert table.post_all() == 0
-    row = table.rows()[-1]
+    assert post_harness_on_both.post_all() == 0
+    row = post_harness_on_both.rows()[-1]
     assert (row.state, row.tries) == ("waiting", 1)
     assert str(row.trouble).startswith("the letter could not be written: ")
     assert told in str(row.trouble)
     monkeypatch.setattr(rendering, "_environment", lambda: whole)
-    table.later(seconds=11)
-    assert table.post_all() == 1
+    post_harness_on_both.later(seconds=11)
+    assert post_harness_on_both.post_all() == 1
 
 
-def test_a_fault_of_a_letter_does_not_touch_its_match(desk: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.begin(ALICE, BOB, CHARLIE)
-    with desk.database.read_tx() as session:
+def test_a_fault_of_a_letter_does_not_touch_its_match(post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    post_harness.begin(ALICE, BOB, CHARLIE)
+    with post_harness.database.read_tx() as session:
         before = session.get_one(Match, 1).model_dump()
     monkeypatch.setattr(posting, "compose", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed")))
-    assert desk.post_all() == 0
-    with desk.database.read_tx() as session:
+    assert post_harness.post_all() == 0
+    with post_harness.database.read_tx() as session:
         assert session.get_one(Match, 1).model_dump() == before
 
 
-def test_two_workers_do_not_send_a_letter_twice(desk: MailHarness, waiting: Letter) -> None:
+def test_two_workers_do_not_send_a_letter_twice(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    assert outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now)
-    assert not post_one(desk, waiting)
-    assert desk.letters() == []
+    assert outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
+    assert not post_one(post_harness, waiting)
+    assert post_harness.letters() == []
 
 
-def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(desk: MailHarness, waiting: Letter) -> None:
+def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now)
-    desk.later(seconds=121)
-    assert post_one(desk, waiting)
-    assert not post_one(desk, waiting)
-    assert len(desk.letters()) == 1
+    outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
+    post_harness.later(seconds=121)
+    assert post_one(post_harness, waiting)
+    assert not post_one(post_harness, waiting)
+    assert len(post_harness.letters()) == 1
 
 
-def test_a_letter_at_which_every_worker_ends_is_held_at_last(desk: MailHarness) -> None:
-    desk.begin(ALICE, house=2)
-    (waiting,) = desk.rows()
+def test_a_letter_at_which_every_worker_ends_is_held_at_last(post_harness: MailHarness) -> None:
+    post_harness.begin(ALICE, house=2)
+    (waiting,) = post_harness.rows()
     assert waiting.id is not None
     tries = 0
-    while outbox.claim_letters(desk.database, desk.keyring, waiting.id, desk.now):
+    while outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now):
         tries += 1
-        desk.later(minutes=2)
-    (row,) = desk.rows()
+        post_harness.later(minutes=2)
+    (row,) = post_harness.rows()
     assert (tries, row.state, row.trouble) == (outbox.MOST_CUT_SHORT, "held", "every try to send it was cut short")
 
 
-def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(desk: MailHarness, waiting: Letter, tmp_path: Path) -> None:
-    desk.keyring = keyfile.ensure(tmp_path / "other.key")
-    assert not post_one(desk, waiting)
-    row = desk.rows()[-1]
+def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(post_harness: MailHarness, waiting: Letter, tmp_path: Path) -> None:
+    post_harness.keyring = keyfile.ensure(tmp_path / "other.key")
+    assert not post_one(post_harness, waiting)
+    row = post_harness.rows()[-1]
     assert (row.state, row.trouble) == ("held", "the letter was sealed to another key file")
 
 
-def test_a_mailbox_without_room_is_waited_for(desk: MailHarness, waiting: Letter) -> None:
-    desk.mailbox.folder.write_text("in the way")
-    assert not post_one(desk, waiting)
-    row = desk.rows()[-1]
+def test_a_mailbox_without_room_is_waited_for(post_harness: MailHarness, waiting: Letter) -> None:
+    post_harness.mailbox.folder.write_text("in the way")
+    assert not post_one(post_harness, waiting)
+    row = post_harness.rows()[-1]
     assert row.state == "waiting"
     assert "the local mailbox cannot be written" in str(row.trouble)
 
@@ -136,22 +138,30 @@ post_letter(settings, Database(url), keyfile.load(settings.key_file), int(letter
     ("point", "posted", "state"),
     [("post.before_send", 0, "waiting"), ("post.after_send", 1, "waiting"), ("post.after_mark", 1, "sent")],
 )
-def test_a_worker_killed_anywhere_leaves_one_letter(table: MailHarness, point: str, posted: int, state: str) -> None:
-    sessions.ask_link(table.database, ALICE, zone="UTC", now=EVENING)
-    row = table.rows()[-1]
-    command = [sys.executable, "-c", _WORKER, str(table.settings.data_dir), table.settings.database_url, str(row.id), EVENING.isoformat()]
+def test_a_worker_killed_anywhere_leaves_one_letter(post_harness_on_both: MailHarness, point: str, posted: int, state: str) -> None:
+    sessions.ask_link(post_harness_on_both.database, ALICE, zone="UTC", now=EVENING)
+    row = post_harness_on_both.rows()[-1]
+    command = [
+        sys.executable,
+        "-c",
+        _WORKER,
+        str(post_harness_on_both.settings.data_dir),
+        post_harness_on_both.settings.database_url,
+        str(row.id),
+        EVENING.isoformat(),
+    ]
     done = subprocess.run(command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=120)
     assert done.returncode == -signal.SIGKILL
-    files = [letter.name for letter in table.mailbox.letters()]
-    assert (len(files), table.rows()[-1].state) == (posted, state)
-    table.now = EVENING + timedelta(minutes=3)
-    assert table.post_all() == (0 if state == "sent" else 1)
-    assert [letter.name for letter in table.mailbox.letters()] == [row.uid]
+    files = [letter.name for letter in post_harness_on_both.mailbox.letters()]
+    assert (len(files), post_harness_on_both.rows()[-1].state) == (posted, state)
+    post_harness_on_both.now = EVENING + timedelta(minutes=3)
+    assert post_harness_on_both.post_all() == (0 if state == "sent" else 1)
+    assert [letter.name for letter in post_harness_on_both.mailbox.letters()] == [row.uid]
 
 
 @pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("UPDATE", {}, Exception("server closed the connection"))])
 def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
-    desk: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
+    post_harness: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     mark, faults, waits = outbox.mark_sent, [fault] * 3, list[float]()
 
@@ -162,12 +172,12 @@ def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
 
     monkeypatch.setattr(outbox, "mark_sent", fails_at_first)
     monkeypatch.setattr(clock, "sleep", waits.append)
-    assert post_one(desk, waiting)
-    assert desk.rows()[-1].state == "sent" and waits == [0.1, 0.2, 0.4]
+    assert post_one(post_harness, waiting)
+    assert post_harness.rows()[-1].state == "sent" and waits == [0.1, 0.2, 0.4]
 
 
 def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
-    desk: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch
+    post_harness: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [0.0]
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
@@ -178,15 +188,15 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
 
     monkeypatch.setattr(outbox, "mark_sent", fails)
     with pytest.raises(DatabaseBusy):
-        post_one(desk, waiting)
+        post_one(post_harness, waiting)
     assert seconds[0] <= posting.MARK_SECONDS < outbox.LEASE.total_seconds()
-    assert desk.rows()[-1].state == "waiting"
+    assert post_harness.rows()[-1].state == "waiting"
 
 
-def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(desk: MailHarness, waiting: Letter) -> None:
+def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    moments = iter([desk.now, desk.now, desk.now + outbox.LEASE])
-    assert not post_letter(desk.settings, desk.database, desk.keyring, waiting.id, lambda: next(moments))
-    assert desk.rows()[-1].state == "waiting" and not desk.letters()
-    desk.now += outbox.LEASE
-    assert post_one(desk, waiting)
+    moments = iter([post_harness.now, post_harness.now, post_harness.now + outbox.LEASE])
+    assert not post_letter(post_harness.settings, post_harness.database, post_harness.keyring, waiting.id, lambda: next(moments))
+    assert post_harness.rows()[-1].state == "waiting" and not post_harness.letters()
+    post_harness.now += outbox.LEASE
+    assert post_one(post_harness, waiting)

@@ -13,166 +13,166 @@ from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia
 
 
-def begun(office: MailHarness, kind: str = "private", game: str = "diplomacy") -> Posted:
+def begun(harness: MailHarness, kind: str = "private", game: str = "diplomacy") -> Posted:
     """Begin a match with this press and return Alice's first report."""
     wish = Wish(game, "Long Table", {"press": kind}, players=3, seating="order")
-    office.uid = office.match(*PEOPLE, wish=wish)
-    return office.newest(ALICE, "report")
+    harness.uid = harness.match(*PEOPLE, wish=wish)
+    return harness.newest(ALICE, "report")
 
 
-def read(office: MailHarness, address: str) -> tuple[PressEntry, ...]:
-    with office.database.read_tx() as session:
-        return press_page(session, office.uid, office.player(address)).notes
+def read(harness: MailHarness, address: str) -> tuple[PressEntry, ...]:
+    with harness.database.read_tx() as session:
+        return press_page(session, harness.uid, harness.player(address)).notes
 
 
-def answer(office: MailHarness, to: str = ALICE) -> str:
-    return " ".join(office.newest(to, "answer").text.split())
+def answer(harness: MailHarness, to: str = ALICE) -> str:
+    return " ".join(harness.newest(to, "answer").text.split())
 
 
-def told(office: MailHarness, to: str) -> str:
-    return " ".join(office.newest(to, "press").text.split())
+def told(harness: MailHarness, to: str) -> str:
+    return " ".join(harness.newest(to, "press").text.split())
 
 
 # --- there and back
 
 
-def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(both_offices: MailHarness) -> None:
-    office = both_offices
-    outcome = office.answer(begun(office), "press france:", "Shall Burgundy stay empty?")
+def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(harness_on_both: MailHarness) -> None:
+    harness = harness_on_both
+    outcome = harness.answer(begun(harness), "press france:", "Shall Burgundy stay empty?")
     assert outcome.disposition == "commands"
-    assert "Sent to France." in answer(office)
-    arrived = office.newest(BOB, "press")
+    assert "Sent to France." in answer(harness)
+    arrived = harness.newest(BOB, "press")
     assert arrived.subject == "[Long Table] Press from England, Spring 1901"
     assert "England writes to you:\n\n  Shall Burgundy stay empty?\n" in arrived.text
     assert "it goes to England." in " ".join(arrived.text.split()) and "`press england:`" in arrived.text
-    office.answer(arrived, "press england:", "It shall.")
-    assert "France writes to you: It shall." in told(office, ALICE)
-    assert [note.lines for note in read(office, ALICE)] == [("It shall.",), ("Shall Burgundy stay empty?",)]
-    assert office.letters("press", CHARLIE) == []
+    harness.answer(arrived, "press england:", "It shall.")
+    assert "France writes to you: It shall." in told(harness, ALICE)
+    assert [note.lines for note in read(harness, ALICE)] == [("It shall.",), ("Shall Burgundy stay empty?",)]
+    assert harness.letters("press", CHARLIE) == []
 
 
-def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own_seat(office: MailHarness) -> None:
-    report = begun(office)
-    office.answer(report, "press france: Peace?")
-    arrived = office.newest(BOB, "press")
-    message, own = office.message(arrived.name), office.message(office.newest(BOB, "report").name)
-    assert message["References"] == own["References"] and message["Reply-To"] == own["Reply-To"] != office.message(report.name)["Reply-To"]
+def test_press_stays_in_the_matchs_thread_and_its_answer_goes_to_the_readers_own_seat(harness: MailHarness) -> None:
+    report = begun(harness)
+    harness.answer(report, "press france: Peace?")
+    arrived = harness.newest(BOB, "press")
+    message, own = harness.message(arrived.name), harness.message(harness.newest(BOB, "report").name)
+    assert message["References"] == own["References"] and message["Reply-To"] == own["Reply-To"] != harness.message(report.name)["Reply-To"]
     assert message["Auto-Submitted"] == "auto-generated"
 
 
-def test_orders_may_stand_above_press_and_below_its_end(office: MailHarness) -> None:
-    report = begun(office)
-    outcome = office.answer(report, "F Lon - NTH", "press france, russia: Peace?", "A Par - Bur is all I ask.", "end press", "A Lvp - Yor")
+def test_orders_may_stand_above_press_and_below_its_end(harness: MailHarness) -> None:
+    report = begun(harness)
+    outcome = harness.answer(report, "F Lon - NTH", "press france, russia: Peace?", "A Par - Bur is all I ask.", "end press", "A Lvp - Yor")
     assert outcome.disposition == "orders"
-    receipt = " ".join(office.newest(ALICE, "receipt").text.split())
+    receipt = " ".join(harness.newest(ALICE, "receipt").text.split())
     assert "F LON - NTH" in receipt and "A LVP - YOR" in receipt and "BUR" not in receipt.replace("A Par - Bur is all I ask.", "")
     assert "Sent to France and Russia." in receipt
-    assert [note.lines for note in read(office, BOB)] == [("Peace?", "A Par - Bur is all I ask.")]
-    assert "England writes to France and you" in told(office, CHARLIE) and "it goes to England and France." in told(office, CHARLIE)
+    assert [note.lines for note in read(harness, BOB)] == [("Peace?", "A Par - Bur is all I ask.")]
+    assert "England writes to France and you" in told(harness, CHARLIE) and "it goes to England and France." in told(harness, CHARLIE)
 
 
-def test_commands_within_press_are_only_words(office: MailHarness) -> None:
-    office.answer(begun(office), "press france:", "stop", "history", "new address", "They said: ready", "wait")
-    assert [note.lines for note in read(office, BOB)] == [("stop", "history", "new address", "They said: ready", "wait")]
-    assert office.newest(ALICE, "answer").text.count("What happened") == 0
+def test_commands_within_press_are_only_words(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "press france:", "stop", "history", "new address", "They said: ready", "wait")
+    assert [note.lines for note in read(harness, BOB)] == [("stop", "history", "new address", "They said: ready", "wait")]
+    assert harness.newest(ALICE, "answer").text.count("What happened") == 0
 
 
-def test_one_letter_may_write_to_several_in_turn(office: MailHarness) -> None:
-    office.answer(begun(office), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
-    assert [note.lines for note in read(office, BOB)] == [("Peace.",), ("Trust me.",)]
-    assert [note.lines for note in read(office, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
-    assert "it goes to England alone; a line `press all:` above it answers everybody." in told(office, BOB)
-    assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in office.letters("press", BOB)]
+def test_one_letter_may_write_to_several_in_turn(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "press france:", "Trust me.", "press russia:", "Trust me more.", "press all:", "Peace.")
+    assert [note.lines for note in read(harness, BOB)] == [("Peace.",), ("Trust me.",)]
+    assert [note.lines for note in read(harness, CHARLIE)] == [("Peace.",), ("Trust me more.",)]
+    assert "it goes to England alone; a line `press all:` above it answers everybody." in told(harness, BOB)
+    assert "[Long Table] Press from England to everybody, Spring 1901" in [each.subject for each in harness.letters("press", BOB)]
 
 
-def test_the_answer_repeats_what_was_sent_so_that_its_writer_sees_where_it_ended(office: MailHarness) -> None:
-    office.answer(begun(office), "Hello,", "press france:", "Peace?", "Best regards,", "Alice")
-    assert "To France, as it was sent Peace? Your letter came from" in answer(office)
+def test_the_answer_repeats_what_was_sent_so_that_its_writer_sees_where_it_ended(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "Hello,", "press france:", "Peace?", "Best regards,", "Alice")
+    assert "To France, as it was sent Peace? Your letter came from" in answer(harness)
 
 
-def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(office: MailHarness) -> None:
-    report = begun(office)
-    office.answer(report, "press frnace:", "Peace?")
-    assert "“frnace” has no seat in this match, so nothing was sent. It is written as in `press france:`." in answer(office)
-    office.answer(report, "press:", "Peace?")
-    assert "It does not say to whom" in answer(office)
-    office.answer(report, "press france:")
-    assert "Write something first" in answer(office)
-    assert read(office, BOB) == ()
+def test_what_nobody_can_be_sent_is_told_with_what_would_be_right(harness: MailHarness) -> None:
+    report = begun(harness)
+    harness.answer(report, "press frnace:", "Peace?")
+    assert "“frnace” has no seat in this match, so nothing was sent. It is written as in `press france:`." in answer(harness)
+    harness.answer(report, "press:", "Peace?")
+    assert "It does not say to whom" in answer(harness)
+    harness.answer(report, "press france:")
+    assert "Write something first" in answer(harness)
+    assert read(harness, BOB) == ()
 
 
-def test_paragraphs_and_bullets_stay(office: MailHarness) -> None:
+def test_paragraphs_and_bullets_stay(harness: MailHarness) -> None:
     text = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "", "What do you say?", "", "Thanks", "Alice")
-    office.answer(begun(office), "", "press france:", "", *text)
+    harness.answer(begun(harness), "", "press france:", "", *text)
     told = ("Two things:", "", "- Burgundy stays empty.", "- Munich is yours.", "", "What do you say?")
-    assert read(office, BOB)[0].lines == told
-    assert "\n  - Munich is yours.\n\n  What do you say?\n" in office.newest(BOB, "press").text
+    assert read(harness, BOB)[0].lines == told
+    assert "\n  - Munich is yours.\n\n  What do you say?\n" in harness.newest(BOB, "press").text
 
 
-def test_orders_alone_in_answer_to_press_are_orders(office: MailHarness) -> None:
-    office.answer(begun(office), "press france: Peace?")
-    arrived = office.newest(BOB, "press")
-    assert office.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
-    assert office.answer(arrived, "A Par - Lon", "wait").disposition == "orders"  # it is none that can be carried out, but meant as one
-    assert read(office, ALICE)[0].seat == "ENGLAND"
+def test_orders_alone_in_answer_to_press_are_orders(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "press france: Peace?")
+    arrived = harness.newest(BOB, "press")
+    assert harness.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
+    assert harness.answer(arrived, "A Par - Lon", "wait").disposition == "orders"  # it is none that can be carried out, but meant as one
+    assert read(harness, ALICE)[0].seat == "ENGLAND"
 
 
-def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(office: MailHarness) -> None:
-    office.answer(begun(office), "press france: Peace?")
-    arrived = office.newest(BOB, "press")
-    office.later(hours=49)
-    assert office.close(office.uid)
-    office.answer(arrived, "F Bre - MAO", "press england: Late, but yes.")
-    assert "Not taken." in office.newest(BOB, "receipt").text
-    assert read(office, ALICE)[0].lines == ("Late, but yes.",)
+def test_an_answer_to_press_of_an_earlier_phase_gives_no_orders_for_this_one(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "press france: Peace?")
+    arrived = harness.newest(BOB, "press")
+    harness.later(hours=49)
+    assert harness.close(harness.uid)
+    harness.answer(arrived, "F Bre - MAO", "press england: Late, but yes.")
+    assert "Not taken." in harness.newest(BOB, "receipt").text
+    assert read(harness, ALICE)[0].lines == ("Late, but yes.",)
 
 
 # --- kinds
 
 
-def test_public_press_needs_no_name(office: MailHarness) -> None:
-    report = begun(office, "public")
-    office.answer(report, "press:", "Peace for all.")
-    assert "Sent to everybody." in answer(office) and "just write: everybody will read it." in told(office, BOB)
-    office.answer(report, "press france:", "Not for Russia.")
-    assert "public" in answer(office) and len(read(office, BOB)) == 1
+def test_public_press_needs_no_name(harness: MailHarness) -> None:
+    report = begun(harness, "public")
+    harness.answer(report, "press:", "Peace for all.")
+    assert "Sent to everybody." in answer(harness) and "just write: everybody will read it." in told(harness, BOB)
+    harness.answer(report, "press france:", "Not for Russia.")
+    assert "public" in answer(harness) and len(read(harness, BOB)) == 1
 
 
-def test_without_press_nothing_is_sent_and_the_orders_count(office: MailHarness) -> None:
-    outcome = office.answer(begun(office, "none"), "F Lon - NTH", "press france: Peace?")
+def test_without_press_nothing_is_sent_and_the_orders_count(harness: MailHarness) -> None:
+    outcome = harness.answer(begun(harness, "none"), "F Lon - NTH", "press france: Peace?")
     assert outcome.disposition == "orders"
-    assert "played without press" in " ".join(office.newest(ALICE, "receipt").text.split())
-    assert read(office, BOB) == ()
+    assert "played without press" in " ".join(harness.newest(ALICE, "receipt").text.split())
+    assert read(harness, BOB) == ()
 
 
-def test_an_anonymous_letter_holds_nothing_of_its_writer(office: MailHarness) -> None:
-    office.answer(begun(office, "anonymous-private"), "press france, russia:", "Beware of Turkey.")
+def test_an_anonymous_letter_holds_nothing_of_its_writer(harness: MailHarness) -> None:
+    harness.answer(begun(harness, "anonymous-private"), "press france, russia:", "Beware of Turkey.")
     for address in (BOB, CHARLIE):
-        arrived = office.newest(address, "press")
-        raw = office.message(arrived.name).as_string().replace("=\n", "").lower()
+        arrived = harness.newest(address, "press")
+        raw = harness.message(arrived.name).as_string().replace("=\n", "").lower()
         assert not any(word in raw for word in ("england", "alice"))
         assert "Somebody writes to you:\n\n  Beware of Turkey." in arrived.text and "Nobody is told who wrote this" in arrived.text
-    assert "russia" not in office.message(office.newest(BOB, "press").name).as_string().lower()
+    assert "russia" not in harness.message(harness.newest(BOB, "press").name).as_string().lower()
 
 
 # --- hostile
 
 
-def test_an_automatic_answer_never_becomes_press(office: MailHarness) -> None:
-    office.answer(begun(office), "press france: Peace?")
-    arrived = office.newest(BOB, "press")
-    assert office.answer(arrived, "press england:", "I am away.", Auto_Submitted="auto-replied").disposition == "automatic"
-    assert office.answer(arrived, "press england:", "I am away.", Precedence="bulk").disposition == "automatic"
-    assert read(office, ALICE)[0].seat == "ENGLAND" and len(read(office, ALICE)) == 1
+def test_an_automatic_answer_never_becomes_press(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "press france: Peace?")
+    arrived = harness.newest(BOB, "press")
+    assert harness.answer(arrived, "press england:", "I am away.", Auto_Submitted="auto-replied").disposition == "automatic"
+    assert harness.answer(arrived, "press england:", "I am away.", Precedence="bulk").disposition == "automatic"
+    assert read(harness, ALICE)[0].seat == "ENGLAND" and len(read(harness, ALICE)) == 1
 
 
-def test_a_letter_that_comes_twice_is_sent_on_once(office: MailHarness) -> None:
-    report = begun(office)
-    raw = office.letter(ALICE, office.reply_to(report), "press france: Peace?").as_bytes()
+def test_a_letter_that_comes_twice_is_sent_on_once(harness: MailHarness) -> None:
+    report = begun(harness)
+    raw = harness.letter(ALICE, harness.reply_to(report), "press france: Peace?").as_bytes()
     for _ in range(2):
-        office.deliver(office.reply_to(report), raw)
-    assert [outcome.disposition for outcome in office.read_all()] == ["commands", "repeated"]
-    assert len(read(office, BOB)) == 1
+        harness.deliver(harness.reply_to(report), raw)
+    assert [outcome.disposition for outcome in harness.read_all()] == ["commands", "repeated"]
+    assert len(read(harness, BOB)) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,29 +183,29 @@ def test_a_letter_that_comes_twice_is_sent_on_once(office: MailHarness) -> None:
         "\u202eevil\u0000\u0007 " + "W" * 900,
     ],
 )
-def test_hostile_press_stays_within_its_place(office: MailHarness, text: str) -> None:
-    begun(office)
-    write_press(office.database, office.uid, office.player(ALICE), PressDraft(("FRANCE",), text), now=office.now)
-    letter = compose(office.settings, office.claim("press", BOB))
+def test_hostile_press_stays_within_its_place(harness: MailHarness, text: str) -> None:
+    begun(harness)
+    write_press(harness.database, harness.uid, harness.player(ALICE), PressDraft(("FRANCE",), text), now=harness.now)
+    letter = compose(harness.settings, harness.claim("press", BOB))
     assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
     plain, html = part(letter, "plain"), part(letter, "html")
     assert "<script" not in html and not any(char in plain + html for char in "\u202e\u0000\u0007")
     assert [line for line in plain.splitlines() if line.startswith("--")] == ["-- Answer above this line --", "-- "]
 
 
-def test_a_text_that_is_too_long_is_refused_whole(office: MailHarness) -> None:
-    report = begun(office)
-    office.answer(report, "press france:", *(["x" * 900] * 9))
-    assert f"{LONGEST:,} are sent at once" in answer(office)
-    office.answer(report, "press france:", "x" * 1_200)
-    assert "more than 1,000 characters" in answer(office)
-    assert read(office, BOB) == ()
+def test_a_text_that_is_too_long_is_refused_whole(harness: MailHarness) -> None:
+    report = begun(harness)
+    harness.answer(report, "press france:", *(["x" * 900] * 9))
+    assert f"{LONGEST:,} are sent at once" in answer(harness)
+    harness.answer(report, "press france:", "x" * 1_200)
+    assert "more than 1,000 characters" in answer(harness)
+    assert read(harness, BOB) == ()
 
 
-def test_a_letter_that_only_tries_sends_nothing(office: MailHarness) -> None:
-    office.answer(begun(office), "preview", "F Lon - NTH", "press france: Peace?")
-    assert "sends nothing" in answer(office)
-    assert read(office, BOB) == ()
+def test_a_letter_that_only_tries_sends_nothing(harness: MailHarness) -> None:
+    harness.answer(begun(harness), "preview", "F Lon - NTH", "press france: Peace?")
+    assert "sends nothing" in answer(harness)
+    assert read(harness, BOB) == ()
 
 
 # --- what begins press

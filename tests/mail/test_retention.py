@@ -20,59 +20,59 @@ DORA = "dora@example.net"
 
 
 def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them(
-    both_offices: MailHarness, monkeypatch: pytest.MonkeyPatch
+    harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    office = both_offices
+    harness = harness_on_both
     monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
-    office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    office.answer(report, "B3")
+    harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(ALICE, "report")
+    harness.answer(report, "B3")
     for _ in range(3):
-        office.write(DORA, SERVICE, "help")
-    read = office.now
-    office.later(days=1)
-    office.answer(report, "B2")
-    assert office.deliver(SERVICE, office.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
-    assert letter_history.erase_old(office.database, read).read == 0
-    assert letter_history.erase_old(office.database, read + timedelta(seconds=1)).read == 4
-    left = [(row.kind, row.disposition, row.raw is None) for row in office.came_in()]
+        harness.write(DORA, SERVICE, "help")
+    read = harness.now
+    harness.later(days=1)
+    harness.answer(report, "B2")
+    assert harness.deliver(SERVICE, harness.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
+    assert letter_history.erase_old(harness.database, read).read == 0
+    assert letter_history.erase_old(harness.database, read + timedelta(seconds=1)).read == 4
+    left = [(row.kind, row.disposition, row.raw is None) for row in harness.came_in()]
     assert left == [("seat", "orders", True), ("seat", "orders", False), ("service", None, False)]
-    with office.database.read_tx() as session:
-        assert len(letter_history.of_seat(session, office.uid, office.player(ALICE))) == 2
-    assert letter_history.erase_old(office.database, read + timedelta(seconds=1)).read == 0
+    with harness.database.read_tx() as session:
+        assert len(letter_history.of_seat(session, harness.uid, harness.player(ALICE))) == 2
+    assert letter_history.erase_old(harness.database, read + timedelta(seconds=1)).read == 0
 
 
-def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(office: MailHarness) -> None:
-    uid = open_table(office)
-    dora, bob = office.player(DORA), office.player(BOB)
-    seats.take_seat(office.database, uid, dora, now=office.now)
-    address = addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec
-    office.write(DORA, address, "status")
-    office.later(seconds=1)
-    seats.leave_seat(office.database, uid, dora)
-    seats.take_seat(office.database, uid, bob, now=office.now)
-    office.write(BOB, addresses.token_address(office.settings, office.seats(uid)[1].token).addr_spec, "help")
-    with office.database.read_tx() as session:
+def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(harness: MailHarness) -> None:
+    uid = open_table(harness)
+    dora, bob = harness.player(DORA), harness.player(BOB)
+    seats.take_seat(harness.database, uid, dora, now=harness.now)
+    address = addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec
+    harness.write(DORA, address, "status")
+    harness.later(seconds=1)
+    seats.leave_seat(harness.database, uid, dora)
+    seats.take_seat(harness.database, uid, bob, now=harness.now)
+    harness.write(BOB, addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec, "help")
+    with harness.database.read_tx() as session:
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
-def test_questions_are_erased_once_their_time_is_over(office: MailHarness) -> None:
-    office.write(DORA, SERVICE, "join pyramid")
-    for before, left in ((office.now + acknowledgements.LASTS, 1), (office.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
-        letter_history.erase_old(office.database, before)
-        with office.database.read_tx() as session:
+def test_questions_are_erased_once_their_time_is_over(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "join pyramid")
+    for before, left in ((harness.now + acknowledgements.LASTS, 1), (harness.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
+        letter_history.erase_old(harness.database, before)
+        with harness.database.read_tx() as session:
             assert len(session.exec(select(Confirmation)).all()) == left
 
 
-def test_the_daily_task_erases_both(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    office.write(DORA, SERVICE, "join pyramid")
-    office.post_all()
-    here = Bench(office.settings, office.database, office.keyring, Carrier(office.settings))
+def test_the_daily_task_erases_both(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.write(DORA, SERVICE, "join pyramid")
+    harness.post_all()
+    here = Bench(harness.settings, harness.database, harness.keyring, Carrier(harness.settings))
     monkeypatch.setattr(context, "here", lambda: here)
-    clocks.turn(monkeypatch, lambda: office.now)
+    clocks.turn(monkeypatch, lambda: harness.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
-        office.later(days=days)
+        harness.later(days=days)
         tasks.tidy()
-        with office.database.read_tx() as session:
+        with harness.database.read_tx() as session:
             questions = session.exec(select(Confirmation)).all()
-        assert (len(office.came_in()), len(questions), len(office.rows())) == left
+        assert (len(harness.came_in()), len(questions), len(harness.rows())) == left

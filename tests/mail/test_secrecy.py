@@ -24,15 +24,15 @@ def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
     if (kept := folder.parent / "worker.key").exists():
         (folder / "keys").mkdir(mode=0o700)
         shutil.copy2(kept, folder / "keys" / "worker.key")
-    with MailHarness(url, folder) as table:
-        shutil.copy2(table.settings.key_file, kept)
+    with MailHarness(url, folder) as harness:
+        shutil.copy2(harness.settings.key_file, kept)
         with fixed_match():
-            table.begin(ALICE, BOB, CHARLIE)
-        world(table)
+            harness.begin(ALICE, BOB, CHARLIE)
+        world(harness)
         found: dict[tuple[str, str, int], bytes] = {}
-        for row in table.rows():
+        for row in harness.rows():
             number = sum(1 for kind, address, _ in found if (kind, address) == (row.kind, row.address))
-            letter = compose(table.settings, replace(table.claim_row(row), uid=f"{row.kind}{number}"))
+            letter = compose(harness.settings, replace(harness.claim_row(row), uid=f"{row.kind}{number}"))
             found[row.kind, row.address, number] = letter.as_bytes()
         return found
 
@@ -45,10 +45,10 @@ def _same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:
     def world(secret: str) -> World:
-        def play(table: MailHarness) -> None:
-            table.order(table.uid, ALICE, secret)
-            table.order(table.uid, BOB, "W3")
-            table.order(table.uid, CHARLIE, "W1\nno such line")
+        def play(harness: MailHarness) -> None:
+            harness.order(harness.uid, ALICE, secret)
+            harness.order(harness.uid, BOB, "W3")
+            harness.order(harness.uid, CHARLIE, "W1\nno such line")
 
         return play
 
@@ -58,9 +58,9 @@ def test_orders_under_seal_change_no_other_seats_letter(tmp_path: Path) -> None:
 
 def test_plans_and_dropped_plans_change_no_other_seats_letter(tmp_path: Path) -> None:
     def world(plan: str) -> World:
-        def play(table: MailHarness) -> None:
-            table.play_round(f"B3{plan}", "W3", "C2")
-            table.order(table.uid, BOB, "W2")
+        def play(harness: MailHarness) -> None:
+            harness.play_round(f"B3{plan}", "W3", "C2")
+            harness.order(harness.uid, BOB, "W2")
 
         return play
 

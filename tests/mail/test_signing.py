@@ -84,25 +84,25 @@ def test_folded_headers_verify_by_dkimpy(rsa_key: rsa.RSAPrivateKey, fields: dic
     assert dkim.verify(signed, dnsfunc=lambda name, timeout=5: signing.record()[1].encode())
 
 
-def taken_over_a_socket(desk: MailHarness, key: Path) -> bytes:
+def taken_over_a_socket(post_harness: MailHarness, key: Path) -> bytes:
     """Return a signed report letter as a mail server got it."""
-    desk.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
+    post_harness.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
     with MailSink() as sink:
-        desk.settings = read_settings(
-            data_dir=desk.settings.data_dir, smtp_url=sink.url, mail_address="orders@example.org",
+        post_harness.settings = read_settings(
+            data_dir=post_harness.settings.data_dir, smtp_url=sink.url, mail_address="orders@example.org",
             site_url="https://orders.example.org", dkim_key_file=key, dkim_selector="autumn", inbox_url="lmtp://127.0.0.1:24",
         )  # fmt: skip
-        desk.begin(ALICE, BOB, CHARLIE, name="Ein Abend mit .Punkten\u2026 und \u00dcberraschungen")
-        assert desk.post_all() == 3
+        post_harness.begin(ALICE, BOB, CHARLIE, name="Ein Abend mit .Punkten\u2026 und \u00dcberraschungen")
+        assert post_harness.post_all() == 3
     return sink.taken[0].content
 
 
 def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_changed(
-    desk: MailHarness, rsa_key: rsa.RSAPrivateKey, tmp_path: Path
+    post_harness: MailHarness, rsa_key: rsa.RSAPrivateKey, tmp_path: Path
 ) -> None:
     key = key_file(tmp_path, rsa_key)
-    raw = taken_over_a_socket(desk, key)
-    signing = signer(desk.settings)
+    raw = taken_over_a_socket(post_harness, key)
+    signing = signer(post_harness.settings)
     assert signing is not None
     name, record = signing.record()
     asked: list[bytes] = []
@@ -122,17 +122,17 @@ def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_ch
         assert not dkim.verify(raw.replace(old, new, 1), dnsfunc=answer), new
 
 
-def test_a_letter_signed_with_ed25519_says_so(desk: MailHarness, tmp_path: Path) -> None:
-    raw = taken_over_a_socket(desk, key_file(tmp_path, ed25519.Ed25519PrivateKey.generate()))
+def test_a_letter_signed_with_ed25519_says_so(post_harness: MailHarness, tmp_path: Path) -> None:
+    raw = taken_over_a_socket(post_harness, key_file(tmp_path, ed25519.Ed25519PrivateKey.generate()))
     assert raw.startswith(b"DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed;\r\n d=example.org;")
     assert max(map(len, raw.partition(b"\r\n\r\n")[0].split(b"\r\n"))) < 200
 
 
-def test_nothing_is_signed_without_a_key(desk: MailHarness) -> None:
-    assert signer(desk.settings) is None
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-    assert desk.post_all() == 1
-    assert b"DKIM" not in (desk.mailbox.folder / f"{desk.rows()[-1].uid}.eml").read_bytes()
+def test_nothing_is_signed_without_a_key(post_harness: MailHarness) -> None:
+    assert signer(post_harness.settings) is None
+    sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
+    assert post_harness.post_all() == 1
+    assert b"DKIM" not in (post_harness.mailbox.folder / f"{post_harness.rows()[-1].uid}.eml").read_bytes()
 
 
 def told_of(path: Path) -> str:

@@ -26,16 +26,16 @@ def sink() -> Iterator[MailSink]:
 
 
 @pytest.fixture
-def online(desk: MailHarness, sink: MailSink) -> Iterator[MailHarness]:
+def online(post_harness: MailHarness, sink: MailSink) -> Iterator[MailHarness]:
     """A harness whose letters go to the sink; one letter waits."""
-    use(desk, sink.url)
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-    yield desk
+    use(post_harness, sink.url)
+    sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
+    yield post_harness
 
 
-def use(desk: MailHarness, url: str) -> None:
-    desk.settings = read_settings(
-        data_dir=desk.settings.data_dir, smtp_url=url, mail_address="orders@example.org", site_url="https://orders.example.org"
+def use(post_harness: MailHarness, url: str) -> None:
+    post_harness.settings = read_settings(
+        data_dir=post_harness.settings.data_dir, smtp_url=url, mail_address="orders@example.org", site_url="https://orders.example.org"
     )
 
 
@@ -45,8 +45,8 @@ def send(url: str) -> None:
         server.send(some_letter().as_bytes(), sender="orders@example.org", recipient=ALICE)
 
 
-def row(desk: MailHarness) -> Letter:
-    return desk.rows()[-1]
+def row(post_harness: MailHarness) -> Letter:
+    return post_harness.rows()[-1]
 
 
 def test_a_letter_that_is_taken_is_marked_and_forgotten(online: MailHarness, sink: MailSink) -> None:
@@ -90,12 +90,12 @@ def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_
     assert first.as_bytes() == second.as_bytes()
 
 
-def test_a_server_that_is_away_is_waited_for(desk: MailHarness) -> None:
-    use(desk, f"smtp://127.0.0.1:{free_port()}")
-    sessions.ask_link(desk.database, ALICE, zone="UTC", now=desk.now)
-    assert desk.post_all() == 0
-    assert row(desk).state == "waiting"
-    assert "cannot be reached" in str(row(desk).trouble)
+def test_a_server_that_is_away_is_waited_for(post_harness: MailHarness) -> None:
+    use(post_harness, f"smtp://127.0.0.1:{free_port()}")
+    sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
+    assert post_harness.post_all() == 0
+    assert row(post_harness).state == "waiting"
+    assert "cannot be reached" in str(row(post_harness).trouble)
 
 
 def test_a_letter_is_not_handed_over_once_its_time_is_over(sink: MailSink, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,14 +107,14 @@ def test_a_letter_is_not_handed_over_once_its_time_is_over(sink: MailSink, monke
     assert (sink.taken, fault.value.for_good) == ([], False)
 
 
-def test_after_the_last_try_a_letter_is_held(desk: MailHarness) -> None:
-    use(desk, f"smtp://127.0.0.1:{free_port()}")
-    desk.begin(ALICE, house=2)
-    begun = desk.now
-    while row(desk).state == "waiting":
-        desk.post_all()
-        tried, desk.now = desk.now, max(row(desk).next_try, desk.now)
-    assert row(desk).tries == len(outbox.BACK_OFF) + 1
+def test_after_the_last_try_a_letter_is_held(post_harness: MailHarness) -> None:
+    use(post_harness, f"smtp://127.0.0.1:{free_port()}")
+    post_harness.begin(ALICE, house=2)
+    begun = post_harness.now
+    while row(post_harness).state == "waiting":
+        post_harness.post_all()
+        tried, post_harness.now = post_harness.now, max(row(post_harness).next_try, post_harness.now)
+    assert row(post_harness).tries == len(outbox.BACK_OFF) + 1
     assert 5 <= (tried - begun).total_seconds() / 86400 < 5.2, "RFC 5321, 4.5.4.1: four or five days at least"
     assert list(outbox.BACK_OFF) == sorted(outbox.BACK_OFF) and outbox.BACK_OFF[-1] <= 6 * 3600, "the pauses grow, to a quarter of a day"
 

@@ -14,36 +14,36 @@ DORA = "dora@example.net"
 _ALL_HOLD = tuple(f"{unit} H" for unit in ["F Edi", "F Lon", "A Lvp", "F Kie", "A Ber", "A Mun", "A Vie", "A Bud", "F Tri"])
 
 
-def test_a_complete_set_that_waits_says_how_to_be_ready(office: MailHarness) -> None:
-    office.answer(begun(office), *_ALL_HOLD)
-    told = office.newest(ALICE, "receipt")
+def test_a_complete_set_that_waits_says_how_to_be_ready(harness: MailHarness) -> None:
+    harness.answer(begun(harness), *_ALL_HOLD)
+    told = harness.newest(ALICE, "receipt")
     assert "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told) and "are complete" in told.html
-    office.later(seconds=1)
-    office.answer(told, "ready")
-    assert "You are ready" in flat(office.newest(ALICE, "answer"))
+    harness.later(seconds=1)
+    harness.answer(told, "ready")
+    assert "You are ready" in flat(harness.newest(ALICE, "answer"))
 
 
-def test_a_players_own_wait_is_told(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    office.answer(office.newest(ALICE, "report"), "B3", "wait")
-    told = office.newest(ALICE, "receipt")
+def test_a_players_own_wait_is_told(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    harness.answer(harness.newest(ALICE, "report"), "B3", "wait")
+    told = harness.newest(ALICE, "receipt")
     assert "You wrote `wait`, so Round 1 waits for you until then. Write `ready`" in flat(told) and "You wrote" in told.html
 
 
-def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, game="phoenix")
-    waiting = next(who for who in (ALICE, BOB) if "owe orders" not in office.newest(who).text)
-    office.answer(office.newest(waiting, "report"), "roll")
-    told = office.newest(waiting, "receipt")
+def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, game="phoenix")
+    waiting = next(who for who in (ALICE, BOB) if "owe orders" not in harness.newest(who).text)
+    harness.answer(harness.newest(waiting, "report"), "roll")
+    told = harness.newest(waiting, "receipt")
     assert "It is not your turn: what you sealed is played when it comes." in flat(told) and "not ready" not in told.text + told.html
 
 
-def test_orders_for_a_closed_round_are_refused_by_its_own_name(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    first = office.newest(ALICE, "report")
-    office.play_round("B2", "B3", "B3")
-    office.answer(first, "B3")
-    told = office.newest(ALICE, "receipt")
+def test_orders_for_a_closed_round_are_refused_by_its_own_name(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    first = harness.newest(ALICE, "report")
+    harness.play_round("B2", "B3", "B3")
+    harness.answer(first, "B3")
+    told = harness.newest(ALICE, "receipt")
     assert told.subject == "[Evening Pyramid] Round 1: your orders were not taken"
     assert "Evening Pyramid, Round 1. You are seat 1" in flat(told) and "Round 2 is open until" in flat(told)
     assert "Round 1" in told.html and "Its own letter shows the position" in told.html
@@ -52,59 +52,59 @@ def test_orders_for_a_closed_round_are_refused_by_its_own_name(office: MailHarne
 @pytest.mark.parametrize(
     ("kind", "told"), [("private", "`press france:`"), ("public", "`press all:` and write below it; everybody"), ("none", "")]
 )
-def test_the_first_letter_of_a_match_with_press_explains_it(office: MailHarness, kind: str, told: str) -> None:
-    report = begun(office, kind)
+def test_the_first_letter_of_a_match_with_press_explains_it(harness: MailHarness, kind: str, told: str) -> None:
+    report = begun(harness, kind)
     assert ("You can write to the others by letter" in flat(report)) == bool(told) and told in flat(report)
     assert ("You can write to the others by letter" in report.html) == bool(told)
-    office.later(hours=49)
-    assert office.close(office.uid)
-    assert "You can write to the others" not in office.newest(ALICE, "report").text
+    harness.later(hours=49)
+    assert harness.close(harness.uid)
+    assert "You can write to the others" not in harness.newest(ALICE, "report").text
 
 
-def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(office: MailHarness) -> None:
-    office.begin(ALICE, DORA, CHARLIE)
-    report, hers = office.newest(ALICE, "report"), office.newest(DORA, "report")
+def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(harness: MailHarness) -> None:
+    harness.begin(ALICE, DORA, CHARLIE)
+    report, hers = harness.newest(ALICE, "report"), harness.newest(DORA, "report")
     assert "(UTC)" in hers.text and "`zone Europe/Paris` to set it" in flat(hers) and "zone Europe/Paris" in hers.html
     assert "UTC" not in report.text
-    office.answer(hers, "zone UTC")
-    office.later(seconds=1)
-    office.answer(hers, "B3")
-    told = office.newest(DORA, "receipt")
+    harness.answer(hers, "zone UTC")
+    harness.later(seconds=1)
+    harness.answer(hers, "B3")
+    told = harness.newest(DORA, "receipt")
     assert "(UTC)" in told.text and "zone is not known" not in flat(told)  # it was chosen
 
 
-def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    with office.database.read_tx() as session:
-        anchors = rows.by_uid(session, office.uid).anchors
+def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    with harness.database.read_tx() as session:
+        anchors = rows.by_uid(session, harness.uid).anchors
     assert anchors is not None and set(anchors) == {"public", "hidden"}
     for who in (ALICE, BOB, CHARLIE):
-        report = office.newest(who, "report")
+        report = harness.newest(who, "report")
         assert all(f"\n  {anchor}\n" in report.text and f">{anchor}<" in report.html for anchor in anchors.values())
-    office.play_round("B2", "B3", "B3")
-    assert anchors["public"] not in office.newest(ALICE, "report").text
+    harness.play_round("B2", "B3", "B3")
+    assert anchors["public"] not in harness.newest(ALICE, "report").text
 
 
-def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    office.answer(report, "B3")
-    for letter in (report, office.newest(ALICE, "receipt")):
+def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(ALICE, "report")
+    harness.answer(report, "B3")
+    for letter in (report, harness.newest(ALICE, "receipt")):
         before, _, after = letter.html.partition("-- Answer above this line --")
         assert "Round 1 is open until" in before or "You are ready" in before
         assert after and "Round 1 is open until" not in markup.to_text(letter.html).partition("Answer above")[0]
 
 
-def test_who_chose_utc_is_told_apart_from_who_chose_nothing(office: MailHarness) -> None:
-    player = office.player(DORA)
-    with office.database.write_tx() as session:
+def test_who_chose_utc_is_told_apart_from_who_chose_nothing(harness: MailHarness) -> None:
+    player = harness.player(DORA)
+    with harness.database.write_tx() as session:
         assert accounts.set_zone(session, player, "UTC") == "Etc/UTC"
-    with office.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         assert session.get_one(Player, player).zone == "Etc/UTC"
 
 
-def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(office: MailHarness) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    office.answer(office.newest(ALICE, "report"), "raedy <b>")
-    told = office.newest(ALICE, "receipt")
+def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    harness.answer(harness.newest(ALICE, "report"), "raedy <b>")
+    told = harness.newest(ALICE, "receipt")
     assert "the command `ready`" in flat(told) and "`" not in told.html and ">ready</span>" in told.html and "<b>" not in told.html

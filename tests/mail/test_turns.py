@@ -16,14 +16,14 @@ MANY = 10  # letters, each of which takes a second
 
 
 @pytest.fixture
-def woken(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
     sent: list[str] = []
     seconds = count()
-    settings = office.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = Bench(settings, office.database, office.keyring, Carrier(office.settings), office.room.reader)
+    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
+    here = Bench(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
     monkeypatch.setattr(context, "here", lambda: here)
-    clocks.turn(monkeypatch, lambda: office.now)
+    clocks.turn(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
@@ -31,66 +31,66 @@ def woken(office: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
-def unread(office: MailHarness) -> int:
-    return sum(each.disposition is None for each in office.came_in())
+def unread(harness: MailHarness) -> int:
+    return sum(each.disposition is None for each in harness.came_in())
 
 
-def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(office: MailHarness, woken: list[str]) -> None:
+def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(harness: MailHarness, woken: list[str]) -> None:
     for number in range(MANY):
-        assert office.deliver(SERVICE, office.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
+        assert harness.deliver(SERVICE, harness.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
     tasks.read_letters()
-    assert 0 < unread(office) < MANY and woken[-1] == wakeups.READ_LETTERS
-    while unread(office):
+    assert 0 < unread(harness) < MANY and woken[-1] == wakeups.READ_LETTERS
+    while unread(harness):
         tasks.read_letters()
 
 
-def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(office: MailHarness, woken: list[str]) -> None:
-    office.begin(ALICE, BOB, CHARLIE)
-    report = office.newest(ALICE, "report")
-    to = office.reply_to(report)
+def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: MailHarness, woken: list[str]) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(ALICE, "report")
+    to = harness.reply_to(report)
     for number in range(MANY):
-        assert office.deliver(to, office.letter(ALICE, to, "B1" if number < MANY - 1 else "B3", answers=report).as_bytes())
-    office.later(hours=48, minutes=10)
+        assert harness.deliver(to, harness.letter(ALICE, to, "B1" if number < MANY - 1 else "B3", answers=report).as_bytes())
+    harness.later(hours=48, minutes=10)
     closed = []
     for _ in range(MANY):  # as sweeps would
-        before = unread(office)
-        tasks.close(office.uid)
+        before = unread(harness)
+        tasks.close(harness.uid)
         closed.append(wakeups.HOUSE in woken)
-        assert before - unread(office) < MANY and closed[-1] == (unread(office) == 0)
+        assert before - unread(harness) < MANY and closed[-1] == (unread(harness) == 0)
     assert closed[0] is False and closed[-1] is True
-    with office.database.read_tx() as session:
-        told = match_page.match_page(session, office.uid, None)
+    with harness.database.read_tx() as session:
+        told = match_page.match_page(session, harness.uid, None)
     assert told.phases[1].closed_at is not None
 
 
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
-    office: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
+    harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
-    office.begin(ALICE, BOB, CHARLIE)
-    unsent = lambda: [row.kind for row in office.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
-    office.post_all()
-    office.later(hours=48, minutes=10)
-    tasks.close(office.uid)
+    harness.begin(ALICE, BOB, CHARLIE)
+    unsent = lambda: [row.kind for row in harness.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
+    harness.post_all()
+    harness.later(hours=48, minutes=10)
+    tasks.close(harness.uid)
     assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
     monkeypatch.setattr(turns, "PLAY_SECONDS", 1.0)
-    assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
-    tasks.house(office.uid)
-    assert unsent() in ([], ["answer"]) and unread(office) == 0
+    assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    tasks.house(harness.uid)
+    assert unsent() in ([], ["answer"]) and unread(harness) == 0
 
 
 def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
-    office: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
+    harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    office.begin(ALICE, BOB, CHARLIE)
-    assert office.deliver(SERVICE, office.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    harness.begin(ALICE, BOB, CHARLIE)
+    assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
     tasks.read_letters()
     assert wakeups.POST in woken
-    kinds = {row.kind for row in office.rows() if row.state == "waiting"}
+    kinds = {row.kind for row in harness.rows() if row.state == "waiting"}
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
     woken.clear()
     tasks.post()
-    left = {row.kind for row in office.rows() if row.state == "waiting"}
+    left = {row.kind for row in harness.rows() if row.state == "waiting"}
     assert len(kinds) > 1 and left == {"report"} and woken == []
 
 

@@ -64,9 +64,9 @@ def test_a_seat_is_a_wish_only_where_seats_go_by_preference() -> None:
     assert read("join pyramid red", seating="preference").options == {"red": True}
 
 
-def test_a_table_is_laid_with_the_options_that_a_letter_names(office: MailHarness) -> None:
-    office.write(DORA, SERVICE, "join phoenix 4 team house")
-    question = office.newest(DORA, "confirm")
+def test_a_table_is_laid_with_the_options_that_a_letter_names(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "join phoenix 4 team house")
+    question = harness.newest(DORA, "confirm")
     assert "join phoenix 4 team house" in question.text
-    office.answer(question, "yes")
-    assert "A match of RPS Phoenix against the house begins in a moment" in flat(office.newest(DORA, "answer"))
+    harness.answer(question, "yes")
+    assert "A match of RPS Phoenix against the house begins in a moment" in flat(harness.newest(DORA, "answer"))

@@ -27,22 +27,22 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
     url = f"sqlite:///{tmp_path_factory.mktemp('replay')}/match.sqlite3"
     db.migrate(url)
-    desk = Harness(url)
-    desk.player("Alice")
-    uid = desk.match("Alice", "Bob", "Charlie", wish=Wish("pyramid", "Red", {"red": True}))
-    desk.order(uid, "Alice", "B3 THEN B2 THEN B1")
+    harness = Harness(url)
+    harness.player("Alice")
+    uid = harness.match("Alice", "Bob", "Charlie", wish=Wish("pyramid", "Red", {"red": True}))
+    harness.order(uid, "Alice", "B3 THEN B2 THEN B1")
     for name, text in (("Bob", "W3"), ("Charlie", "C3")):
-        desk.order(uid, name, text)
-    desk.close(uid)
-    desk.order(uid, "Bob", "W2")
-    desk.later(days=3)
-    desk.close(uid)
-    while desk.page(uid).card.status == "running":
-        desk.later(days=3)
-        desk.close(uid)
-    with desk.database.read_tx() as session:
+        harness.order(uid, name, text)
+    harness.close(uid)
+    harness.order(uid, "Bob", "W2")
+    harness.later(days=3)
+    harness.close(uid)
+    while harness.page(uid).card.status == "running":
+        harness.later(days=3)
+        harness.close(uid)
+    with harness.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
-    desk.dispose()
+    harness.dispose()
     assert isinstance(plain, dict)
     return plain
 

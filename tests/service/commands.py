@@ -8,10 +8,10 @@ from tests import clocks
 from tests.harness import Harness
 
 
-def sealed(*arguments: str, desk: Harness, monkeypatch: pytest.MonkeyPatch) -> Result:
+def sealed(*arguments: str, harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Result:
     """Run `sealed matches ...` or `sealed master ...`."""
     for module in (matches, master):
-        monkeypatch.setattr(module, "open_database", lambda: desk.database)
-    clocks.turn(monkeypatch, lambda: desk.now)
+        monkeypatch.setattr(module, "open_database", lambda: harness.database)
+    clocks.turn(monkeypatch, lambda: harness.now)
     command = {"matches": matches.command, "master": master.command}[arguments[0]]
     return CliRunner().invoke(command, list(arguments[1:]))

@@ -8,7 +8,7 @@ from tests.harness import Harness
 
 
 @pytest.fixture
-def desk(database_url: str) -> Iterator[Harness]:
+def harness(database_url: str) -> Iterator[Harness]:
     """A desk with an empty, migrated database; the test runs on SQLite and on PostgreSQL."""
     made = Harness(database_url)
     yield made

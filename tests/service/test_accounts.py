@@ -16,124 +16,128 @@ from adjudicator.service.people.accounts import AccountChanges
 from tests.harness import Harness
 
 
-def links(desk: Harness, kind: str = "signin") -> list[str]:
+def links(harness: Harness, kind: str = "signin") -> list[str]:
     """Return the tokens of the letters that wait, as only the worker can read them."""
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         letters = session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).all()  # type: ignore[arg-type]
-    return [json.loads(desk.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]
+    return [json.loads(harness.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]
 
 
-def ask(desk: Harness, address: str, **more: object) -> str:
-    sessions.ask_link(desk.database, address, zone="Europe/Paris", now=desk.now, **more)  # type: ignore[arg-type]
-    return links(desk)[-1]
+def ask(harness: Harness, address: str, **more: object) -> str:
+    sessions.ask_link(harness.database, address, zone="Europe/Paris", now=harness.now, **more)  # type: ignore[arg-type]
+    return links(harness)[-1]
 
 
-def test_a_link_signs_in_once(desk: Harness) -> None:
-    token = ask(desk, " Alice@Example.ORG ")
-    entry = sessions.use_link(desk.database, token, now=desk.now)
+def test_a_link_signs_in_once(harness: Harness) -> None:
+    token = ask(harness, " Alice@Example.ORG ")
+    entry = sessions.use_link(harness.database, token, now=harness.now)
     assert (entry.person.address, entry.person.zone, entry.person.name) == ("alice@example.org", "Europe/Paris", "alice")
     with pytest.raises(NotNow, match="used already"):
-        sessions.use_link(desk.database, token, now=desk.now)
+        sessions.use_link(harness.database, token, now=harness.now)
 
 
-def test_a_link_is_good_for_ten_minutes(desk: Harness) -> None:
-    token = ask(desk, "alice@example.org")
-    desk.later(minutes=10)
+def test_a_link_is_good_for_ten_minutes(harness: Harness) -> None:
+    token = ask(harness, "alice@example.org")
+    harness.later(minutes=10)
     with pytest.raises(NotNow):
-        sessions.use_link(desk.database, token, now=desk.now)
+        sessions.use_link(harness.database, token, now=harness.now)
 
 
-def test_the_same_address_is_the_same_player(desk: Harness) -> None:
-    first, second = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now) for _ in range(2))
+def test_the_same_address_is_the_same_player(harness: Harness) -> None:
+    first, second = (sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now) for _ in range(2))
     assert first.person == second.person and first.token != second.token
 
 
-def test_neither_links_nor_sessions_are_stored_as_they_are(desk: Harness) -> None:
-    token = ask(desk, "alice@example.org")
-    entry = sessions.use_link(desk.database, token, now=desk.now)
-    with desk.database.read_tx() as session:
+def test_neither_links_nor_sessions_are_stored_as_they_are(harness: Harness) -> None:
+    token = ask(harness, "alice@example.org")
+    entry = sessions.use_link(harness.database, token, now=harness.now)
+    with harness.database.read_tx() as session:
         stored = [link.token_hash for link in session.exec(select(Link))] + [row.token_hash for row in session.exec(select(SignedIn))]
     assert token not in stored and entry.token not in stored
 
 
-def test_an_address_gets_five_links_an_hour(desk: Harness) -> None:
+def test_an_address_gets_five_links_an_hour(harness: Harness) -> None:
     for _ in range(8):
-        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now)
-    assert len(links(desk)) == 5
-    desk.later(hours=1, seconds=1)
-    ask(desk, "alice@example.org")
-    assert len(links(desk)) == 6
+        sessions.ask_link(harness.database, "alice@example.org", zone="UTC", now=harness.now)
+    assert len(links(harness)) == 5
+    harness.later(hours=1, seconds=1)
+    ask(harness, "alice@example.org")
+    assert len(links(harness)) == 6
 
 
 @pytest.mark.parametrize(
     "address", ["", "alice", "a@b", "a b@example.org", "alice@example.org\nBcc: x@example.org", "x" * 300 + "@example.org"]
 )
-def test_what_is_no_address_is_told(desk: Harness, address: str) -> None:
+def test_what_is_no_address_is_told(harness: Harness, address: str) -> None:
     with pytest.raises(Refused, match="does not read as an e-mail address"):
-        sessions.ask_link(desk.database, address, zone="UTC", now=desk.now)
+        sessions.ask_link(harness.database, address, zone="UTC", now=harness.now)
 
 
-def test_a_guest_keeps_everything_when_an_address_is_added(desk: Harness) -> None:
-    guest = sessions.enter_guest(desk.database, zone="Mars/Olympus", now=desk.now)
-    uid = creation.make_match(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
-    token = ask(desk, "alice@example.org", guest_id=guest.person.id)
-    entry = sessions.use_link(desk.database, token, now=desk.now, browser=guest.token)
+def test_a_guest_keeps_everything_when_an_address_is_added(harness: Harness) -> None:
+    guest = sessions.enter_guest(harness.database, zone="Mars/Olympus", now=harness.now)
+    uid = creation.make_match(harness.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=harness.now)
+    token = ask(harness, "alice@example.org", guest_id=guest.person.id)
+    entry = sessions.use_link(harness.database, token, now=harness.now, browser=guest.token)
     assert entry.person.id == guest.person.id and (entry.person.address, entry.person.name) == ("alice@example.org", "alice")
-    desk.people["alice"] = entry.person.id
-    assert desk.page(uid, "alice").seat == "1"
+    harness.people["alice"] = entry.person.id
+    assert harness.page(uid, "alice").seat == "1"
 
 
-def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(desk: Harness) -> None:
-    known = desk.player("Alice")
-    guest = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
-    uid = creation.make_match(desk.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=desk.now)
-    entry = sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=guest.person.id), now=desk.now)
-    assert entry.person.id == known and desk.page(uid, "Alice").is_master and desk.page(uid, "Alice").seat == "1"
+def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(harness: Harness) -> None:
+    known = harness.player("Alice")
+    guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
+    uid = creation.make_match(harness.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=harness.now)
+    entry = sessions.use_link(harness.database, ask(harness, "alice@example.org", guest_id=guest.person.id), now=harness.now)
+    assert entry.person.id == known and harness.page(uid, "Alice").is_master and harness.page(uid, "Alice").seat == "1"
 
 
-def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(desk: Harness) -> None:
-    mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
-    sessions.use_link(desk.database, ask(desk, "alice@example.org", guest_id=mallory.person.id), now=desk.now, browser="another browser")
-    with desk.database.read_tx() as session:
-        assert sessions.signed_in_player(session, mallory.token, now=desk.now) is None
+def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(harness: Harness) -> None:
+    mallory = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
+    sessions.use_link(
+        harness.database, ask(harness, "alice@example.org", guest_id=mallory.person.id), now=harness.now, browser="another browser"
+    )
+    with harness.database.read_tx() as session:
+        assert sessions.signed_in_player(session, mallory.token, now=harness.now) is None
 
 
-def test_links_and_sessions_that_are_over_are_not_kept(desk: Harness) -> None:
-    sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
-    desk.later(days=61)
-    sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now)
-    with desk.database.read_tx() as session:
-        assert [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [desk.now]
+def test_links_and_sessions_that_are_over_are_not_kept(harness: Harness) -> None:
+    sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now)
+    harness.later(days=61)
+    sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now)
+    with harness.database.read_tx() as session:
+        assert (
+            [row.made_at for row in session.exec(select(Link))] == [row.made_at for row in session.exec(select(SignedIn))] == [harness.now]
+        )
 
 
-def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(desk: Harness) -> None:
-    mallory = sessions.enter_guest(desk.database, zone="UTC", now=desk.now)
-    token = ask(desk, "alice@example.org", guest_id=mallory.person.id)
-    other = ask(desk, "mallory@example.org", guest_id=mallory.person.id)
-    alice = sessions.use_link(desk.database, token, now=desk.now)
-    elsewhere = sessions.use_link(desk.database, other, now=desk.now)
+def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(harness: Harness) -> None:
+    mallory = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
+    token = ask(harness, "alice@example.org", guest_id=mallory.person.id)
+    other = ask(harness, "mallory@example.org", guest_id=mallory.person.id)
+    alice = sessions.use_link(harness.database, token, now=harness.now)
+    elsewhere = sessions.use_link(harness.database, other, now=harness.now)
     assert elsewhere.person.id != alice.person.id
-    with desk.database.read_tx() as session:
-        assert sessions.signed_in_player(session, alice.token, now=desk.now) is not None
+    with harness.database.read_tx() as session:
+        assert sessions.signed_in_player(session, alice.token, now=harness.now) is not None
 
 
-def test_a_session_ends_when_signed_out_and_after_its_time(desk: Harness) -> None:
-    one, other = (sessions.use_link(desk.database, ask(desk, "alice@example.org"), now=desk.now).token for _ in range(2))
-    sessions.sign_out(desk.database, one)
-    with desk.database.read_tx() as session:
-        assert sessions.signed_in_player(session, one, now=desk.now) is None
-        assert sessions.signed_in_player(session, other, now=desk.now) is not None
-        assert sessions.signed_in_player(session, other, now=desk.now + timedelta(days=60)) is None
+def test_a_session_ends_when_signed_out_and_after_its_time(harness: Harness) -> None:
+    one, other = (sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now).token for _ in range(2))
+    sessions.sign_out(harness.database, one)
+    with harness.database.read_tx() as session:
+        assert sessions.signed_in_player(session, one, now=harness.now) is None
+        assert sessions.signed_in_player(session, other, now=harness.now) is not None
+        assert sessions.signed_in_player(session, other, now=harness.now + timedelta(days=60)) is None
 
 
 @pytest.mark.parametrize("change", [{"name": ""}, {"name": "x" * 41}, {"name": "\x00\n"}, {"zone": "Paris"}, {"zone": "../etc/passwd"}])
-def test_a_wrong_wish_changes_nothing(desk: Harness, change: dict[str, str]) -> None:
-    player = desk.player("Alice")
+def test_a_wrong_wish_changes_nothing(harness: Harness, change: dict[str, str]) -> None:
+    player = harness.player("Alice")
     with pytest.raises(Refused):
         accounts.change_account(
-            desk.database, player, AccountChanges(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change))
+            harness.database, player, AccountChanges(**({"name": "A", "zone": "UTC", "receipts": False, "letters": False} | change))
         )  # type: ignore[arg-type]
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone, kept.letters) == ("Alice", "UTC", True)
 
@@ -143,75 +147,75 @@ def test_a_name_that_nobody_can_see_is_refused() -> None:
         accounts.clean_name("\u3164\u2800 \u202e")
 
 
-def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(desk: Harness) -> None:
+def test_whoever_asks_for_anothers_links_leaves_some_to_the_owner(harness: Harness) -> None:
     for _ in range(9):
-        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester="198.51.100.7")
-    assert len(links(desk)) == 3
+        sessions.ask_link(harness.database, "alice@example.org", zone="UTC", now=harness.now, requester="198.51.100.7")
+    assert len(links(harness)) == 3
     for _ in range(9):
-        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester="203.0.113.9")
-    assert len(links(desk)) == 5
+        sessions.ask_link(harness.database, "alice@example.org", zone="UTC", now=harness.now, requester="203.0.113.9")
+    assert len(links(harness)) == 5
 
 
-def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(desk: Harness) -> None:
+def test_a_further_request_sends_nothing_and_prolongs_the_newest_link(harness: Harness) -> None:
     for requester in ("a", "b", "c", "d", "e"):
-        token = ask(desk, "alice@example.org", requester=requester)
-        desk.later(minutes=1)
-    desk.later(minutes=8, seconds=30)
-    assert ask(desk, "alice@example.org", requester="owner") == token
-    desk.later(minutes=9)
-    assert sessions.use_link(desk.database, token, now=desk.now).person.address == "alice@example.org"
+        token = ask(harness, "alice@example.org", requester=requester)
+        harness.later(minutes=1)
+    harness.later(minutes=8, seconds=30)
+    assert ask(harness, "alice@example.org", requester="owner") == token
+    harness.later(minutes=9)
+    assert sessions.use_link(harness.database, token, now=harness.now).person.address == "alice@example.org"
 
 
-def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(desk: Harness) -> None:
-    tokens = [ask(desk, "alice@example.org") for _ in range(4)]
-    desk.later(minutes=1)
-    newest = ask(desk, "alice@example.org")
-    desk.later(minutes=30)
-    ask(desk, "alice@example.org", requester="owner")
+def test_a_link_that_is_over_is_good_again_where_no_other_may_be_sent(harness: Harness) -> None:
+    tokens = [ask(harness, "alice@example.org") for _ in range(4)]
+    harness.later(minutes=1)
+    newest = ask(harness, "alice@example.org")
+    harness.later(minutes=30)
+    ask(harness, "alice@example.org", requester="owner")
     with pytest.raises(NotNow):
-        sessions.use_link(desk.database, tokens[0], now=desk.now)
-    assert sessions.use_link(desk.database, newest, now=desk.now).person.address == "alice@example.org"
+        sessions.use_link(harness.database, tokens[0], now=harness.now)
+    assert sessions.use_link(harness.database, newest, now=harness.now).person.address == "alice@example.org"
 
 
-def test_of_the_links_that_nobody_used_the_newest_is_prolonged(desk: Harness) -> None:
+def test_of_the_links_that_nobody_used_the_newest_is_prolonged(harness: Harness) -> None:
     tokens = []
     for requester in ("a", "b", "c", "d", "e"):
-        tokens.append(ask(desk, "alice@example.org", requester=requester))
-        desk.later(minutes=1)
-    sessions.use_link(desk.database, tokens[-1], now=desk.now)
-    desk.later(minutes=8)
-    ask(desk, "alice@example.org", requester="owner")
-    desk.later(minutes=9)
-    assert sessions.use_link(desk.database, tokens[-2], now=desk.now).person.address == "alice@example.org"
+        tokens.append(ask(harness, "alice@example.org", requester=requester))
+        harness.later(minutes=1)
+    sessions.use_link(harness.database, tokens[-1], now=harness.now)
+    harness.later(minutes=8)
+    ask(harness, "alice@example.org", requester="owner")
+    harness.later(minutes=9)
+    assert sessions.use_link(harness.database, tokens[-2], now=harness.now).person.address == "alice@example.org"
 
 
-def test_what_one_network_asked_for_other_addresses_is_not_counted(desk: Harness) -> None:
+def test_what_one_network_asked_for_other_addresses_is_not_counted(harness: Harness) -> None:
     for number in range(6):
-        ask(desk, f"player{number}@example.org", requester="a school")
-    assert len(links(desk)) == 6
+        ask(harness, f"player{number}@example.org", requester="a school")
+    assert len(links(harness)) == 6
 
 
-def test_a_used_link_is_never_good_again(desk: Harness) -> None:
-    tokens = [ask(desk, "alice@example.org") for _ in range(5)]
+def test_a_used_link_is_never_good_again(harness: Harness) -> None:
+    tokens = [ask(harness, "alice@example.org") for _ in range(5)]
     for token in tokens:
-        sessions.use_link(desk.database, token, now=desk.now)
-    ask(desk, "alice@example.org")
+        sessions.use_link(harness.database, token, now=harness.now)
+    ask(harness, "alice@example.org")
     for token in tokens:
         with pytest.raises(NotNow):
-            sessions.use_link(desk.database, token, now=desk.now)
+            sessions.use_link(harness.database, token, now=harness.now)
 
 
-def test_who_has_used_all_links_asked_for_gets_another(desk: Harness) -> None:
+def test_who_has_used_all_links_asked_for_gets_another(harness: Harness) -> None:
     for _ in range(3):
-        sessions.use_link(desk.database, ask(desk, "alice@example.org", requester="home"), now=desk.now)
-    ask(desk, "alice@example.org", requester="home")
-    assert len(links(desk)) == 4
+        sessions.use_link(harness.database, ask(harness, "alice@example.org", requester="home"), now=harness.now)
+    ask(harness, "alice@example.org", requester="home")
+    assert len(links(harness)) == 4
 
 
-def test_requests_at_the_same_moment_send_five_letters_all_the_same(desk: Harness) -> None:
+def test_requests_at_the_same_moment_send_five_letters_all_the_same(harness: Harness) -> None:
     def request(number: int) -> None:
-        sessions.ask_link(desk.database, "alice@example.org", zone="UTC", now=desk.now, requester=str(number))
+        sessions.ask_link(harness.database, "alice@example.org", zone="UTC", now=harness.now, requester=str(number))
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(request, range(12)))
-    assert len(links(desk)) == 5
+    assert len(links(harness)) == 5

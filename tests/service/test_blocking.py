@@ -22,50 +22,50 @@ from tests.service.test_invitations import found, make, opened
         ("*.bücher.example", "bücher.example", "mallory@bücher.example", "mallory@example.org"),
     ],
 )
-def test_an_address_or_a_domain_with_all_below_it_is_blocked(desk: Harness, text: str, what: str, hits: str, spares: str) -> None:
-    assert block_list.block_address(desk.database, text, now=desk.now) == (what, 0)
-    with desk.database.read_tx() as session:
+def test_an_address_or_a_domain_with_all_below_it_is_blocked(harness: Harness, text: str, what: str, hits: str, spares: str) -> None:
+    assert block_list.block_address(harness.database, text, now=harness.now) == (what, 0)
+    with harness.database.read_tx() as session:
         assert (suppression.why_suppressed(session, hits), suppression.why_suppressed(session, spares)) == ("host", "")
         assert block_list.listed(session) == [what]
-    assert block_list.unblock_address(desk.database, text) == what
-    with desk.database.read_tx() as session:
+    assert block_list.unblock_address(harness.database, text) == what
+    with harness.database.read_tx() as session:
         assert (suppression.why_suppressed(session, hits), block_list.listed(session)) == ("", [])
 
 
 @pytest.mark.parametrize("text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"])
-def test_what_is_neither_is_told(desk: Harness, text: str) -> None:
+def test_what_is_neither_is_told(harness: Harness, text: str) -> None:
     with pytest.raises(Refused, match=r"e-mail address|neither an address nor a domain"):
-        block_list.block_address(desk.database, text, now=desk.now)
+        block_list.block_address(harness.database, text, now=harness.now)
     with pytest.raises(NotFound, match="not blocked"):
-        block_list.unblock_address(desk.database, "evil.example")
+        block_list.unblock_address(harness.database, "evil.example")
 
 
-def test_a_blocked_address_gets_no_link_and_no_invitation(desk: Harness) -> None:
-    block_list.block_address(desk.database, "example.net", now=desk.now)
-    sessions.ask_link(desk.database, "mallory@example.net", zone="UTC", now=desk.now)
-    assert links(desk) == []
+def test_a_blocked_address_gets_no_link_and_no_invitation(harness: Harness) -> None:
+    block_list.block_address(harness.database, "example.net", now=harness.now)
+    sessions.ask_link(harness.database, "mallory@example.net", zone="UTC", now=harness.now)
+    assert links(harness) == []
     with pytest.raises(Refused, match="No invitation goes to"):
-        make(desk, ALICE, invited=["mallory@example.net"])
+        make(harness, ALICE, invited=["mallory@example.net"])
 
 
-def test_a_link_sent_before_opens_no_account(desk: Harness) -> None:
-    token = ask(desk, "mallory@example.net")
-    block_list.block_address(desk.database, "mallory@example.net", now=desk.now)
+def test_a_link_sent_before_opens_no_account(harness: Harness) -> None:
+    token = ask(harness, "mallory@example.net")
+    block_list.block_address(harness.database, "mallory@example.net", now=harness.now)
     with pytest.raises(NotAllowed, match="lets nobody play with it"):
-        sessions.use_link(desk.database, token, now=desk.now)
-    with desk.database.read_tx() as session:
+        sessions.use_link(harness.database, token, now=harness.now)
+    with harness.database.read_tx() as session:
         assert accounts.of_address(session, "mallory@example.net") is None
 
 
-def test_a_blocked_player_is_signed_out_and_written_to_no_more(desk: Harness) -> None:
-    uid, token = desk.match(ALICE, BOB, CHARLIE), desk.enter(BOB)
-    opened(desk, "report")
-    found(desk, make(desk, ALICE, invited=[address(BOB)]))
-    assert block_list.block_address(desk.database, address(BOB), now=desk.now) == (address(BOB), 1)
-    with desk.database.read_tx() as session:
-        assert sessions.signed_in_player(session, token, now=desk.now) is None
-    desk.later(hours=49)
-    desk.close(uid)
-    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CHARLIE)}
-    with desk.database.read_tx() as session:
+def test_a_blocked_player_is_signed_out_and_written_to_no_more(harness: Harness) -> None:
+    uid, token = harness.match(ALICE, BOB, CHARLIE), harness.enter(BOB)
+    opened(harness, "report")
+    found(harness, make(harness, ALICE, invited=[address(BOB)]))
+    assert block_list.block_address(harness.database, address(BOB), now=harness.now) == (address(BOB), 1)
+    with harness.database.read_tx() as session:
+        assert sessions.signed_in_player(session, token, now=harness.now) is None
+    harness.later(hours=49)
+    harness.close(uid)
+    assert {letter.address for letter in opened(harness, "report")} == {address(ALICE), address(CHARLIE)}
+    with harness.database.read_tx() as session:
         assert not session.exec(select(Letter).where(Letter.address == address(BOB), Letter.state == "waiting")).all()

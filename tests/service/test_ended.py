@@ -18,28 +18,28 @@ VIEWERS = ("Ann", "Ben", "Zoe", None)
 
 
 @pytest.fixture
-def uid(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
+def uid(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
     monkeypatch.setattr(creation, "_uid", lambda: "hidden234")
     monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
-    uid = desk.match("Ann", "Ben", wish=wish)
-    desk.player("Zoe")
+    uid = harness.match("Ann", "Ben", wish=wish)
+    harness.player("Zoe")
     for name in ("Ann", "Ben"):
-        answer = desk.order(uid, name, ORDERS[desk.page(uid, name).seat])
+        answer = harness.order(uid, name, ORDERS[harness.page(uid, name).seat])
         assert answer.disposition == "accepted" and not answer.refusals
-    assert desk.close(uid)
+    assert harness.close(uid)
     return uid
 
 
-def end(desk: Harness, uid: str) -> None:
-    while desk.page(uid).card.status != "ended":
-        desk.later(hours=60)
-        assert desk.close(uid)
+def end(harness: Harness, uid: str) -> None:
+    while harness.page(uid).card.status != "ended":
+        harness.later(hours=60)
+        assert harness.close(uid)
 
 
-def owner(desk: Harness, uid: str, name: str | None) -> str:
-    return desk.page(uid, name).seat
+def owner(harness: Harness, uid: str, name: str | None) -> str:
+    return harness.page(uid, name).seat
 
 
 def of_seat(story: match_page.Story, seat: str) -> match_page.Order:
@@ -51,60 +51,60 @@ def known(board: str) -> int:
     return len(re.findall(r"[(;] ?(?:Rock|Paper|Scissors)\)", board))
 
 
-def history(desk: Harness, uid: str, name: str | None) -> list[str]:
-    with desk.database.read_tx() as session:
-        return [line for told in match_page.history(session, uid, desk.people[name] if name else None, most=9)[1] for line in told.lines]
+def history(harness: Harness, uid: str, name: str | None) -> list[str]:
+    with harness.database.read_tx() as session:
+        return [line for told in match_page.history(session, uid, harness.people[name] if name else None, most=9)[1] for line in told.lines]
 
 
-def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(desk: Harness, uid: str) -> None:
+def test_while_it_goes_on_a_closed_phase_shows_others_neither_orders_nor_openings_nor_characteristics(harness: Harness, uid: str) -> None:
     for viewer in VIEWERS:
-        story, mine = desk.story(uid, 1, viewer), owner(desk, uid, viewer)
+        story, mine = harness.story(uid, 1, viewer), owner(harness, uid, viewer)
         assert [order.lines is not None for order in story.orders] == [order.seat == mine for order in story.orders]
         assert {order.opening for order in story.orders} == {""}
         units = {"ENGLAND": 10, "GERMANY": 9}.get(mine, 0)
         assert known(story.board) == units
-        changes = [line for line in history(desk, uid, viewer) if "from now on" in line]
+        changes = [line for line in history(harness, uid, viewer) if "from now on" in line]
         assert len(changes) == {"ENGLAND": 2, "GERMANY": 1}.get(mine, 0)
 
 
-def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_check_their_seals(desk: Harness, uid: str) -> None:
-    sealed = {order.seat: order.commitment for order in desk.story(uid, 1).orders}
-    end(desk, uid)
+def test_once_it_has_ended_everybody_reads_all_orders_of_every_phase_and_can_check_their_seals(harness: Harness, uid: str) -> None:
+    sealed = {order.seat: order.commitment for order in harness.story(uid, 1).orders}
+    end(harness, uid)
     for viewer in VIEWERS:
-        story = desk.story(uid, 1, viewer)
+        story = harness.story(uid, 1, viewer)
         assert (of_seat(story, "ENGLAND").lines or ())[::2] == ("Rock A LVP", "Paper A PAR")
         for order in story.orders:
             assert hashlib.sha256(b"sealed/1/commit\n" + order.opening.encode()).hexdigest() == order.commitment == sealed[order.seat]
             assert json.loads(order.opening)["orders"] == "\n".join(order.lines or ())
 
 
-def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristics(desk: Harness, uid: str) -> None:
-    before = desk.story(uid, 1, "Ann")
-    end(desk, uid)
+def test_rsp_r9_once_it_has_ended_every_phase_shows_and_tells_all_characteristics(harness: Harness, uid: str) -> None:
+    before = harness.story(uid, 1, "Ann")
+    end(harness, uid)
     for viewer in VIEWERS:
-        for number in range(len(desk.page(uid).phases)):
-            assert known(desk.story(uid, number, viewer).board) == 22
-        own = owner(desk, uid, viewer)
-        story = desk.story(uid, 1, viewer)
+        for number in range(len(harness.page(uid).phases)):
+            assert known(harness.story(uid, number, viewer).board) == 22
+        own = owner(harness, uid, viewer)
+        story = harness.story(uid, 1, viewer)
         assert f"{'Your English' if own == 'ENGLAND' else 'England’s'} army Liverpool is Rock from now on." in story.lines
         assert f"{'Your German' if own == 'GERMANY' else 'Germany’s'} army Berlin is Scissors from now on." in story.lines
         assert story.picture != before.picture and "army, Berlin; Scissors<" in story.picture
-        assert len([line for line in history(desk, uid, viewer) if "from now on" in line]) == 3
+        assert len([line for line in history(harness, uid, viewer) if "from now on" in line]) == 3
 
 
-def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(desk: Harness, uid: str) -> None:
+def test_rsp_r9_once_it_has_ended_orders_can_be_tried_with_what_was_hidden(harness: Harness, uid: str) -> None:
     def tried(viewer: str | None) -> trials.Tried:
-        with desk.database.read_tx() as session:
-            board = trials.of_phase(session, uid, 2, desk.people[viewer] if viewer else None)
+        with harness.database.read_tx() as session:
+            board = trials.of_phase(session, uid, 2, harness.people[viewer] if viewer else None)
         return board.tried("A Par - Bur\nA Mun - Bur")
 
     assert tried(None).refusals, "it has to be written what the armies are"
-    end(desk, uid)
+    end(harness, uid)
     assert tried(None).refusals == () and known(tried(None).board) == 22
 
 
-def test_the_last_report_tells_all_that_happened_in_its_phases(desk: Harness, uid: str) -> None:
-    desk.order(uid, "Ann", "Paper A LVP H")
-    end(desk, uid)
-    told = [line for phase in desk.page(uid, "Ben").last for line in phase.lines]
+def test_the_last_report_tells_all_that_happened_in_its_phases(harness: Harness, uid: str) -> None:
+    harness.order(uid, "Ann", "Paper A LVP H")
+    end(harness, uid)
+    told = [line for phase in harness.page(uid, "Ben").last for line in phase.lines]
     assert "England’s army Liverpool is Paper from now on." in told

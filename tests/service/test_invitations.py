@@ -20,57 +20,57 @@ from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
 
-def opened(desk: Harness, kind: str) -> list[LetterToSend]:
+def opened(harness: Harness, kind: str) -> list[LetterToSend]:
     """Return the letters of a kind that wait, opened as the worker would."""
-    return [each for each in desk.claim_waiting() if each.kind == kind]
+    return [each for each in harness.claim_waiting() if each.kind == kind]
 
 
 # --- who may invite, and how often
 
 
-def make(desk: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
+def make(harness: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
     """Have somebody make a match with a seat kept for each of these addresses."""
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
-    return creation.make_match(desk.database, desk.player(name), wish, now=desk.now, caps=caps)
+    return creation.make_match(harness.database, harness.player(name), wish, now=harness.now, caps=caps)
 
 
-def found(desk: Harness, uid: str) -> None:
-    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
+def found(harness: Harness, uid: str) -> None:
+    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
 
 
-def test_a_guest_invites_nobody(desk: Harness) -> None:
-    desk.player("Guest", guest=True)
+def test_a_guest_invites_nobody(harness: Harness) -> None:
+    harness.player("Guest", guest=True)
     with pytest.raises(NotAllowed, match="confirmed address"):
-        make(desk, "Guest", invited=["victim@example.net"])
-    uid = make(desk, "Guest")
-    found(desk, uid)
+        make(harness, "Guest", invited=["victim@example.net"])
+    uid = make(harness, "Guest")
+    found(harness, uid)
     with pytest.raises(NotAllowed, match="confirmed address"):
-        seats.invite_another(desk.database, uid, desk.people["Guest"], "victim@example.net", now=desk.now)
-    assert opened(desk, "invitation") == []
+        seats.invite_another(harness.database, uid, harness.people["Guest"], "victim@example.net", now=harness.now)
+    assert opened(harness, "invitation") == []
 
 
-def test_a_player_invites_so_many_a_day(desk: Harness) -> None:
+def test_a_player_invites_so_many_a_day(harness: Harness) -> None:
     caps = Caps(a_day=3, in_all=100)
-    uid = make(desk, invited=["a@example.net", "b@example.net"], caps=caps)
+    uid = make(harness, invited=["a@example.net", "b@example.net"], caps=caps)
     with pytest.raises(NotNow, match="you sent 2"):  # the match is not founded yet, so its letters are not written
-        make(desk, invited=["c@example.net", "d@example.net"], caps=caps)
-    found(desk, uid)
+        make(harness, invited=["c@example.net", "d@example.net"], caps=caps)
+    found(harness, uid)
     with pytest.raises(NotNow, match="3 invitations within a day, and you sent 2"):
-        make(desk, invited=["c@example.net", "d@example.net"], caps=caps)
-    seats.invite_another(desk.database, uid, desk.people[ALICE], "c@example.net", now=desk.now, caps=caps)
+        make(harness, invited=["c@example.net", "d@example.net"], caps=caps)
+    seats.invite_another(harness.database, uid, harness.people[ALICE], "c@example.net", now=harness.now, caps=caps)
     with pytest.raises(NotNow, match="you sent 3"):
-        seats.invite_another(desk.database, uid, desk.people[ALICE], "d@example.net", now=desk.now, caps=caps)
-    make(desk, BOB, invited=["d@example.net"], caps=caps)
-    desk.later(hours=24, seconds=1)
-    make(desk, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
+        seats.invite_another(harness.database, uid, harness.people[ALICE], "d@example.net", now=harness.now, caps=caps)
+    make(harness, BOB, invited=["d@example.net"], caps=caps)
+    harness.later(hours=24, seconds=1)
+    make(harness, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
 
 
-def test_requests_at_the_same_moment_invite_no_more(desk: Harness) -> None:
-    desk.player(ALICE)
+def test_requests_at_the_same_moment_invite_no_more(harness: Harness) -> None:
+    harness.player(ALICE)
 
     def invite(number: int) -> bool:
         try:
-            make(desk, invited=[f"friend{number}@example.net"], caps=Caps(a_day=3, in_all=100))
+            make(harness, invited=[f"friend{number}@example.net"], caps=Caps(a_day=3, in_all=100))
         except NotNow:
             return False
         return True
@@ -79,29 +79,29 @@ def test_requests_at_the_same_moment_invite_no_more(desk: Harness) -> None:
         assert sum(threads.map(invite, range(8))) == 3
 
 
-def test_all_players_together_invite_so_many_a_day(desk: Harness) -> None:
+def test_all_players_together_invite_so_many_a_day(harness: Harness) -> None:
     caps = Caps(a_day=3, in_all=4)
-    found(desk, make(desk, ALICE, invited=["a@example.net", "b@example.net"], caps=caps))
-    make(desk, BOB, invited=["c@example.net"], caps=caps)
+    found(harness, make(harness, ALICE, invited=["a@example.net", "b@example.net"], caps=caps))
+    make(harness, BOB, invited=["c@example.net"], caps=caps)
     with pytest.raises(NotNow, match="no more do"):
-        make(desk, CHARLIE, invited=["d@example.net", "e@example.net"], caps=caps)
-    make(desk, CHARLIE, invited=["d@example.net"], caps=caps)
+        make(harness, CHARLIE, invited=["d@example.net", "e@example.net"], caps=caps)
+    make(harness, CHARLIE, invited=["d@example.net"], caps=caps)
 
 
-def test_an_address_is_invited_three_times_a_day_whoever_invites(desk: Harness) -> None:
+def test_an_address_is_invited_three_times_a_day_whoever_invites(harness: Harness) -> None:
     for name in (ALICE, BOB, CHARLIE):
-        found(desk, make(desk, name, invited=["victim@example.net"]))
+        found(harness, make(harness, name, invited=["victim@example.net"]))
     with pytest.raises(Refused, match=r"No invitation goes to victim@example\.net now") as refused:
-        make(desk, "Dora", invited=["victim@example.net"])
+        make(harness, "Dora", invited=["victim@example.net"])
     assert refused.value.field == "invited"
-    desk.later(hours=24, seconds=1)
-    make(desk, "Dora", invited=["victim@example.net"])
+    harness.later(hours=24, seconds=1)
+    make(harness, "Dora", invited=["victim@example.net"])
 
 
-def test_a_refused_invitation_leaves_no_match_behind(desk: Harness) -> None:
+def test_a_refused_invitation_leaves_no_match_behind(harness: Harness) -> None:
     with pytest.raises(NotNow):
-        make(desk, invited=["a@example.net"], caps=Caps(a_day=0))
-    with desk.database.read_tx() as session:
+        make(harness, invited=["a@example.net"], caps=Caps(a_day=0))
+    with harness.database.read_tx() as session:
         assert session.exec(select(Match)).all() == []
 
 
@@ -110,71 +110,71 @@ def test_a_refused_invitation_leaves_no_match_behind(desk: Harness) -> None:
 VICTIM = "victim@example.net"
 
 
-def never(desk: Harness) -> str:
+def never(harness: Harness) -> str:
     """Invite the victim, who wants no letters again; returns the secret of that letter."""
-    found(desk, make(desk, invited=[VICTIM]))
-    token = str(opened(desk, "invitation")[-1].context["never_token"])
-    assert bounces.never_by_token(desk.database, token, now=desk.now)
+    found(harness, make(harness, invited=[VICTIM]))
+    token = str(opened(harness, "invitation")[-1].context["never_token"])
+    assert bounces.never_by_token(harness.database, token, now=harness.now)
     return token
 
 
-def test_who_wants_no_letters_again_is_not_invited_again(desk: Harness) -> None:
-    token = never(desk)
-    desk.later(days=400)
+def test_who_wants_no_letters_again_is_not_invited_again(harness: Harness) -> None:
+    token = never(harness)
+    harness.later(days=400)
     for spelling in (VICTIM, "Victim@Example.NET", "victim+games@example.net"):
         with pytest.raises(Refused, match="No invitation goes to"):
-            make(desk, BOB, invited=[spelling])
-    assert bounces.never_by_token(desk.database, token, now=desk.now)
+            make(harness, BOB, invited=[spelling])
+    assert bounces.never_by_token(harness.database, token, now=harness.now)
 
 
-def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(desk: Harness) -> None:
-    first, second = make(desk, invited=[VICTIM]), make(desk, BOB, invited=[VICTIM])
-    found(desk, first)
-    token = str(opened(desk, "invitation")[-1].context["never_token"])
-    found(desk, second)
-    bounces.never_by_token(desk.database, token, now=desk.now)
-    assert opened(desk, "invitation") == []
-    with desk.database.read_tx() as session:
+def test_an_invitation_that_waits_goes_nowhere_once_its_reader_wants_none(harness: Harness) -> None:
+    first, second = make(harness, invited=[VICTIM]), make(harness, BOB, invited=[VICTIM])
+    found(harness, first)
+    token = str(opened(harness, "invitation")[-1].context["never_token"])
+    found(harness, second)
+    bounces.never_by_token(harness.database, token, now=harness.now)
+    assert opened(harness, "invitation") == []
+    with harness.database.read_tx() as session:
         assert len(session.exec(select(Letter).where(Letter.address == VICTIM)).all()) == 1
 
 
-def test_only_a_hash_of_the_address_is_kept(desk: Harness) -> None:
-    never(desk)
-    with desk.database.read_tx() as session:
+def test_only_a_hash_of_the_address_is_kept(harness: Harness) -> None:
+    never(harness)
+    with harness.database.read_tx() as session:
         (row,) = session.exec(select(Stranger))
-    assert "victim" not in repr(row) and row.never_at == desk.now
+    assert "victim" not in repr(row) and row.never_at == harness.now
 
 
-def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(desk: Harness) -> None:
-    never(desk)
-    sessions.ask_link(desk.database, VICTIM, zone="UTC", now=desk.now)
-    (link,) = opened(desk, "signin")
-    player = sessions.use_link(desk.database, str(link.context["token"]), now=desk.now).person
+def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(harness: Harness) -> None:
+    never(harness)
+    sessions.ask_link(harness.database, VICTIM, zone="UTC", now=harness.now)
+    (link,) = opened(harness, "signin")
+    player = sessions.use_link(harness.database, str(link.context["token"]), now=harness.now).person
     assert not player.letters
-    accounts.change_account(desk.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
-    found(desk, make(desk, BOB, invited=[VICTIM]))
-    assert [letter.address for letter in opened(desk, "invitation")] == [VICTIM]
+    accounts.change_account(harness.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
+    found(harness, make(harness, BOB, invited=[VICTIM]))
+    assert [letter.address for letter in opened(harness, "invitation")] == [VICTIM]
 
 
-def test_whoever_starts_letters_again_is_written_to_again(desk: Harness) -> None:
-    never(desk)
-    with desk.database.write_tx() as session:
-        player = accounts.for_address(session, VICTIM, zone="UTC", now=desk.now)
+def test_whoever_starts_letters_again_is_written_to_again(harness: Harness) -> None:
+    never(harness)
+    with harness.database.write_tx() as session:
+        player = accounts.for_address(session, VICTIM, zone="UTC", now=harness.now)
         accounts.start_letters(session, player.id or 0)
         assert suppression.why_suppressed(session, VICTIM) == ""
 
 
-def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(desk: Harness) -> None:
-    desk.match(ALICE, BOB, CHARLIE)
-    opened(desk, "report")
-    found(desk, make(desk, ALICE, invited=[address(BOB)]))
-    bounces.never_by_token(desk.database, str(opened(desk, "invitation")[-1].context["never_token"]), now=desk.now)
-    desk.later(hours=49)
-    for uid in uids(desk):
-        desk.close(uid)
-    assert {letter.address for letter in opened(desk, "report")} == {address(ALICE), address(CHARLIE)}
+def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(harness: Harness) -> None:
+    harness.match(ALICE, BOB, CHARLIE)
+    opened(harness, "report")
+    found(harness, make(harness, ALICE, invited=[address(BOB)]))
+    bounces.never_by_token(harness.database, str(opened(harness, "invitation")[-1].context["never_token"]), now=harness.now)
+    harness.later(hours=49)
+    for uid in uids(harness):
+        harness.close(uid)
+    assert {letter.address for letter in opened(harness, "report")} == {address(ALICE), address(CHARLIE)}
 
 
-def uids(desk: Harness) -> list[str]:
-    with desk.database.read_tx() as session:
+def uids(harness: Harness) -> list[str]:
+    with harness.database.read_tx() as session:
         return list(session.exec(select(Match.uid).where(Match.status == "running")))

@@ -19,16 +19,16 @@ def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite
     database.engine.dispose()
 
 
-def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(desk: Harness, tmp_path: Path) -> None:
+def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(harness: Harness, tmp_path: Path) -> None:
     other = tmp_path / "other.key"
     keyfile.ensure(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
-        public_keys.open_ring(desk.database, other, now=desk.now)
-    with desk.database.read_tx() as session:
-        assert public_keys.current(session) == desk.keyring.public
+        public_keys.open_ring(harness.database, other, now=harness.now)
+    with harness.database.read_tx() as session:
+        assert public_keys.current(session) == harness.keyring.public
 
 
-def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(desk: Harness, tmp_path: Path) -> None:
+def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(harness: Harness, tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="is missing"):
-        public_keys.open_ring(desk.database, tmp_path / "gone.key", now=desk.now)
+        public_keys.open_ring(harness.database, tmp_path / "gone.key", now=harness.now)
     assert not (tmp_path / "gone.key").exists()

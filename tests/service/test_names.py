@@ -51,36 +51,39 @@ def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
     assert link_in(unlinked(name)) == ""
 
 
-def test_a_match_is_not_named_after_a_web_address(desk: Harness) -> None:
+def test_a_match_is_not_named_after_a_web_address(harness: Harness) -> None:
     with pytest.raises(Refused, match="may hold no web address") as refused:
-        creation.make_match(desk.database, desk.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=desk.now)
+        creation.make_match(harness.database, harness.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=harness.now)
     assert refused.value.field == "name"
 
 
-def test_a_player_begins_with_a_name_that_is_no_link(desk: Harness) -> None:
+def test_a_player_begins_with_a_name_that_is_no_link(harness: Harness) -> None:
     entered = [
-        sessions.use_link(desk.database, ask(desk, each), now=desk.now).person.name for each in ("evil.com@x.example", "a.b@x.example")
+        sessions.use_link(harness.database, ask(harness, each), now=harness.now).person.name
+        for each in ("evil.com@x.example", "a.b@x.example")
     ]
     assert entered == ["evil com", "a.b"]
 
 
-def test_a_name_from_before_stays_while_its_player_changes_other_things(desk: Harness) -> None:
-    player = desk.player(ALICE)
-    with desk.database.write_tx() as session:
+def test_a_name_from_before_stays_while_its_player_changes_other_things(harness: Harness) -> None:
+    player = harness.player(ALICE)
+    with harness.database.write_tx() as session:
         session.get_one(Player, player).name = "ann.smith"
-    accounts.change_account(desk.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
-    with desk.database.read_tx() as session:
+    accounts.change_account(harness.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
+    with harness.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
     with pytest.raises(Refused):
-        accounts.change_account(desk.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
+        accounts.change_account(harness.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
 
 
-def test_an_invitation_by_names_from_before_holds_no_link(desk: Harness) -> None:
-    uid = creation.make_match(desk.database, desk.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=desk.now)
-    with desk.database.write_tx() as session:
-        session.get_one(Player, desk.people[ALICE]).name = "evil.com"
+def test_an_invitation_by_names_from_before_holds_no_link(harness: Harness) -> None:
+    uid = creation.make_match(
+        harness.database, harness.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=harness.now
+    )
+    with harness.database.write_tx() as session:
+        session.get_one(Player, harness.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
-    opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
-    (letter,) = opened(desk, "invitation")
+    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    (letter,) = opened(harness, "invitation")
     assert (letter.context["master"], letter.context["match"]) == ("evil com", "www evil com")

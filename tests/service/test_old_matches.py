@@ -27,16 +27,16 @@ OLD_SEAT = {"wishes": []}
 
 
 @contextmanager
-def migrating(desk: Harness) -> Iterator[tuple[Connection, alembic.config.Config]]:
+def migrating(harness: Harness) -> Iterator[tuple[Connection, alembic.config.Config]]:
     """A connection on which single migrations are made or taken back, as `db.migrate` does."""
-    with desk.database.engine.connect() as connection:
-        if desk.database.engine.dialect.name == "sqlite":
+    with harness.database.engine.connect() as connection:
+        if harness.database.engine.dialect.name == "sqlite":
             connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
         config = db._alembic()
         config.attributes["connection"] = connection
         yield connection, config
         connection.commit()
-    desk.database.engine.dispose()
+    harness.database.engine.dispose()
 
 
 def rows(connection: Connection) -> Rows:
@@ -63,63 +63,63 @@ def changed(before: Rows, after: Rows) -> list[str]:
     ]
 
 
-def filled(desk: Harness) -> str:
+def filled(harness: Harness) -> str:
     """Play a match to its second round, with orders waiting in it, and leave another open."""
-    uid = desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
+    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
     for name in (ALICE, BOB, CHARLIE):
-        desk.order(uid, name, "B3")
-    assert desk.close(uid)
-    desk.order(uid, ALICE, "W2\nwait")
-    desk.match(ALICE, wish=Wish("pyramid", "Bots", {}, house=2))
+        harness.order(uid, name, "B3")
+    assert harness.close(uid)
+    harness.order(uid, ALICE, "W2\nwait")
+    harness.match(ALICE, wish=Wish("pyramid", "Bots", {}, house=2))
     return uid
 
 
-def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(desk: Harness) -> None:
-    uid = filled(desk)
+def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(harness: Harness) -> None:
+    uid = filled(harness)
     revisions = [each.revision for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))]
-    with migrating(desk) as (connection, config):
+    with migrating(harness) as (connection, config):
         alembic.command.downgrade(config, revisions[0])
         before = rows(connection)
         assert before["match"] and before["phase"] and before["envelope"] and before["letter"]
     for revision in revisions[1:]:
-        with migrating(desk) as (connection, config):
+        with migrating(harness) as (connection, config):
             alembic.command.upgrade(config, revision)
             after = rows(connection)
             assert changed(before, after) == [], revision
             before = after
-    _stands_as_it_was(desk, uid)
-    _goes_on(desk, uid)
+    _stands_as_it_was(harness, uid)
+    _goes_on(harness, uid)
 
 
-def _stands_as_it_was(desk: Harness, uid: str) -> None:
-    with desk.database.read_tx() as session:
+def _stands_as_it_was(harness: Harness, uid: str) -> None:
+    with harness.database.read_tx() as session:
         for match in session.exec(select(Match)).scalars():
             assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, "an old match does what it did"
         for seat in session.exec(select(Seat)).scalars():
             assert {name: getattr(seat, name) for name in OLD_SEAT} == OLD_SEAT
-    assert [seat.player for seat in desk.page(uid).card.seats] == [ALICE, BOB, CHARLIE]
+    assert [seat.player for seat in harness.page(uid).card.seats] == [ALICE, BOB, CHARLIE]
 
 
-def _goes_on(desk: Harness, uid: str) -> None:
-    assert desk.order(uid, BOB, "C1").disposition == "accepted"
-    desk.later(hours=24, minutes=5)
-    assert desk.close(uid)
-    with desk.database.read_tx() as session:
+def _goes_on(harness: Harness, uid: str) -> None:
+    assert harness.order(uid, BOB, "C1").disposition == "accepted"
+    harness.later(hours=24, minutes=5)
+    assert harness.close(uid)
+    with harness.database.read_tx() as session:
         newest = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).scalars().first()  # type: ignore[union-attr]
         taken = {seat: each["orders"] for phase in session.exec(select(PhaseRow).where(PhaseRow.number == 2)).scalars() if phase.closed_at
                  for seat, each in (phase.taken or {}).items()}  # fmt: skip
     assert taken["1"] == "W2" and taken["2"] == "C1", "what was sealed before the upgrade counts"
-    assert newest is not None and newest.deadline == desk.now + timedelta(hours=24)
+    assert newest is not None and newest.deadline == harness.now + timedelta(hours=24)
 
 
-def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(desk: Harness) -> None:
-    alice = desk.player(ALICE)
-    uid = creation.make_match(desk.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=desk.now)
-    with desk.database.write_tx() as session:
+def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(harness: Harness) -> None:
+    alice = harness.player(ALICE)
+    uid = creation.make_match(harness.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=harness.now)
+    with harness.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
-    assert opening.prepare_match(desk.database, desk.keyring, uid, now=desk.now)
-    assert desk.start_match(uid)
-    with desk.database.read_tx() as session:
+    assert opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    assert harness.start_match(uid)
+    with harness.database.read_tx() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"
-    assert desk.page(uid).card.status == "running"
+    assert harness.page(uid).card.status == "running"

@@ -30,46 +30,46 @@ def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[st
     return plain and {name: value for name, value in plain.items() if name not in without}
 
 
-def versions(desk: Harness, uid: str) -> tuple[int, list[int]]:
+def versions(harness: Harness, uid: str) -> tuple[int, list[int]]:
     """Return by which rules a match was begun, and each of its phases played."""
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
         return match.rules_version, [row.rules_version for row in rows]
 
 
-def seated(desk: Harness, uid: str) -> str:
+def seated(harness: Harness, uid: str) -> str:
     """Return the player whose turn it is."""
-    return next(name for name in ("Alice", "Bob") if desk.page(uid, name).owed)
+    return next(name for name in ("Alice", "Bob") if harness.page(uid, name).owed)
 
 
-def genesis(desk: Harness) -> str:
-    return desk.match("Alice", "Bob", wish=Wish("genesis", "Table", {"turn_limit": 1}))
+def genesis(harness: Harness) -> str:
+    return harness.match("Alice", "Bob", wish=Wish("genesis", "Table", {"turn_limit": 1}))
 
 
-def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(desk: Harness) -> None:
-    uid = genesis(desk)
-    turn_back(desk.database, uid, "asleep")
+def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(harness: Harness) -> None:
+    uid = genesis(harness)
+    turn_back(harness.database, uid, "asleep")
     for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5", "bastet e1", "pass"):
-        assert desk.order(uid, seated(desk, uid), text).disposition == "accepted"
-        desk.close(uid)
-    assert versions(desk, uid) == (1, [1, NOW, NOW, NOW, NOW])
-    with desk.database.read_tx() as session:
+        assert harness.order(uid, seated(harness, uid), text).disposition == "accepted"
+        harness.close(uid)
+    assert versions(harness, uid) == (1, [1, NOW, NOW, NOW, NOW])
+    with harness.database.read_tx() as session:
         plain = transcripts.export_transcript(session, uid)
     done = replay(read(plain))
     assert (plain["rules_version"], done.other_rules, done.differences) == (1, True, ())
-    assert desk.story(uid, 0).other_rules and not desk.story(uid, 1).other_rules
+    assert harness.story(uid, 0).other_rules and not harness.story(uid, 1).other_rules
 
 
-def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(desk: Harness) -> None:
-    uid = genesis(desk)
+def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(harness: Harness) -> None:
+    uid = genesis(harness)
     for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5"):
-        desk.order(uid, seated(desk, uid), text)
-        desk.close(uid)
-    assert desk.order(uid, seated(desk, uid), "bastet e1").disposition == "refused"
+        harness.order(uid, seated(harness, uid), text)
+        harness.close(uid)
+    assert harness.order(uid, seated(harness, uid), "bastet e1").disposition == "refused"
 
 
-def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudicator.service.phases import opening
 
     begin = opening.start_match
@@ -79,4 +79,4 @@ def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(
         return begin(database, keyring, uid, **more)
 
     monkeypatch.setattr(opening, "start_match", made_before)
-    assert versions(desk, genesis(desk)) == (NOW, [NOW, NOW])
+    assert versions(harness, genesis(harness)) == (NOW, [NOW, NOW])

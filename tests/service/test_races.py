@@ -42,40 +42,42 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def test_eight_workers_close_a_phase_once(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
+def test_eight_workers_close_a_phase_once(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
     for name in NAMES:
-        desk.order(uid, name, "B3")
-    assert sorted(at_once(*[lambda: desk.close(uid)] * 8)) == [False] * 7 + [True]
-    with desk.database.read_tx() as session:
+        harness.order(uid, name, "B3")
+    assert sorted(at_once(*[lambda: harness.close(uid)] * 8)) == [False] * 7 + [True]
+    with harness.database.read_tx() as session:
         assert session.exec(select(func.count()).select_from(Letter).where(Letter.kind == "report")).one() == 6
         assert [phase.number for phase in session.exec(select(PhaseRow).order_by(PhaseRow.number))] == [0, 1, 2]  # type: ignore[arg-type]
 
 
-def test_the_last_seats_become_ready_together_and_the_phase_can_close(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    answers = at_once(*[lambda name=name: desk.order(uid, name, "B3") for name in NAMES])
+def test_the_last_seats_become_ready_together_and_the_phase_can_close(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    answers = at_once(*[lambda name=name: harness.order(uid, name, "B3") for name in NAMES])
     assert all(answer.disposition == "accepted" for answer in answers)
     assert sum(answer.closes_now for answer in answers) == 1
-    with desk.database.read_tx() as session:
-        assert closing.due_matches(session, desk.now) == [uid]
-    assert desk.close(uid)
+    with harness.database.read_tx() as session:
+        assert closing.due_matches(session, harness.now) == [uid]
+    assert harness.close(uid)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_orders_and_closings_together_lose_nothing(desk: Harness, seed: int) -> None:
-    uid, dice = desk.match(*NAMES), random.Random(seed)
-    desk.now = (desk.page(uid).card.deadline or desk.now).replace()
-    works = [(lambda name=name, text=text: (name, desk.order(uid, name, text, phase=1))) for name in NAMES for text in ("B3", "B2", "W1")]
+def test_orders_and_closings_together_lose_nothing(harness: Harness, seed: int) -> None:
+    uid, dice = harness.match(*NAMES), random.Random(seed)
+    harness.now = (harness.page(uid).card.deadline or harness.now).replace()
+    works = [
+        (lambda name=name, text=text: (name, harness.order(uid, name, text, phase=1))) for name in NAMES for text in ("B3", "B2", "W1")
+    ]
     dice.shuffle(works)
-    closing_time = desk.later(minutes=10)
-    desk.now = closing_time.replace(minute=closing_time.minute - 1)
-    closings = [lambda: closing.close_phase(desk.database, desk.keyring, uid, now=closing_time)] * 2
+    closing_time = harness.later(minutes=10)
+    harness.now = closing_time.replace(minute=closing_time.minute - 1)
+    closings = [lambda: closing.close_phase(harness.database, harness.keyring, uid, now=closing_time)] * 2
     results = at_once(*works, *closings)
     answered = [result for result in results if isinstance(result, tuple)]
     accepted = {(name, answer.seq): answer for name, answer in answered if answer.disposition == "late"}
     assert all("closed" in answer.reason or "another phase" in answer.reason for _, answer in answered if answer.disposition == "refused")
-    story = desk.story(uid, 1)
+    story = harness.story(uid, 1)
     for name, order in zip(NAMES, story.orders, strict=True):
         mine = [seq for each, seq in accepted if each == name]
         if mine:
@@ -85,11 +87,11 @@ def test_orders_and_closings_together_lose_nothing(desk: Harness, seed: int) -> 
             assert order.how == "default"
 
 
-def test_a_fault_in_one_match_stops_that_match_only(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken, well = desk.match(*NAMES), desk.match(*NAMES)
+def test_a_fault_in_one_match_stops_that_match_only(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, well = harness.match(*NAMES), harness.match(*NAMES)
     for uid in (broken, well):
         for name in NAMES:
-            desk.order(uid, name, "B3")
+            harness.order(uid, name, "B3")
     work_out = closing._work_out
 
     def faulty(match: Match, *rest: Any) -> Any:
@@ -98,49 +100,51 @@ def test_a_fault_in_one_match_stops_that_match_only(desk: Harness, monkeypatch: 
         return work_out(match, *rest)
 
     monkeypatch.setattr(closing, "_work_out", faulty)
-    assert [closing.step_or_stop(closing.close_phase, desk.database, desk.keyring, uid, now=desk.now) for uid in (broken, well)] == [
+    assert [
+        closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now) for uid in (broken, well)
+    ] == [
         False,
         True,
     ]
-    assert (desk.page(broken).card.status, desk.page(well).card.status) == ("stuck", "running")
-    assert "ZeroDivisionError" in desk.page(broken, "Alice").trouble and "B3" not in desk.page(broken, "Alice").trouble
+    assert (harness.page(broken).card.status, harness.page(well).card.status) == ("stuck", "running")
+    assert "ZeroDivisionError" in harness.page(broken, "Alice").trouble and "B3" not in harness.page(broken, "Alice").trouble
     monkeypatch.undo()
-    masters.resume_match(desk.database, broken, None, now=desk.now)
-    assert desk.close(broken)
+    masters.resume_match(harness.database, broken, None, now=harness.now)
+    assert harness.close(broken)
 
 
-def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
+def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
     for name in NAMES:
-        desk.order(uid, name, "B3")
-    woke = desk.now + timedelta(minutes=20)
-    assert closing.close_phase(desk.database, desk.keyring, uid, now=desk.now, clock=lambda: woke)
-    with desk.database.read_tx() as session:
+        harness.order(uid, name, "B3")
+    woke = harness.now + timedelta(minutes=20)
+    assert closing.close_phase(harness.database, harness.keyring, uid, now=harness.now, clock=lambda: woke)
+    with harness.database.read_tx() as session:
         closed, opened = session.exec(select(PhaseRow).order_by(col(PhaseRow.number)).offset(1)).all()
     assert (closed.closed_at, opened.opened_at) == (woke, woke)
     assert opened.deadline is not None and closed.deadline is not None
     assert opened.deadline - woke == closed.deadline - closed.opened_at
 
 
-def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    over = desk.later(days=30)
-    assert closing.close_phase(desk.database, desk.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
-    with desk.database.read_tx() as session:
+def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    over = harness.later(days=30)
+    assert closing.close_phase(harness.database, harness.keyring, uid, now=over, clock=lambda: over - timedelta(hours=1))
+    with harness.database.read_tx() as session:
         assert session.exec(select(PhaseRow).where(PhaseRow.number == 1)).one().closed_at == over
 
 
-def test_an_altered_envelope_stops_its_match_and_its_master_is_told(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
+def test_an_altered_envelope_stops_its_match_and_its_master_is_told(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
     for name in NAMES:
-        desk.order(uid, name, "B3")
-    with desk.database.write_tx() as session:
+        harness.order(uid, name, "B3")
+    with harness.database.write_tx() as session:
         envelope = session.exec(select(Envelope)).first()
         assert envelope is not None
         envelope.sealed = envelope.sealed[:-1] + bytes([envelope.sealed[-1] ^ 1])
-    assert not closing.step_or_stop(closing.close_phase, desk.database, desk.keyring, uid, now=desk.now)
-    assert desk.page(uid).card.status == "stuck" and "SpoiledEnvelope" in desk.page(uid, "Alice").trouble
-    with desk.database.read_tx() as session:
+    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert harness.page(uid).card.status == "stuck" and "SpoiledEnvelope" in harness.page(uid, "Alice").trouble
+    with harness.database.read_tx() as session:
         assert session.exec(select(Letter.address).where(Letter.kind == "stuck")).all() == ["alice@example.org"]
 
 
@@ -156,16 +160,16 @@ def test_a_database_that_is_held_too_long_is_told_as_busy(sqlite_url: str, monke
 
 
 def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Harness(postgres_url)
-    uid = desk.match(*NAMES)
+    harness = Harness(postgres_url)
+    uid = harness.match(*NAMES)
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     asker = Database(postgres_url)
-    with desk.database.write_tx() as holding:
+    with harness.database.write_tx() as holding:
         rows.locked(holding, uid)
         with pytest.raises(DatabaseBusy), asker.write_tx() as waiting:
             rows.locked(waiting, uid)
     asker.engine.dispose()
-    desk.dispose()
+    harness.dispose()
 
 
 def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,14 +184,14 @@ def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_u
 
 
 def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Harness(postgres_url)
-    uid = desk.match(*NAMES)
+    harness = Harness(postgres_url)
+    uid = harness.match(*NAMES)
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
     frozen = Database(postgres_url)
     with pytest.raises(DatabaseBusy), frozen.write_tx() as holding:
         rows.locked(holding, uid).name = "never written"
         holding.flush()
-        assert desk.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"
-    assert desk.page(uid).card.name == "Table"
+        assert harness.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"
+    assert harness.page(uid).card.name == "Table"
     frozen.engine.dispose()
-    desk.dispose()
+    harness.dispose()

@@ -11,102 +11,102 @@ from tests.harness import Harness
 NAMES = ("Alice", "Bob", "Charlie")
 
 
-def everything_stored(desk: Harness) -> str:
+def everything_stored(harness: Harness) -> str:
     """Return every value of every table as text, bytes as they are."""
-    with desk.database.engine.connect() as connection:
+    with harness.database.engine.connect() as connection:
         rows = [row for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select())]
     return "\n".join(value.decode("latin-1") if isinstance(value, bytes) else str(value) for row in rows for value in row)
 
 
-def test_orders_and_nonces_are_stored_nowhere_in_the_clear(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    before = everything_stored(desk)
-    answer = desk.order(uid, "Alice", "B3 THEN C2\nxyzzy")
-    added = [line for line in everything_stored(desk).splitlines() if line not in before.splitlines()]
+def test_orders_and_nonces_are_stored_nowhere_in_the_clear(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    before = everything_stored(harness)
+    answer = harness.order(uid, "Alice", "B3 THEN C2\nxyzzy")
+    added = [line for line in everything_stored(harness).splitlines() if line not in before.splitlines()]
     assert answer.parts[0].orders == ("B3",) and answer.refusals[0].line == "xyzzy"
     for secret in ("xyzzy", *(part.nonce for part in answer.parts)):
-        assert secret not in everything_stored(desk)
+        assert secret not in everything_stored(harness)
     assert not any(line.strip("'[]\"") in ("B3", "C2") for line in added)
 
 
-def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(desk: Harness) -> None:
+def test_the_chance_of_a_match_is_not_stored_in_the_clear_before_its_end(harness: Harness) -> None:
     from adjudicator.service.base.rows import by_uid
     from adjudicator.service.base.state import MatchChains
 
-    uid = desk.match(*NAMES)
-    with desk.database.read_tx() as session:
-        opened = MatchChains.unwrap(desk.keyring, by_uid(session, uid)).opened
-    stored = everything_stored(desk)
+    uid = harness.match(*NAMES)
+    with harness.database.read_tx() as session:
+        opened = MatchChains.unwrap(harness.keyring, by_uid(session, uid)).opened
+    stored = everything_stored(harness)
     for first in opened.values():
         assert first not in stored and bytes.fromhex(first).decode("latin-1") not in stored
 
 
-def test_another_seats_secrets_change_nothing_that_a_seat_can_see(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    seen = [desk.page(uid, name) for name in ("Bob", "Charlie", None)]
-    cards = [_cards(desk, name) for name in ("Bob", "Charlie")]
+def test_another_seats_secrets_change_nothing_that_a_seat_can_see(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    seen = [harness.page(uid, name) for name in ("Bob", "Charlie", None)]
+    cards = [_cards(harness, name) for name in ("Bob", "Charlie")]
     for text in ("B3", "W1 THEN C1", "nonsense", "B2\nwait"):
-        desk.order(uid, "Alice", text)
-        assert [desk.page(uid, name) for name in ("Bob", "Charlie", None)] == seen
-        assert [_cards(desk, name) for name in ("Bob", "Charlie")] == cards
+        harness.order(uid, "Alice", text)
+        assert [harness.page(uid, name) for name in ("Bob", "Charlie", None)] == seen
+        assert [_cards(harness, name) for name in ("Bob", "Charlie")] == cards
 
 
-def _cards(desk: Harness, name: str) -> list[cards.Card]:
-    with desk.database.read_tx() as session:
-        return cards.match_cards(session, desk.people[name])
+def _cards(harness: Harness, name: str) -> list[cards.Card]:
+    with harness.database.read_tx() as session:
+        return cards.match_cards(session, harness.people[name])
 
 
-def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(desk: Harness) -> None:
-    uid, another = desk.match(*NAMES), desk.match(*NAMES)
-    sealed = desk.order(uid, "Alice", "B3 THEN C2 OR C1").parts
-    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
-    assert disclosure.fetch_disclosed(desk.database, asked) is None
-    disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
-    shown = disclosure.fetch_disclosed(desk.database, asked)
+def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(harness: Harness) -> None:
+    uid, another = harness.match(*NAMES), harness.match(*NAMES)
+    sealed = harness.order(uid, "Alice", "B3 THEN C2 OR C1").parts
+    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
+    assert disclosure.fetch_disclosed(harness.database, asked) is None
+    disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
+    shown = disclosure.fetch_disclosed(harness.database, asked)
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
-    with desk.database.read_tx() as session:
-        assert (disclosure.list_disclosures(session, uid, "1"), disclosure.list_disclosures(session, another, "1")) == ([desk.now], [])
+    with harness.database.read_tx() as session:
+        assert (disclosure.list_disclosures(session, uid, "1"), disclosure.list_disclosures(session, another, "1")) == ([harness.now], [])
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 
-def test_a_session_reads_its_own_seat_only(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    desk.order(uid, "Alice", "B3")
-    for token in (desk.enter("Bob"), desk.enter("Mallory"), "made-up", desk.enter("Alice")[:-1]):
-        asked = disclosure.request_disclosure(desk.database, uid, token, now=desk.now)
-        disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
+def test_a_session_reads_its_own_seat_only(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    harness.order(uid, "Alice", "B3")
+    for token in (harness.enter("Bob"), harness.enter("Mallory"), "made-up", harness.enter("Alice")[:-1]):
+        asked = disclosure.request_disclosure(harness.database, uid, token, now=harness.now)
+        disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
         try:
-            shown = disclosure.fetch_disclosed(desk.database, asked)
+            shown = disclosure.fetch_disclosed(harness.database, asked)
         except NotAllowed:
             continue
         raise AssertionError(f"{token} was shown {shown}")
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         assert session.exec(select(ReadingNote)).all() == []
 
 
-def test_a_reading_waits_a_minute_and_is_answered_once(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    desk.order(uid, "Alice", "B3")
-    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
+def test_a_reading_waits_a_minute_and_is_answered_once(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    harness.order(uid, "Alice", "B3")
+    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
     for _ in range(2):
-        disclosure.answer_request(desk.database, desk.keyring, asked.uid, now=desk.now)
-    with desk.database.read_tx() as session:
+        disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
+    with harness.database.read_tx() as session:
         assert len(disclosure.list_disclosures(session, uid, "1")) == 1
-        assert disclosure.unanswered_requests(session, now=desk.now) == []
-    asked = disclosure.request_disclosure(desk.database, uid, desk.enter("Alice"), now=desk.now)
-    with desk.database.read_tx() as session:
-        assert disclosure.unanswered_requests(session, now=desk.now) == [asked.uid]
-        assert disclosure.unanswered_requests(session, now=desk.later(minutes=1)) == [], "nobody waits for it any more"
+        assert disclosure.unanswered_requests(session, now=harness.now) == []
+    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
+    with harness.database.read_tx() as session:
+        assert disclosure.unanswered_requests(session, now=harness.now) == [asked.uid]
+        assert disclosure.unanswered_requests(session, now=harness.later(minutes=1)) == [], "nobody waits for it any more"
 
 
-def test_a_report_holds_nothing_of_other_seats_dropped_plans(desk: Harness) -> None:
-    uid = desk.match(*NAMES)
-    desk.order(uid, "Alice", "B3 THEN B3")
+def test_a_report_holds_nothing_of_other_seats_dropped_plans(harness: Harness) -> None:
+    uid = harness.match(*NAMES)
+    harness.order(uid, "Alice", "B3 THEN B3")
     for name in ("Bob", "Charlie"):
-        desk.order(uid, name, "B3")
-    desk.close(uid)
+        harness.order(uid, name, "B3")
+    harness.close(uid)
     for name in ("Bob", None):
-        told = str(desk.page(uid, name)) + str(desk.story(uid, 1, name))
+        told = str(harness.page(uid, name)) + str(harness.story(uid, 1, name))
         assert "plan" not in told.replace("planning=None", "")
-    assert "Your plan" in str(desk.page(uid, "Alice"))
+    assert "Your plan" in str(harness.page(uid, "Alice"))

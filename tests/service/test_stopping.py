@@ -27,76 +27,76 @@ def first(options: Any) -> Any:
     return options[0]
 
 
-def bots_play(desk: Harness, uid: str) -> None:
+def bots_play(harness: Harness, uid: str) -> None:
     """Have the house bots order, and close the phase if that makes it time."""
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         turns = bot_orders.owing(session, uid)
     for turn in turns:
         text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
-        envelopes.submit_orders(desk.database, envelopes.Submission(uid, turn.player_id, text, "house", desk.now, turn.phase))
-    desk.close(uid)
+        envelopes.submit_orders(harness.database, envelopes.Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
+    harness.close(uid)
 
 
-def names_of(desk: Harness, uid: str) -> list[str]:
-    return [phase.name for phase in desk.page(uid).phases]
+def names_of(harness: Harness, uid: str) -> list[str]:
+    return [phase.name for phase in harness.page(uid).phases]
 
 
-def transcript(desk: Harness, uid: str) -> dict[str, Any]:
-    with desk.database.read_tx() as session:
+def transcript(harness: Harness, uid: str) -> dict[str, Any]:
+    with harness.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
     assert isinstance(plain, dict)
     return plain
 
 
-def diplomacy(desk: Harness, *people: str, **options: Any) -> str:
+def diplomacy(harness: Harness, *people: str, **options: Any) -> str:
     """A match for three in which everybody else is a house bot."""
-    return desk.match(*people, wish=Wish("diplomacy", "Left alone", options, players=3, house=3 - len(people)))
+    return harness.match(*people, wish=Wish("diplomacy", "Left alone", options, players=3, house=3 - len(people)))
 
 
-def concede(desk: Harness, uid: str, name: str) -> None:
-    assert desk.order(uid, name, "concede\nready").disposition == "accepted"
+def concede(harness: Harness, uid: str, name: str) -> None:
+    assert harness.order(uid, name, "concede\nready").disposition == "accepted"
 
 
-def play_on(desk: Harness, uid: str, *, most: int = 30) -> None:
+def play_on(harness: Harness, uid: str, *, most: int = 30) -> None:
     for _ in range(most):
-        if desk.page(uid).card.status == "ended":
+        if harness.page(uid).card.status == "ended":
             return
-        bots_play(desk, uid)
+        bots_play(harness, uid)
 
 
 # --- nobody left
 
 
-def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(desk: Harness) -> None:
-    uid = diplomacy(desk, "Ann")
-    concede(desk, uid, "Ann")
-    bots_play(desk, uid)
-    assert desk.page(uid).card.status == "running", "the year goes on to its end"
-    play_on(desk, uid)
-    page = desk.page(uid)
-    assert (page.card.status, {name[-4:] for name in names_of(desk, uid)[1:]}) == ("ended", {"1901"})
+def test_R11_bots_alone_stop_after_the_year_in_which_the_only_person_conceded(harness: Harness) -> None:
+    uid = diplomacy(harness, "Ann")
+    concede(harness, uid, "Ann")
+    bots_play(harness, uid)
+    assert harness.page(uid).card.status == "running", "the year goes on to its end"
+    play_on(harness, uid)
+    page = harness.page(uid)
+    assert (page.card.status, {name[-4:] for name in names_of(harness, uid)[1:]}) == ("ended", {"1901"})
     left = {row.seat: row.outcome for row in page.standing}
-    assert left.pop(desk.page(uid, "Ann").seat) == "lost" and max(left.values()) != "lost"
-    assert page.stopped == f"The match was stopped after {names_of(desk, uid)[-1]}, because no person was left in it, only house bots."
+    assert left.pop(harness.page(uid, "Ann").seat) == "lost" and max(left.values()) != "lost"
+    assert page.stopped == f"The match was stopped after {names_of(harness, uid)[-1]}, because no person was left in it, only house bots."
 
 
-def test_R11_a_match_with_a_person_left_goes_on(desk: Harness) -> None:
-    uid = diplomacy(desk, "Ann", "Ben")
-    concede(desk, uid, "Ann")
+def test_R11_a_match_with_a_person_left_goes_on(harness: Harness) -> None:
+    uid = diplomacy(harness, "Ann", "Ben")
+    concede(harness, uid, "Ann")
     for _ in range(8):  # no year has more than five phases
-        bots_play(desk, uid)
-        desk.later(hours=49)
-        desk.close(uid)
-    assert desk.page(uid).card.status == "running" and "1901" not in names_of(desk, uid)[-1]
+        bots_play(harness, uid)
+        harness.later(hours=49)
+        harness.close(uid)
+    assert harness.page(uid).card.status == "running" and "1901" not in names_of(harness, uid)[-1]
 
 
-def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(desk: Harness) -> None:
-    uid = diplomacy(desk, "Ann")
-    with desk.database.write_tx() as session:
+def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(harness: Harness) -> None:
+    uid = diplomacy(harness, "Ann")
+    with harness.database.write_tx() as session:
         match = rows.by_uid(session, uid)
-        bot = next(seat for seat in rows.seats_of(session, match) if seat.player_id != desk.people["Ann"])
+        bot = next(seat for seat in rows.seats_of(session, match) if seat.player_id != harness.people["Ann"])
         bot.player_id = None
-    with desk.database.read_tx() as session:
+    with harness.database.read_tx() as session:
         assert len(rows.persons(session, rows.by_uid(session, uid))) == 2
 
 
@@ -154,61 +154,61 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "MOST_PHASES", 9)
 
 
-def silent(desk: Harness, uid: str) -> None:
-    desk.later(hours=49)
-    assert desk.close(uid)
+def silent(harness: Harness, uid: str) -> None:
+    harness.later(hours=49)
+    assert harness.close(uid)
 
 
-def test_G9_a_match_stops_after_its_last_phase_with_its_standing(desk: Harness, short: None) -> None:
-    uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
+def test_G9_a_match_stops_after_its_last_phase_with_its_standing(harness: Harness, short: None) -> None:
+    uid = harness.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
     for _ in range(9):
-        assert desk.page(uid).card.status == "running"
-        silent(desk, uid)
-    page = desk.page(uid)
+        assert harness.page(uid).card.status == "running"
+        silent(harness, uid)
+    page = harness.page(uid)
     assert (page.card.status, len(page.phases) - 1, {row.outcome for row in page.standing}) == ("ended", 9, {"lost"})
-    assert "phases" in page.stopped and not desk.close(uid)
+    assert "phases" in page.stopped and not harness.close(uid)
 
 
-def test_G9_forced_phases_closed_in_one_go_stop_as_well(desk: Harness, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_G9_forced_phases_closed_in_one_go_stop_as_well(harness: Harness, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch)
-    uid = desk.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
+    uid = harness.match("Ann", "Ben", wish=Wish("stairs", "Stairs", {"forced": 120}, players=2))
     for name in ("Ann", "Ben", "Ann"):
-        desk.round(uid, [(name, "up 3")])
-    assert desk.page(uid).card.status == "running"
-    desk.round(uid, [("Ben", "up 3")])
-    page = desk.page(uid)
+        harness.round(uid, [(name, "up 3")])
+    assert harness.page(uid).card.status == "running"
+    harness.round(uid, [("Ben", "up 3")])
+    page = harness.page(uid)
     assert (page.card.status, len(page.phases) - 1) == ("ended", 9)
     assert {row.seat: row.score for row in page.standing} == {"A": 9, "B": 8}
-    assert replay.replay(replay.read(transcript(desk, uid))).differences == ()
+    assert replay.replay(replay.read(transcript(harness, uid))).differences == ()
 
 
-def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = desk.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
+def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = harness.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
     for _ in range(5):
-        silent(desk, uid)
+        silent(harness, uid)
     monkeypatch.setattr(stopping, "MOST_PHASES", 3)
-    silent(desk, uid)
-    assert (desk.page(uid).card.status, transcript(desk, uid)["stopped"]) == ("ended", {"after": 6, "why": "phases"})
+    silent(harness, uid)
+    assert (harness.page(uid).card.status, transcript(harness, uid)["stopped"]) == ("ended", {"after": 6, "why": "phases"})
 
 
-def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(desk: Harness, short: None) -> None:
-    uid = desk.match("Ann", "Ben", "Cem")
-    while desk.page(uid).card.status == "running":
-        silent(desk, uid)
-    page = desk.page(uid)
-    assert (len(page.phases) - 1, page.stopped, "stopped" in transcript(desk, uid)) == (9, "", False)
+def test_a_match_that_its_rules_end_in_its_last_phase_was_not_stopped(harness: Harness, short: None) -> None:
+    uid = harness.match("Ann", "Ben", "Cem")
+    while harness.page(uid).card.status == "running":
+        silent(harness, uid)
+    page = harness.page(uid)
+    assert (len(page.phases) - 1, page.stopped, "stopped" in transcript(harness, uid)) == (9, "", False)
 
 
 # --- what it leaves
 
 
 @pytest.fixture
-def stopped(desk: Harness) -> dict[str, Any]:
+def stopped(harness: Harness) -> dict[str, Any]:
     """The transcript of a match that was stopped because nobody was left."""
-    uid = diplomacy(desk, "Ann")
-    concede(desk, uid, "Ann")
-    play_on(desk, uid)
-    return transcript(desk, uid)
+    uid = diplomacy(harness, "Ann")
+    concede(harness, uid, "Ann")
+    play_on(harness, uid)
+    return transcript(harness, uid)
 
 
 def test_its_transcript_says_so_and_replays(stopped: dict[str, Any]) -> None:
@@ -256,7 +256,7 @@ def test_a_transcript_may_tell_of_other_reasons(stopped: dict[str, Any], why: st
 # --- options are made concrete as a match begins
 
 
-def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_option_becomes_is_stored_as_the_match_begins(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
 
     seen: list[list[str]] = []
 
@@ -266,24 +266,24 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(desk: Harness, mon
 
     real = catalogue.game("diplomacy")
     offer(monkeypatch, replace(real, settle=settle))
-    uid = diplomacy(desk, "Ann", "Ben")
-    with desk.database.read_tx() as session:
+    uid = diplomacy(harness, "Ann", "Ben")
+    with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         bot = {seat.name for seat in rows.seats_of(session, match)} - set(rows.persons(session, match))
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
-    assert any(option.value == "1925" for option in desk.page(uid).options)
+    assert any(option.value == "1925" for option in harness.page(uid).options)
 
 
 @pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])
-def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(desk: Harness, people: tuple[str, ...], year: int) -> None:
-    uid = diplomacy(desk, *people)
-    with desk.database.read_tx() as session:
+def test_R11_the_last_year_is_settled_stored_and_told_in_the_transcript(harness: Harness, people: tuple[str, ...], year: int) -> None:
+    uid = diplomacy(harness, *people)
+    with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         phase = open_phase(session, match)
         assert phase is not None
         state = load_state(game_of(match), phase.before)
         assert (match.options["year_limit"], state.setup.year_limit) == (year, year), "what is stored is what is played"
     for name in people:
-        concede(desk, uid, name)
-    play_on(desk, uid)
-    assert transcript(desk, uid)["options"]["year_limit"] == year
+        concede(harness, uid, name)
+    play_on(harness, uid)
+    assert transcript(harness, uid)["options"]["year_limit"] == year

@@ -58,69 +58,69 @@ CONTENTS = {
 }
 
 
-def questions(desk: Harness) -> list[tuple[str, Any]]:
+def questions(harness: Harness) -> list[tuple[str, Any]]:
     """Return what is asked of the database for the letters that are to go out."""
     asked: list[tuple[str, Any]] = []
     hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
-    event.listen(desk.database.engine, "before_cursor_execute", hear)
-    with desk.database.read_tx() as session:
-        assert len(outbox.waiting_letters(session, desk.now, most=20)) == 20
-        outbox.waiting_letters(session, desk.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
-    event.remove(desk.database.engine, "before_cursor_execute", hear)
+    event.listen(harness.database.engine, "before_cursor_execute", hear)
+    with harness.database.read_tx() as session:
+        assert len(outbox.waiting_letters(session, harness.now, most=20)) == 20
+        outbox.waiting_letters(session, harness.now, most=20, urgencies=(outbox.REPORT,)), outbox.oldest_due(session, (outbox.REPORT,))
+    event.remove(harness.database.engine, "before_cursor_execute", hear)
     return [(sql, values) for sql, values in asked if sql.startswith("SELECT") and "letter" in sql]
 
 
-def test_letters_are_found_in_their_order_by_an_index_however_many_wait(desk: Harness) -> None:
-    with desk.database.write_tx() as session:
+def test_letters_are_found_in_their_order_by_an_index_however_many_wait(harness: Harness) -> None:
+    with harness.database.write_tx() as session:
         for number in range(LETTERS):
             kind = ("report", "press", "signin")[number % 3]
-            to = {"address": "a@example.org", "now": desk.now - timedelta(seconds=number)}
-            outbox.put_letter(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
-    how = "EXPLAIN QUERY PLAN" if desk.database.engine.dialect.name == "sqlite" else "EXPLAIN"
-    with desk.database.engine.connect() as connection:
+            to = {"address": "a@example.org", "now": harness.now - timedelta(seconds=number)}
+            outbox.put_letter(session, harness.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
+    how = "EXPLAIN QUERY PLAN" if harness.database.engine.dialect.name == "sqlite" else "EXPLAIN"
+    with harness.database.engine.connect() as connection:
         connection.exec_driver_sql("ANALYZE")
-        for sql, values in questions(desk):
+        for sql, values in questions(harness):
             plan = "\n".join(str(row[-1]) for row in connection.exec_driver_sql(f"{how} {sql}", values))
             assert "ix_letter_queue" in plan, (sql, plan)
             assert "TEMP B-TREE" not in plan and "Sort" not in plan, (sql, plan)
 
 
-def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(desk: Harness) -> None:
-    with desk.database.write_tx() as session:
+def test_letters_go_out_most_urgent_first_and_of_these_the_longest_due(harness: Harness) -> None:
+    with harness.database.write_tx() as session:
         for kind, ago in (("report", 9), ("press", 5), ("signin", 1), ("report", 10), ("signin", 2), ("press", 6), ("signin", -1)):
-            to = {"address": f"{kind}.{ago}@example.org", "now": desk.now - timedelta(seconds=ago)}
-            outbox.put_letter(session, desk.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
-    with desk.database.read_tx() as session:
-        found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting_letters(session, desk.now)]
+            to = {"address": f"{kind}.{ago}@example.org", "now": harness.now - timedelta(seconds=ago)}
+            outbox.put_letter(session, harness.keyring.public, CONTENTS[kind], **to)  # type: ignore[arg-type]
+    with harness.database.read_tx() as session:
+        found = [session.get_one(Letter, each).address.split("@")[0] for each in outbox.waiting_letters(session, harness.now)]
         assert found == ["signin.2", "signin.1", "press.6", "press.5", "report.10", "report.9"]
-        assert len(outbox.waiting_letters(session, desk.now, most=3)) == 3
-        assert outbox.oldest_due(session, outbox.SOON) == desk.now - timedelta(seconds=6)
+        assert len(outbox.waiting_letters(session, harness.now, most=3)) == 3
+        assert outbox.oldest_due(session, outbox.SOON) == harness.now - timedelta(seconds=6)
 
 
-def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(desk: Harness) -> None:
-    uid = desk.match("Alice")
-    with desk.database.read_tx() as session:
+def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(harness: Harness) -> None:
+    uid = harness.match("Alice")
+    with harness.database.read_tx() as session:
         assert bot_orders.matches_owing(session, most=5) == [uid]
         turns = bot_orders.owing(session, uid)
     assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
-    assert desk.people["Alice"] not in {turn.player_id for turn in turns}
+    assert harness.people["Alice"] not in {turn.player_id for turn in turns}
 
 
-def test_a_stuck_match_is_not_swept_until_it_is_set_going(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = desk.match(*NAMES)
+def test_a_stuck_match_is_not_swept_until_it_is_set_going(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = harness.match(*NAMES)
     for name in NAMES:
-        desk.order(uid, name, "B3")
-    closing.mark_stuck(desk.database, uid, "a fault", now=desk.now)
-    assert due(desk) == []
-    monkeypatch.setattr(matches, "open_database", lambda: desk.database)
+        harness.order(uid, name, "B3")
+    closing.mark_stuck(harness.database, uid, "a fault", now=harness.now)
+    assert due(harness) == []
+    monkeypatch.setattr(matches, "open_database", lambda: harness.database)
     shown = CliRunner().invoke(matches.command, ["show", uid])
     assert shown.exit_code == 0 and "Round 1: standing still" in shown.output and "It is stuck: a fault." in shown.output
-    masters.resume_match(desk.database, uid, None, now=desk.now)
-    assert due(desk) == [uid]
-    assert desk.close(uid)
+    masters.resume_match(harness.database, uid, None, now=harness.now)
+    assert due(harness) == [uid]
+    assert harness.close(uid)
 
 
-def due(desk: Harness) -> list[str]:
+def due(harness: Harness) -> list[str]:
     """Return what the sweep would have closed now."""
-    with desk.database.read_tx() as session:
-        return closing.due_matches(session, desk.now)
+    with harness.database.read_tx() as session:
+        return closing.due_matches(session, harness.now)

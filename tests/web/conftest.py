@@ -14,12 +14,12 @@ from tests.web.site import Site
 
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    desk = Harness(url)
-    clocks.turn(monkeypatch, lambda: desk.now)
-    site = Site.on(desk, folder)
+    harness = Harness(url)
+    clocks.turn(monkeypatch, lambda: harness.now)
+    site = Site.on(harness, folder)
     yield site
     site.app.extensions["database"].engine.dispose()
-    desk.dispose()
+    harness.dispose()
 
 
 @pytest.fixture

@@ -44,8 +44,8 @@ class Live:
         made.set_default_timeout(PATIENCE)
         self.contexts.append(made)
         if name is not None:
-            desk = self.site.desk
-            token = sessions.sign_in(desk.database, desk.player(name), now=desk.now).token
+            harness = self.site.harness
+            token = sessions.sign_in(harness.database, harness.player(name), now=harness.now).token
             made.add_cookies([{"name": "sealed", "value": token, "url": base}])
         return made
 
@@ -59,8 +59,8 @@ class Live:
         """Have everybody seal something, those in `but` left out, who did so themselves; the phase is closed."""
         for name, piece in _PIECES.items():
             if name not in but:
-                self.site.desk.order(uid, name, piece)
-        assert self.site.desk.close(uid)
+                self.site.harness.order(uid, name, piece)
+        assert self.site.harness.close(uid)
 
     def posts(self) -> list[str]:
         """Return the paths that were posted to."""

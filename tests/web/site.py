@@ -26,7 +26,7 @@ _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 class Ear:
     """Hears the wakeups; with `answers`, a reading that is asked for is answered at once."""
 
-    desk: Harness
+    harness: Harness
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     answers: bool = True
 
@@ -34,7 +34,7 @@ class Ear:
         """Take a wakeup."""
         self.heard.append((task, *arguments))
         if task == wakeups.DISCLOSE and self.answers:
-            disclosure.answer_request(self.desk.database, self.desk.keyring, str(arguments[0]), now=self.desk.now)
+            disclosure.answer_request(self.harness.database, self.harness.keyring, str(arguments[0]), now=self.harness.now)
         return True
 
 
@@ -43,26 +43,26 @@ class Site:
     """The app and the desk behind it."""
 
     app: Flask
-    desk: Harness
+    harness: Harness
     ear: Ear
     posted: list[LetterToSend] = field(default_factory=list)
 
     @classmethod
-    def on(cls, desk: Harness, folder: Path, **settings: Any) -> "Site":
+    def on(cls, harness: Harness, folder: Path, **settings: Any) -> "Site":
         """Open a site on a desk."""
-        told = Settings(data_dir=folder, database_url=str(desk.database.engine.url.render_as_string(hide_password=False)), **settings)
+        told = Settings(data_dir=folder, database_url=str(harness.database.engine.url.render_as_string(hide_password=False)), **settings)
         app = create_app(told)
         app.testing = True
-        ear = Ear(desk)
+        ear = Ear(harness)
         app.extensions["wakeups"] = ear
-        return cls(app, desk, ear)
+        return cls(app, harness, ear)
 
     def visitor(self, name: str | None = None) -> "Visitor":
         """Return a browser, signed in as somebody of the cast where a name is given."""
         visitor = Visitor(self)
         if name is not None:
-            self.desk.player(name)
-            self.enter(visitor, sessions.sign_in(self.desk.database, self.desk.people[name], now=self.desk.now).token)
+            self.harness.player(name)
+            self.enter(visitor, sessions.sign_in(self.harness.database, self.harness.people[name], now=self.harness.now).token)
         return visitor
 
     def enter(self, visitor: "Visitor", token: str) -> None:
@@ -72,22 +72,22 @@ class Site:
     def gathering(self, **changes: Any) -> str:
         """Have Alice make a match to which Bob is invited and which has an open seat for Charlie; founded, not begun."""
         wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
-        return self.desk.prepare_match(Wish(**wish), ALICE)
+        return self.harness.prepare_match(Wish(**wish), ALICE)
 
     def match(self) -> str:
         """Have Alice, Bob and Charlie sit in a match that has begun."""
-        return self.desk.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}))
+        return self.harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}))
 
     def ended(self) -> str:
         """Have them play a match to its end."""
         uid = self.match()
         for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-            self.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
+            self.harness.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
         return uid
 
     def letters(self, kind: str) -> list[dict[str, Any]]:
         """Return what the letters of a kind say, opened as the worker would."""
-        self.posted += self.desk.claim_waiting()
+        self.posted += self.harness.claim_waiting()
         return [each.context for each in self.posted if each.kind == kind]
 
 

@@ -59,13 +59,13 @@ def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) ->
 
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp_path: Path, proxies: int) -> None:
-    desk = Harness(sqlite_url)
-    site = Site.on(desk, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
+    harness = Harness(sqlite_url)
+    site = Site.on(harness, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
     client = site.app.test_client()
     headers = {"Host": "evil.example"} if not proxies else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}
     answer = client.post("/sign-in", data={"address": VICTIM}, headers=headers)
     assert answer.status_code == 400 and sent(site) == []
-    desk.dispose()
+    harness.dispose()
 
 
 def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -> None:
@@ -80,8 +80,8 @@ def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -
 
 def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Site) -> None:
     small_site.gathering()
-    bounces.never_by_token(small_site.desk.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.desk.now)
-    block_list.block_address(small_site.desk.database, "blocked@example.net", now=small_site.desk.now)
+    bounces.never_by_token(small_site.harness.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.harness.now)
+    block_list.block_address(small_site.harness.database, "blocked@example.net", now=small_site.harness.now)
     pages = [
         said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
         for to in ("blocked@example.net", address(BOB), address(ALICE), "new@example.net")

@@ -30,7 +30,7 @@ def test_a_link_signs_in_once_and_only_by_its_button(site: Site) -> None:
 
 
 def test_the_answer_is_the_same_whether_an_address_is_known_or_not(small_site: Site) -> None:
-    small_site.desk.player(ALICE)
+    small_site.harness.player(ALICE)
     pages = [said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT") for to in (address(ALICE), "new@example.org")]
     assert pages[0] == pages[1]
 
@@ -43,7 +43,7 @@ def test_the_answer_is_the_same_however_often_one_asks_and_the_owner_gets_in(sma
 
     strangers = {request(f"198.51.100.{number}") for number in range(7)}
     assert len(strangers | {request("203.0.113.9")}) == 1 and len(small_site.letters("signin")) == 5
-    small_site.desk.later(minutes=11)
+    small_site.harness.later(minutes=11)
     request("203.0.113.9")
     token = small_site.letters("signin")[-1]["token"]
     assert small_site.visitor().post(LINK.format(token)).status_code == 303
@@ -91,8 +91,8 @@ def test_a_player_changes_name_zone_and_letters(site: Site) -> None:
     alice = site.visitor(ALICE)
     page = alice.post("/account", {"name": "Alice the Elder", "zone": "America/New_York", "receipts": "1"}, follow=True)
     assert "Saved." in said(page) and "Alice the Elder" in said(page)
-    with site.desk.database.read_tx() as session:
-        row = session.get_one(Player, site.desk.people[ALICE])
+    with site.harness.database.read_tx() as session:
+        row = session.get_one(Player, site.harness.people[ALICE])
         assert (row.zone, row.receipts, row.letters) == ("America/New_York", True, False)
 
 

@@ -27,26 +27,26 @@ FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("
 def gathering(site: Site) -> str:
     """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "press": "private", "year_limit": 1901}, players=3, play=False)
-    return site.desk.prepare_match(wish, MASTER)
+    return site.harness.prepare_match(wish, MASTER)
 
 
 def begin(site: Site, uid: str) -> None:
     """Seat both players and a house bot."""
-    desk = site.desk
+    harness = site.harness
     for name in PLAYERS:
-        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
-    desk.player(STRANGER)
-    seats.fill_with_bots(desk.database, uid, desk.people[MASTER], now=desk.now)
-    assert desk.start_match(uid)
+        seats.take_seat(harness.database, uid, harness.player(name), now=harness.now)
+    harness.player(STRANGER)
+    seats.fill_with_bots(harness.database, uid, harness.people[MASTER], now=harness.now)
+    assert harness.start_match(uid)
     for name in PLAYERS:
-        messages.write_press(desk.database, uid, desk.people[name], PressDraft((), "Guess who."), now=desk.now)
+        messages.write_press(harness.database, uid, harness.people[name], PressDraft((), "Guess who."), now=harness.now)
 
 
 def play_on(site: Site, uid: str) -> None:
     """Let every deadline pass until the match has ended."""
-    while site.desk.page(uid).card.status != "ended":
-        site.desk.later(hours=60)
-        assert site.desk.close(uid)
+    while site.harness.page(uid).card.status != "ended":
+        site.harness.later(hours=60)
+        assert site.harness.close(uid)
 
 
 def paths(site: Site, uid: str) -> Iterator[str]:
@@ -74,12 +74,12 @@ def named_on(site: Site, uid: str, viewer: str | None) -> set[str]:
 
 def letters(site: Site) -> list[tuple[str, str]]:
     """Send what letters wait; returns for each to whom it goes and all that it says: its context, its headers, its texts."""
-    desk, found = site.desk, []
-    for claimed in desk.claim_waiting():
+    harness, found = site.harness, []
+    for claimed in harness.claim_waiting():
         message = compose(site.app.extensions["settings"], claimed, lambda _: b"")
         texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
         found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
-        outbox.mark_sent(desk.database, claimed, desk.now)
+        outbox.mark_sent(harness.database, claimed, harness.now)
     return found
 
 
@@ -94,23 +94,23 @@ def test_no_page_and_no_letter_names_a_player_before_the_match_has_ended(small_s
     begun = letters(small_site)
     assert "Who else plays is told when the match has ended." in begun[-1][1] and named_in(begun) == set()
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)
-    desk = small_site.desk
-    desk.later(hours=60)
-    assert desk.close(uid)
-    masters.pause_match(desk.database, uid, desk.people[MASTER], now=desk.now)
+    harness = small_site.harness
+    harness.later(hours=60)
+    assert harness.close(uid)
+    masters.pause_match(harness.database, uid, harness.people[MASTER], now=harness.now)
     told = letters(small_site)
     assert any("handed in no orders" in text for _, text in told) and named_in(told) == set()
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS] == [set()] * len(VIEWERS)
 
 
 def test_before_it_begins_a_page_shows_that_seats_are_taken_and_the_own_name_alone(small_site: Site) -> None:
-    uid, desk = gathering(small_site), small_site.desk
+    uid, harness = gathering(small_site), small_site.harness
     for name in PLAYERS:
-        seats.take_seat(desk.database, uid, desk.player(name), now=desk.now)
-    seats.invite_another(desk.database, uid, desk.people[MASTER], "imogen@example.org", now=desk.now)
+        seats.take_seat(harness.database, uid, harness.player(name), now=harness.now)
+    seats.invite_another(harness.database, uid, harness.people[MASTER], "imogen@example.org", now=harness.now)
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS[2:]] == [set()] * 3
     assert "imogen" not in small_site.visitor(MASTER).get(f"/matches/{uid}").text
-    assert [seat.player for seat in desk.page(uid, PLAYERS[0]).card.seats] == [PLAYERS[0], "a player", ""]
+    assert [seat.player for seat in harness.page(uid, PLAYERS[0]).card.seats] == [PLAYERS[0], "a player", ""]
 
 
 def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
@@ -119,28 +119,28 @@ def test_once_the_match_has_ended_everybody_is_named(small_site: Site) -> None:
     play_on(small_site, uid)
     assert [named_on(small_site, uid, viewer) for viewer in VIEWERS[2:]] == [set(HIDDEN)] * 3
     assert named_in(letters(small_site)) == {*PLAYERS, BOT}
-    assert [row.player for row in small_site.desk.page(uid).standing if row.player in HIDDEN]
+    assert [row.player for row in small_site.harness.page(uid).standing if row.player in HIDDEN]
 
 
 def test_a_master_who_plays_sees_no_more_than_the_others_and_is_seen_by_nobody(small_site: Site) -> None:
-    desk = small_site.desk
+    harness = small_site.harness
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True}, players=2)
-    uid = desk.prepare_match(wish, MASTER, PLAYERS[0])
-    assert desk.start_match(uid)
+    uid = harness.prepare_match(wish, MASTER, PLAYERS[0])
+    assert harness.start_match(uid)
     for viewer in (MASTER, PLAYERS[0], None):
-        shown = [seat.player for seat in desk.page(uid, viewer).card.seats]
+        shown = [seat.player for seat in harness.page(uid, viewer).card.seats]
         assert sorted(shown) == sorted(["a player", viewer or "a player"])
-        assert desk.page(uid, viewer).lots == (), "a place in the order of joining tells who sits there"
+        assert harness.page(uid, viewer).lots == (), "a place in the order of joining tells who sits there"
 
 
 def test_the_master_is_told_whose_letters_come_back_by_the_seat_alone(small_site: Site) -> None:
-    uid, desk = gathering(small_site), small_site.desk
+    uid, harness = gathering(small_site), small_site.harness
     begin(small_site, uid)
     letters(small_site)
-    with desk.database.write_tx() as session:
+    with harness.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.kind == "report", Letter.address == address(PLAYERS[0]))).one()
-        assert bounces.bounced(session, Returned(True, "no such person", "5.1.1"), now=desk.now, letter_uid=row.uid)
+        assert bounces.bounced(session, Returned(True, "no such person", "5.1.1"), now=harness.now, letter_uid=row.uid)
     ((to, text),) = letters(small_site)
-    seat = desk.page(uid, PLAYERS[0]).seat.capitalize()
+    seat = harness.page(uid, PLAYERS[0]).seat.capitalize()
     assert to == address(MASTER) and f"Letters to the player of {seat} come back" in text and PLAYERS[0] not in text
     assert "Who plays in The Masked Ball is hidden until it has ended. Since" in text

@@ -24,25 +24,25 @@ def hand_in(site: Site, uid: str) -> str:
 
 def test_orders_in_time_count_at_a_site_whose_clock_is_ahead(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = small_site.match()
-    monkeypatch.setattr(clock, "now", lambda: small_site.desk.now + timedelta(days=30))
+    monkeypatch.setattr(clock, "now", lambda: small_site.harness.now + timedelta(days=30))
     assert "Sealed: Round 1" in hand_in(small_site, uid)
 
 
 def test_orders_that_come_late_do_not_count_at_a_site_whose_clock_is_behind(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = small_site.match()
-    monkeypatch.setattr(clock, "now", lambda: small_site.desk.now - timedelta(days=30))
-    small_site.desk.now += LAST_CALL
+    monkeypatch.setattr(clock, "now", lambda: small_site.harness.now - timedelta(days=30))
+    small_site.harness.now += LAST_CALL
     assert "Sealed: Round 1" not in hand_in(small_site, uid)
 
 
 def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid, desk, seconds = small_site.match(), small_site.desk, [0.0]
+    uid, harness, seconds = small_site.match(), small_site.harness, [0.0]
 
     def slow(_: object) -> datetime:
         seconds[0] += 30
-        return desk.now + timedelta(seconds=30)
+        return harness.now + timedelta(seconds=30)
 
-    desk.now += LAST_CALL - timedelta(seconds=1)
+    harness.now += LAST_CALL - timedelta(seconds=1)
     visitor = small_site.visitor(ALICE)
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(clock, "moment_of", EARLIER)
@@ -98,8 +98,8 @@ def test_a_request_came_when_its_last_byte_did(
     ],
 )
 def test_a_page_tells_a_deadline_beyond_a_change_of_the_clocks(small_site: Site, begins: datetime, zone: str, told: str) -> None:
-    small_site.desk.now = begins
+    small_site.harness.now = begins
     uid = small_site.match()
-    with small_site.desk.database.write_tx() as session:
-        session.exec(update(Player).where(col(Player.id) == small_site.desk.people[ALICE]).values(zone=zone))
+    with small_site.harness.database.write_tx() as session:
+        session.exec(update(Player).where(col(Player.id) == small_site.harness.people[ALICE]).values(zone=zone))
     assert told in said(small_site.visitor(ALICE).get(f"/matches/{uid}"))

@@ -70,9 +70,9 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
     server = start_postgres(home)
     try:
         migrate(server.url)
-        desk = Harness(server.url)
-        desk.now = desk.database.now()  # the real one: requests ask the database for the time
-        site = Site.on(desk, tmp_path / "data")
+        harness = Harness(server.url)
+        harness.now = harness.database.now()  # the real one: requests ask the database for the time
+        site = Site.on(harness, tmp_path / "data")
         uid, alice = site.match(), site.visitor(ALICE)
         alice.get(f"/matches/{uid}")
         stop(server)
@@ -88,7 +88,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
                 break
         assert "Sealed: Round 1" in page and "B3" in page and "&lt;W2&gt;" in page
         site.app.extensions["database"].engine.dispose()
-        site.desk.dispose()
+        site.harness.dispose()
     finally:
         stop(server)
 
@@ -103,7 +103,7 @@ sys.stdin.read()"""
 def test_a_sqlite_file_that_another_process_holds(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.05)
     uid, alice = small_site.match(), small_site.visitor(ALICE)
-    file = small_site.desk.database.engine.url.database
+    file = small_site.harness.database.engine.url.database
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout is not None and holder.stdin is not None and holder.stdout.readline() == b"held\n"
     try:
@@ -130,7 +130,7 @@ def no_room(file: Path) -> Iterator[None]:
 
 def test_a_disk_without_room(small_site: Site) -> None:
     uid, alice = small_site.match(), small_site.visitor(ALICE)
-    with no_room(Path(f"{small_site.desk.database.engine.url.database}-wal")):
+    with no_room(Path(f"{small_site.harness.database.engine.url.database}-wal")):
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3"})
         assert answer.status_code == 503 and answer.headers["Retry-After"]
         assert alice.get(f"/matches/{uid}").status_code == 200

@@ -53,7 +53,7 @@ def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
 
 def test_press_skips_none_either(small_site: Site) -> None:
     wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
-    uid = small_site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
+    uid = small_site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
     alice = small_site.visitor(ALICE)
     alice.post(f"/matches/{uid}/press", {"to": "everybody", "text": "Hello"})
     for visitor in (alice, small_site.visitor()):
@@ -69,7 +69,7 @@ def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(small_site: 
 
 
 def test_a_narrow_screen_holds_every_page(live: Live) -> None:
-    live.site.desk.player(ALICE)
+    live.site.harness.player(ALICE)
     uid = live.site.match()
     for name in (ALICE, None):
         page = live.page("/", name, viewport={"width": 320, "height": 640})
@@ -122,8 +122,8 @@ def test_the_history_keeps_the_focus_and_says_where_the_slider_is(live: Live) ->
 
 def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
     wish = Wish("diplomacy", "Europe", {}, players=3, seating="order")
-    uid = live.site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
-    seat = live.site.desk.page(uid, ALICE).seat
+    uid = live.site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
+    seat = live.site.harness.page(uid, ALICE).seat
     unit, place = {"AUSTRIA": ("VIE", "Bohemia"), "ENGLAND": ("LVP", "Wales"), "FRANCE": ("PAR", "Picardy")}.get(seat, ("VIE", "Bohemia"))
     page = live.page(f"/matches/{uid}", ALICE)
     page.locator(f"select[name=slot-{unit}]").select_option(label=f"to {place}")
@@ -137,7 +137,7 @@ def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
 
 def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> None:
     uid = small_site.match()
-    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
+    small_site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     page = small_site.visitor().get("/").text
     assert 'aria-label="The Long Table, now in Round 2: look on"' in page
 
@@ -145,7 +145,7 @@ def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> 
 def test_a_letter_s_frame_is_as_high_as_the_letter(live: Live) -> None:
     message = EmailMessage()
     message["To"], message["Subject"], message["Message-ID"] = "bob@example.org", "A long one", "<long@localhost>"
-    message["Date"] = format_datetime(live.site.desk.now)
+    message["Date"] = format_datetime(live.site.harness.now)
     message.set_content("Long.")
     lines = "".join(f"<p>Line {number}</p>" for number in range(80))
     message.add_alternative(f"<!doctype html><html><head></head><body>{lines}<script>alert(1)</script></body></html>", subtype="html")

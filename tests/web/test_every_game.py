@@ -12,10 +12,10 @@ GAMES = {game.about.key: game for game in catalogue.GAMES}
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_first_phase_is_played_by_the_form(small_site: Site, key: str) -> None:
-    fewest, desk = min(GAMES[key].about.seats), small_site.desk
-    uid = desk.match(ALICE, BOB, wish=Wish(key, "On the site", {}, players=fewest, house=fewest - 2))
+    fewest, harness = min(GAMES[key].about.seats), small_site.harness
+    uid = harness.match(ALICE, BOB, wish=Wish(key, "On the site", {}, players=fewest, house=fewest - 2))
     for name in (ALICE, BOB):
-        owed = desk.page(uid, name).owed
+        owed = harness.page(uid, name).owed
         if owed is None:
             continue
         visitor = small_site.visitor(name)
@@ -23,8 +23,8 @@ def test_the_first_phase_is_played_by_the_form(small_site: Site, key: str) -> No
         chosen = {f"slot-{slot.name}": slot.choices[0].text for slot in owed.slots if not slot.optional}
         assert f"You owe orders for {owed.phase}" in said(page) and all(f'name="{name}"' in page.text for name in chosen)
         assert f"Sealed: {owed.phase}" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", **chosen}))
-    desk.later(hours=49)
-    assert desk.close(uid)
+    harness.later(hours=49)
+    assert harness.close(uid)
     assert small_site.visitor(ALICE).get(f"/matches/{uid}/phases/1").status_code == 200
 
 

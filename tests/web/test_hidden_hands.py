@@ -27,16 +27,16 @@ PATHS = ("", "/history", "/about", "/receipts", "/news", "/transcript.json", *(f
 def in_the_risk_rounds(site: Site) -> str:
     """Have Alice and Bob play a match that is four picks of the Risk Rounds old but for one, each with what it holds of anything."""
     options = {"risk": "always", "rounds": 1, "target": 500}
-    uid = site.desk.match(ALICE, BOB, wish=Wish("redeux", "Hidden hands", options))
+    uid = site.harness.match(ALICE, BOB, wish=Wish("redeux", "Hidden hands", options))
     for picks in (("rock", "scissors"), ("paper bet 5", "paper"), ("rock", "scissors"), ("scissors bet 5", "scissors")):
-        site.desk.round(uid, zip((ALICE, BOB), picks, strict=True))
+        site.harness.round(uid, zip((ALICE, BOB), picks, strict=True))
     return uid
 
 
 def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
     """Write other cards into all that is stored of the match, where `reader` may not know them."""
     dice = random.Random(1)
-    with site.desk.database.write_tx() as session:
+    with site.harness.database.write_tx() as session:
         match = by_uid(session, uid)
         for row in session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))):
             row.before, row.after = (other_cards(plain, reader, dice) for plain in (row.before, row.after))
@@ -59,7 +59,7 @@ def other_draw(event: Event, reader: Seat | None) -> Event:
 def test_no_page_changes_by_a_byte_when_the_cards_its_reader_may_not_know_are_others(
     small_site: Site, name: str | None, seat: Seat | None
 ) -> None:
-    with time_machine.travel(small_site.desk.now, tick=False):
+    with time_machine.travel(small_site.harness.now, tick=False):
         uid = in_the_risk_rounds(small_site)
         visitor, alice = small_site.visitor(name), small_site.visitor(ALICE)
         first, own = (seen(each, uid) for each in (visitor, alice))

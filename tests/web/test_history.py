@@ -12,8 +12,8 @@ from tests.web.site import Site, said
 
 def test_every_phase_has_an_address_for_good(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
-    site.desk.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CHARLIE, "W1")])
+    site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    site.harness.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CHARLIE, "W1")])
     first = site.visitor().get(f"/matches/{uid}/phases/1")
     assert "Round 1 was a full sweep" in said(first) and "Alice: handed in sealed" in said(first)
     assert f'rel="prev" href="/matches/{uid}/phases/0"' in first.text and f'rel="next" href="/matches/{uid}/phases/2"' in first.text
@@ -22,8 +22,8 @@ def test_every_phase_has_an_address_for_good(site: Site) -> None:
 
 def test_the_orders_as_opened_carry_the_seal_of_the_receipt(site: Site) -> None:
     uid = site.match()
-    sealed = site.desk.order(uid, ALICE, "B3").parts[0].commitment
-    site.desk.round(uid, [(BOB, "B2"), (CHARLIE, "W2")])
+    sealed = site.harness.order(uid, ALICE, "B3").parts[0].commitment
+    site.harness.round(uid, [(BOB, "B2"), (CHARLIE, "W2")])
     assert sealed in site.visitor().get(f"/matches/{uid}/phases/1").text
 
 
@@ -36,7 +36,7 @@ def test_the_open_phase_says_until_when_and_one_that_is_not_there_is_not_found(s
 
 def test_the_list_names_every_phase_and_leads_to_each(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     page = site.visitor().get(f"/matches/{uid}/history")
     assert "Round 1" in said(page) and "everybody was ready" in said(page) and f"/matches/{uid}/phases/2" in page.text
 
@@ -63,31 +63,33 @@ def test_the_last_round_was_forced_and_says_so(site: Site) -> None:
 
 
 def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: Site) -> None:
-    uid = site.desk.match(ALICE, BOB, CHARLIE)
-    with site.desk.database.read_tx() as session:
+    uid = site.harness.match(ALICE, BOB, CHARLIE)
+    with site.harness.database.read_tx() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
-    letter = incoming.Arrival(incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.desk.now, "smtp")
-    incoming.store_letters(site.desk.database, [letter])
+    letter = incoming.Arrival(
+        incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.harness.now, "smtp"
+    )
+    incoming.store_letters(site.harness.database, [letter])
     assert "waits to be read" in said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     (number,) = _waiting(site)
-    claimed = incoming.claim_letter(site.desk.database, site.desk.keyring, number, site.desk.now)
+    claimed = incoming.claim_letter(site.harness.database, site.harness.keyring, number, site.harness.now)
     assert claimed is not None
-    with incoming.finishing(site.desk.database, claimed) as session:
-        incoming.dispose_letter(session, claimed, "automatic", now=site.desk.now, reason="No person wrote it: it is a list.")
+    with incoming.finishing(site.harness.database, claimed) as session:
+        incoming.dispose_letter(session, claimed, "automatic", now=site.harness.now, reason="No person wrote it: it is a list.")
     told = said(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     assert "no person wrote it, so it was left alone" in told and "it is a list" in told
     assert "Your letters" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts"))
 
 
 def _waiting(site: Site) -> list[int]:
-    with site.desk.database.read_tx() as session:
-        return incoming.waiting_letters(session, site.desk.now)
+    with site.harness.database.read_tx() as session:
+        return incoming.waiting_letters(session, site.harness.now)
 
 
 def test_a_match_that_stands_still_keeps_its_history(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
-    closing.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    closing.mark_stuck(site.harness.database, uid, "a fault", now=site.harness.now)
     listed, still = site.visitor().get(f"/matches/{uid}/history"), site.visitor().get(f"/matches/{uid}/phases/2")
     assert listed.status_code == 200 and "standing still" in said(listed)
     assert still.status_code == 200 and "A fault stopped this match." in said(still)

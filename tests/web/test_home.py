@@ -18,7 +18,7 @@ def test_a_newcomer_reads_what_this_is_and_how_a_letter_works(small_site: Site) 
 
 def test_a_newcomer_reads_that_letters_are_answered_only_where_something_takes_answers(small_site: Site, tmp_path: Path) -> None:
     assert "To play on, click your choice" in said(small_site.visitor().get("/"))
-    taking = Site.on(small_site.desk, tmp_path / "taking", inbox_url="smtp://127.0.0.1:2525")
+    taking = Site.on(small_site.harness, tmp_path / "taking", inbox_url="smtp://127.0.0.1:2525")
     assert "To play on, answer it, or click your choice" in said(taking.visitor().get("/"))
 
 
@@ -34,9 +34,9 @@ def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
     uid = answer.headers["Location"].rpartition("/")[2]
     assert answer.status_code == 303 and site.ear.heard == [(wakeups.PREPARE, uid)]
     assert "Being set up" in said(guest.get(f"/matches/{uid}"))
-    opening.prepare_match(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    opening.prepare_match(site.harness.database, site.harness.keyring, uid, now=site.harness.now)
     assert "Every seat is taken" in said(guest.get(f"/matches/{uid}"))
-    site.desk.start_match(uid)
+    site.harness.start_match(uid)
     page = guest.get(f"/matches/{uid}")
     assert "You owe orders for Round 1" in said(page) and "(Paris)" in page.text
 
@@ -49,7 +49,7 @@ def test_play_now_again_is_another_match_of_the_same_player(site: Site) -> None:
 
 def test_my_matches_stand_first_and_those_that_wait_for_me_before_the_others(site: Site) -> None:
     waiting, done = site.match(), site.match()
-    site.desk.order(done, ALICE, "B3")
+    site.harness.order(done, ALICE, "B3")
     page = site.visitor(ALICE).get("/").text
     assert page.index(waiting) < page.index(done) and "How a letter works" not in page
     assert "You owe orders for Round 1" in said(site.visitor(BOB).get("/"))
@@ -68,5 +68,5 @@ def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> 
 @pytest.mark.parametrize(("game", "seats"), [("phoenix", 2), ("diplomacy", 7)])
 def test_play_now_seats_few_but_all_powers_of_diplomacy(small_site: Site, game: str, seats: int) -> None:
     uid = small_site.visitor().post("/play", {"game": game}).headers["Location"].rpartition("/")[2]
-    with small_site.desk.database.read_tx() as session:
+    with small_site.harness.database.read_tx() as session:
         assert len(seats_of(session, by_uid(session, uid))) == seats

@@ -12,14 +12,14 @@ from tests.web.site import Site, said
 
 
 def wants_letters(site: Site, name: str) -> bool:
-    with site.desk.database.read_tx() as session:
-        return session.get_one(Player, site.desk.people[name]).letters
+    with site.harness.database.read_tx() as session:
+        return session.get_one(Player, site.harness.people[name]).letters
 
 
 def stop_link(site: Site, name: str) -> str:
     site.match()
-    with site.desk.database.read_tx() as session:
-        return f"/letters/stop/{session.get_one(Player, site.desk.people[name]).stop_token}"
+    with site.harness.database.read_tx() as session:
+        return f"/letters/stop/{session.get_one(Player, site.harness.people[name]).stop_token}"
 
 
 def test_the_link_asks_and_its_button_stops_the_letters(site: Site) -> None:
@@ -58,9 +58,9 @@ def test_the_link_opens_nothing_else(small_site: Site) -> None:
 def come_back(site: Site, name: str = BOB) -> str:
     """Have Bob's first report come back; returns his match."""
     uid = site.match()
-    with site.desk.database.write_tx() as session:
+    with site.harness.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.address == address(name))).one()
-        bounces.bounced(session, Returned(True, "550 no such person", "5.1.1"), now=site.desk.now, letter_uid=row.uid)
+        bounces.bounced(session, Returned(True, "550 no such person", "5.1.1"), now=site.harness.now, letter_uid=row.uid)
     return uid
 
 
@@ -76,7 +76,7 @@ def test_every_page_tells_a_player_whose_letters_come_back(site: Site) -> None:
 
 def test_the_button_lets_letters_go_out_again(site: Site) -> None:
     uid, bob = come_back(site), site.visitor(BOB)
-    site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
+    site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     assert site.letters("report") and not [each for each in site.posted if each.address == address(BOB)]
     site.ear.heard.clear()
     told = said(bob.post("/account/letters", follow=True))
@@ -104,5 +104,5 @@ def test_an_address_that_works_is_changed_by_nobody(small_site: Site) -> None:
     charlie = small_site.visitor(CHARLIE)
     charlie.post("/account/address", {"address": "charlie@example.net"})
     charlie.post(f"/sign-in/{small_site.letters('signin')[-1]['token']}")
-    with small_site.desk.database.read_tx() as session:
-        assert session.get_one(Player, small_site.desk.people[CHARLIE]).address == address(CHARLIE)
+    with small_site.harness.database.read_tx() as session:
+        assert session.get_one(Player, small_site.harness.people[CHARLIE]).address == address(CHARLIE)

@@ -22,14 +22,14 @@ from tests.worker.inbox_process import InboxProcess
 def inbox(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InboxProcess]:
     """The real inbox on the site's database; the site's clock stands still."""
     made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
-    clocks.turn(monkeypatch, lambda: made.desk.now)
+    clocks.turn(monkeypatch, lambda: made.harness.now)
     made.open()
     yield made
     made.close()
 
 
 def site(inbox: InboxProcess, **settings: str) -> Site:
-    return Site.on(inbox.desk, inbox.folder / "data", **({"inbox_url": inbox.inbox_url} | settings))
+    return Site.on(inbox.harness, inbox.folder / "data", **({"inbox_url": inbox.inbox_url} | settings))
 
 
 def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None:
@@ -37,7 +37,7 @@ def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None
     message = EmailMessage()
     message["From"], message["To"] = "Sealed Orders <orders@localhost>", address(ALICE)
     message["Reply-To"], message["Subject"], message["Message-ID"] = reply_to, "[Table] Round 1: you owe orders", f"<{name}@localhost>"
-    message["References"], message["Date"] = "<match-abc@localhost>", format_datetime(site.desk.now)
+    message["References"], message["Date"] = "<match-abc@localhost>", format_datetime(site.harness.now)
     for header, value in headers.items():
         message.replace_header(header, value)
     message.set_content("You owe orders for Round 1.\nB3  Black large\n")
@@ -56,7 +56,7 @@ def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(inbox: InboxProcess)
     letter = message_from_bytes(inbox.read(row) or b"", policy=default)
     assert (letter["From"], letter["To"], letter["Subject"]) == (address(ALICE), inbox.seat(uid), "Re: [Table] Round 1: you owe orders")
     assert (letter["In-Reply-To"], letter["References"]) == ("<one@localhost>", "<match-abc@localhost> <one@localhost>")
-    assert letter["Message-ID"] and letter["Date"].datetime == here.desk.now.replace(microsecond=0)
+    assert letter["Message-ID"] and letter["Date"].datetime == here.harness.now.replace(microsecond=0)
     lines = letter.get_content().splitlines()
     assert lines[:4] == ["B3", "THEN", "W2 – später", ""] and lines[4].endswith("Sealed Orders <orders@localhost> wrote:")
     assert lines[5:7] == ["> You owe orders for Round 1.", "> B3  Black large"]

@@ -18,7 +18,7 @@ PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option
 
 def match_of(site: Site, location: str) -> Match:
     """Return the match that a redirect leads to."""
-    with site.desk.database.read_tx() as session:
+    with site.harness.database.read_tx() as session:
         found = rows.by_uid(session, location.rpartition("/")[2])
         session.expunge(found)
     return found
@@ -26,7 +26,7 @@ def match_of(site: Site, location: str) -> Match:
 
 def seats(site: Site, location: str) -> list[str]:
     """Return who sits where in it, "" where a seat is free."""
-    return [seat.player or "" for seat in site.desk.page(location.rpartition("/")[2], ALICE).card.seats]
+    return [seat.player or "" for seat in site.harness.page(location.rpartition("/")[2], ALICE).card.seats]
 
 
 def test_each_game_has_a_form_of_its_own(small_site: Site) -> None:
@@ -103,7 +103,7 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     alice = small_site.visitor(ALICE)
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     where = alice.post("/matches/new", form).headers["Location"]
-    opening.prepare_match(small_site.desk.database, small_site.desk.keyring, where.rpartition("/")[2], now=small_site.desk.now)
+    opening.prepare_match(small_site.harness.database, small_site.harness.keyring, where.rpartition("/")[2], now=small_site.harness.now)
     page = said(alice.get(where))
     assert "Waiting for players" in page and "Let house bots take the free seats" not in page
     refused = alice.post(f"{where}/fill")

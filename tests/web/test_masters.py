@@ -16,7 +16,7 @@ from tests.web.site import Site, Visitor, said
 def watcher(site: Site) -> Visitor:
     """Return the browser of somebody who runs every match and plays in none."""
     visitor = site.visitor(MALLORY)
-    masters.appoint_master(site.desk.database, address(MALLORY), now=site.desk.now)
+    masters.appoint_master(site.harness.database, address(MALLORY), now=site.harness.now)
     return visitor
 
 
@@ -40,7 +40,7 @@ def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
     bob, stranger = small_site.visitor(BOB), small_site.visitor()
     before = stranger.get(f"/matches/{uid}").text
     assert "in 2 days" in before and "in 2 days" in bob.get(f"/matches/{uid}").text
-    masters.pause_match(small_site.desk.database, uid, None, now=small_site.desk.now)
+    masters.pause_match(small_site.harness.database, uid, None, now=small_site.harness.now)
     for visitor in (bob, stranger):
         for path in ("", "/about", "/history", "/receipts", "/phases/1"):
             page = visitor.get(f"/matches/{uid}{path}")
@@ -56,7 +56,7 @@ def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_s
     uid = small_site.match()
     alice = small_site.visitor(ALICE)
     accounts.change_account(
-        small_site.desk.database, small_site.desk.people[ALICE], AccountChanges("Alice", "Europe/Paris", receipts=True, letters=True)
+        small_site.harness.database, small_site.harness.people[ALICE], AccountChanges("Alice", "Europe/Paris", receipts=True, letters=True)
     )
     assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
     by_hours = shown(alice.get(f"/matches/{uid}/about").text) | {"hours": "24"}
@@ -67,18 +67,18 @@ def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_s
     page = said(alice.post(f"/matches/{uid}/deadline", {"phase": "1", "deadline": "2026-11-10T20:30"}, follow=True))
     assert "is open until Tue 10 Nov 20:30 (Paris)" in page
     assert "moved the deadline of Round 1 from Thu 5 Nov 2026 12:00 (UTC) to Tue 10 Nov 2026 19:30 (UTC)." in page
-    assert len(small_site.desk.page(uid).notes) == 2
+    assert len(small_site.harness.page(uid).notes) == 2
 
 
 def test_a_form_of_a_closed_phase_changes_nothing_of_the_next(small_site: Site) -> None:
     uid = small_site.match()
     master = watcher(small_site)
     form = shown(master.get(f"/matches/{uid}/about").text)
-    small_site.desk.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
+    small_site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     for act in ("deadline", "close"):
         answer = master.post(f"/matches/{uid}/{act}", form | {"hours": "24"})
         assert answer.status_code == 409 and "nothing was changed; Round 2 is open" in said(answer)
-    assert small_site.desk.page(uid).notes == ()
+    assert small_site.harness.page(uid).notes == ()
 
 
 def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_site: Site) -> None:
@@ -116,7 +116,7 @@ def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
         watcher(small_site).post(f"/matches/{uid}/close", {"phase": "1"}).status_code == 303
         and (wakeups.CLOSE, uid) in small_site.ear.heard
     )
-    assert small_site.desk.close(uid)
+    assert small_site.harness.close(uid)
     assert "Round 1 was closed by the master before its deadline." in said(alice.get(f"/matches/{uid}"))
     assert "closed by the master" in said(alice.get(f"/matches/{uid}/history"))
     assert "closed by the master" in said(alice.get(f"/matches/{uid}/phases/1"))
@@ -124,7 +124,7 @@ def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
 
 def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
     uid = small_site.match()
-    closing.mark_stuck(small_site.desk.database, uid, "a fault", now=small_site.desk.now)
+    closing.mark_stuck(small_site.harness.database, uid, "a fault", now=small_site.harness.now)
     alice = small_site.visitor(ALICE)
     assert "a fault" in said(alice.get(f"/matches/{uid}/about"))
     page = said(alice.post(f"/matches/{uid}/resume", follow=True))
@@ -133,7 +133,7 @@ def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
 
 def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:
     uid = small_site.match()
-    small_site.desk.later(hours=48, minutes=5)
+    small_site.harness.later(hours=48, minutes=5)
     for visitor, path in ((small_site.visitor(ALICE), "/about"), (small_site.visitor(), "/history"), (small_site.visitor(), "")):
         page = said(visitor.get(f"/matches/{uid}{path}"))
         assert "past its deadline, Wed 4 Nov 12:00 (UTC)" in page and "until Wed" not in page
@@ -145,12 +145,12 @@ def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
     for visitor in (small_site.visitor(), small_site.visitor(BOB), small_site.visitor(MALLORY)):
         assert visitor.post(f"/matches/{uid}/{act}", {"phase": "1", "deadline": "2026-11-05T20:30"}).status_code == 403
         assert visitor.client.post(f"/matches/{uid}/{act}", data={"hours": "5"}).status_code == 400, "a form of another site"
-    assert small_site.desk.page(uid).notes == ()
+    assert small_site.harness.page(uid).notes == ()
 
 
 def test_a_master_of_all_matches_has_the_box_too(small_site: Site) -> None:
     uid = small_site.match()
     visitor = small_site.visitor(MALLORY)
-    masters.appoint_master(small_site.desk.database, address(MALLORY), now=small_site.desk.now)
+    masters.appoint_master(small_site.harness.database, address(MALLORY), now=small_site.harness.now)
     assert "Run this match" in said(visitor.get(f"/matches/{uid}/about"))
     assert "Mallory paused the match" in said(visitor.post(f"/matches/{uid}/pause", follow=True))

@@ -25,7 +25,7 @@ def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
     answer = site.visitor(ALICE).post("/matches/new", form)
     uid = made(answer.headers["Location"])
     assert answer.status_code == 303 and site.ear.heard == [(wakeups.PREPARE, uid)]
-    with site.desk.database.read_tx() as session:
+    with site.harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
         assert (match.name, match.every_seconds, match.grace_seconds) == ("The Long Table", 12 * 3600, 600)
         assert match.options == {"take": "all", "red": True}
@@ -34,7 +34,7 @@ def test_alice_makes_a_match_with_every_choice_of_the_form(site: Site) -> None:
 @pytest.mark.parametrize(("preset", "hours", "free"), [("calm", 48, 2), ("daily", 24, 2), ("fast", 1, 0)])
 def test_a_preset_is_one_click(small_site: Site, preset: str, hours: int, free: int) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", {"game": "pyramid", "preset": preset})
-    page = small_site.desk.page(made(answer.headers["Location"]), ALICE)
+    page = small_site.harness.page(made(answer.headers["Location"]), ALICE)
     assert page.card.every_seconds == hours * 3600
     assert sum(1 for seat in page.card.seats if not seat.player) == free
 
@@ -130,7 +130,7 @@ def test_bob_may_decline_and_the_seat_is_open_to_all(site: Site) -> None:
     uid = site.gathering()
     token = site.letters("invitation")[0]["token"]
     assert "The seat is free again" in said(site.visitor().post(f"/invitations/{token}/decline"))
-    assert site.desk.page(uid, ALICE).card.free == 2
+    assert site.harness.page(uid, ALICE).card.free == 2
 
 
 def test_an_invitation_that_never_was_is_not_found(small_site: Site) -> None:
@@ -148,16 +148,16 @@ def test_an_observer_sees_the_board_and_no_form(site: Site) -> None:
 
 def test_the_story_of_the_last_report_stands_beside_the_board(site: Site) -> None:
     uid = site.match()
-    site.desk.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     page = said(site.visitor(ALICE).get(f"/matches/{uid}"))
     assert "Round 1 was a full sweep: you showed black large" in page and "You took black medium and white medium: 4 pips." in page
 
 
 def test_who_handed_in_nothing_is_told_with_the_default(site: Site) -> None:
     uid = site.match()
-    site.desk.order(uid, ALICE, "B3")
-    site.desk.later(hours=49)
-    assert closing.close_phase(site.desk.database, site.desk.keyring, uid, now=site.desk.now)
+    site.harness.order(uid, ALICE, "B3")
+    site.harness.later(hours=49)
+    assert closing.close_phase(site.harness.database, site.harness.keyring, uid, now=site.harness.now)
     assert "2 (Bob) handed in no orders in time" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
 
 
@@ -168,7 +168,7 @@ def test_an_ended_match_shows_the_standing(site: Site) -> None:
 
 def test_a_stuck_match_says_that_nothing_was_lost_and_tells_the_fault_to_its_master_only(site: Site) -> None:
     uid = site.match()
-    with site.desk.database.write_tx() as session:
+    with site.harness.database.write_tx() as session:
         row: Match = rows.by_uid(session, uid)
         row.status, row.trouble = "stuck", "KeyError in the fifth column"
     for name in (ALICE, BOB, None):
@@ -183,7 +183,7 @@ def test_about_tells_the_options_and_the_anchors(small_site: Site) -> None:
 
 def test_receipts_are_for_the_seat_itself(site: Site) -> None:
     uid = site.match()
-    answer = site.desk.order(uid, ALICE, "B3")
+    answer = site.harness.order(uid, ALICE, "B3")
     assert answer.parts[0].commitment in site.visitor(ALICE).get(f"/matches/{uid}/receipts").text
     for name in (BOB, MALLORY, None):
         assert answer.parts[0].commitment not in site.visitor(name).get(f"/matches/{uid}/receipts").text

@@ -17,7 +17,7 @@ def link(site: Site) -> str:
 
 
 def barred(site: Site, to: str) -> bool:
-    with site.desk.database.read_tx() as session:
+    with site.harness.database.read_tx() as session:
         return suppression.why_suppressed(session, to) == "reader"
 
 
@@ -68,15 +68,15 @@ def test_a_guest_who_runs_a_match_passes_its_address_on(small_site: Site) -> Non
     guest.post("/play")
     made = guest.post("/matches/new", {"game": "pyramid", "name": "", "every_hours": "48", "grace_minutes": "10", "open": "1", "play": "1"})
     uid = made.headers["Location"].rpartition("/")[2]
-    opening.prepare_match(small_site.desk.database, small_site.desk.keyring, uid, now=small_site.desk.now)
+    opening.prepare_match(small_site.harness.database, small_site.harness.keyring, uid, now=small_site.harness.now)
     assert "pass the address of this page on" in said(guest.get(f"/matches/{uid}"))
     assert guest.post(f"/matches/{uid}/invite", {"invited": address(BOB)}).status_code == 403
 
 
 def test_the_hosts_caps_are_settings(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Harness(sqlite_url)
-    site = Site.on(desk, tmp_path, invites_a_day=0)
+    harness = Harness(sqlite_url)
+    site = Site.on(harness, tmp_path, invites_a_day=0)
     uid = site.gathering(invited=())
     answer = site.visitor(ALICE).post(f"/matches/{uid}/invite", {"invited": address(BOB)})
     assert answer.status_code == 409 and "A player may send 0 invitations within a day" in said(answer)
-    desk.dispose()
+    harness.dispose()

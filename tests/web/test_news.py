@@ -37,28 +37,28 @@ def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Sit
     uid = site.match()
     watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CHARLIE), site.visitor())}
     for name, text in ((ALICE, "B3\nwait"), (BOB, "W3"), (ALICE, "B2\nready")):
-        site.desk.order(uid, name, text)
+        site.harness.order(uid, name, text)
         assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["", ""]
-    site.desk.order(uid, CHARLIE, "C1")
+    site.harness.order(uid, CHARLIE, "C1")
     stranger = [*watching][1]
     assert words(stranger, uid, watching[stranger]) == ""  # all are ready, and only a closing tells so
-    site.desk.close(uid)
+    site.harness.close(uid)
     assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["Round 2 is open", "Round 2 is open"]
 
 
 def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) -> None:
     uid, charlie, bob = site.match(), site.visitor(CHARLIE), site.visitor(BOB)
     marks = mark_of(charlie, uid), mark_of(bob, uid)
-    site.desk.order(uid, CHARLIE, "C1")
+    site.harness.order(uid, CHARLIE, "C1")
     assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
 
 
 def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:
     uid, bob = site.match(), site.visitor(BOB)
-    desk, mark = site.desk, mark_of(bob, uid)
-    masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
+    harness, mark = site.harness, mark_of(bob, uid)
+    masters.move_deadline(harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now)
     assert words(bob, uid, mark) == "The deadline is another one"
-    masters.pause_match(desk.database, uid, None, now=desk.now)
+    masters.pause_match(harness.database, uid, None, now=harness.now)
     assert words(bob, uid, mark) == "The match is paused"
     assert words(bob, uid, "nonsense") == "There is news"
 
@@ -68,7 +68,7 @@ def test_the_end_is_told(small_site: Site) -> None:
     uid = small_site.match()
     mark = mark_of(bob, uid)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
-        small_site.desk.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
+        small_site.harness.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
     assert words(bob, uid, mark) == "The match is over" and "data-news" not in bob.get(f"/matches/{uid}").text
 
 
@@ -83,28 +83,30 @@ def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
 )
 def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site, to: tuple[str, ...], told: list[str]) -> None:
     wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
-    uid = site.desk.match(ALICE, BOB, CHARLIE, wish=wish)
-    names = {seat.name: seat.player for seat in site.desk.page(uid).card.seats}
+    uid = site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
+    names = {seat.name: seat.player for seat in site.harness.page(uid).card.seats}
     france, writer = names["FRANCE"], next(name for seat, name in names.items() if seat != "FRANCE")
     third = next(name for name in names.values() if name not in (france, writer))
     viewers = [site.visitor(france), site.visitor(third), site.visitor(writer), site.visitor()]
     marks = [mark_of(viewer, uid) for viewer in viewers]
-    messages.write_press(site.desk.database, uid, site.desk.people[writer], PressDraft(to, "Meet me in the Channel"), now=site.desk.now)
+    messages.write_press(
+        site.harness.database, uid, site.harness.people[writer], PressDraft(to, "Meet me in the Channel"), now=site.harness.now
+    )
     assert [words(viewer, uid, mark) for viewer, mark in zip(viewers, marks, strict=True)] == told
 
 
 def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_site: Site) -> None:
     wish = Wish("diplomacy", "Press", {"press": "public"}, players=3, seating="order")
-    desk, bob = small_site.desk, small_site.visitor(BOB)
-    uid = desk.match(ALICE, BOB, CHARLIE, wish=wish)
+    harness, bob = small_site.harness, small_site.visitor(BOB)
+    uid = harness.match(ALICE, BOB, CHARLIE, wish=wish)
     since = mark_of(bob, uid)
 
     def offered() -> str:
         return str(bob.get(f"/matches/{uid}/news?since={since}").get_json()["press"])
 
-    messages.write_press(desk.database, uid, desk.people[ALICE], PressDraft((), "Meet me in the Channel"), now=desk.now)
+    messages.write_press(harness.database, uid, harness.people[ALICE], PressDraft((), "Meet me in the Channel"), now=harness.now)
     assert offered() == f"/matches/{uid}/press"
-    masters.move_deadline(desk.database, uid, None, desk.now + timedelta(hours=5), now=desk.now)
+    masters.move_deadline(harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now)
     assert offered() == ""
 
 

@@ -27,7 +27,7 @@ def test_the_receipt_holds_the_seal_and_its_number(site: Site) -> None:
 def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
     uid = site.match()
     for name in (BOB, CHARLIE):
-        site.desk.order(uid, name, "W1")
+        site.harness.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"})
     assert "Everybody is ready" in said(answer) and "cannot be changed any more" in said(answer)
     assert site.ear.heard == [(wakeups.SIGN,), (wakeups.CLOSE, uid)]
@@ -36,7 +36,7 @@ def test_the_last_ready_seat_has_the_phase_closed_at_once(site: Site) -> None:
 def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
     uid = site.match()
     for name in (BOB, CHARLIE):
-        site.desk.order(uid, name, "W1")
+        site.harness.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     assert "You asked to wait" in said(answer) and (wakeups.CLOSE, uid) not in site.ear.heard
 
@@ -55,13 +55,13 @@ def test_where_nothing_could_be_understood_nothing_is_changed_and_nothing_lost(s
     answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "hello\nworld"})
     assert "Not taken" in said(answer) and "what you handed in before, if anything, still stands" in said(answer)
     assert ">hello\nworld</textarea>" in answer.text
-    assert site.desk.page(uid, ALICE).owed.handed_in_at is None  # type: ignore[union-attr]
+    assert site.harness.page(uid, ALICE).owed.handed_in_at is None  # type: ignore[union-attr]
 
 
 def test_what_was_typed_is_kept_when_the_phase_moved_on_meanwhile(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
     alice.get(f"/matches/{uid}")
-    site.desk.round(uid, [(ALICE, "B1"), (BOB, "W1"), (CHARLIE, "C1")])
+    site.harness.round(uid, [(ALICE, "B1"), (BOB, "W1"), (CHARLIE, "C1")])
     answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B2\nTHEN\nW3"})
     assert "These orders were for another phase; Round 2 is open now." in said(answer)
     assert "You owe orders for Round 2" in said(answer) and "What you had chosen for Round 1: B2 THEN W3" in said(answer)
@@ -70,11 +70,11 @@ def test_what_was_typed_is_kept_when_the_phase_moved_on_meanwhile(site: Site) ->
 
 def test_a_moment_before_the_last_call_counts_and_the_last_call_itself_does_not(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
-    owed = site.desk.page(uid, ALICE).owed
+    owed = site.harness.page(uid, ALICE).owed
     assert owed is not None
-    site.desk.now = owed.deadline
+    site.harness.now = owed.deadline
     assert "Sealed, late: Round 1" in said(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
-    site.desk.now = owed.last_call
+    site.harness.now = owed.last_call
     late = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B2", "plan": "W2"})
     assert "The deadline of Round 1 had passed" in said(late) and ">W2</textarea>" in late.text
 
@@ -111,7 +111,7 @@ def test_a_script_gets_the_whole_page_so_that_board_and_form_are_of_one_moment(s
 def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
     for name in (BOB, CHARLIE):
-        site.desk.order(uid, name, "W1")
+        site.harness.order(uid, name, "W1")
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     page = alice.post(f"/matches/{uid}/say", {"word": "ready"}, follow=True)
     assert "You are ready." in said(page) and (wakeups.CLOSE, uid) in site.ear.heard
@@ -121,7 +121,7 @@ def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None
 
 def test_a_seat_is_shown_its_own_sealed_orders_in_the_form(site: Site) -> None:
     uid, alice = site.match(), site.visitor(ALICE)
-    site.desk.order(uid, ALICE, "B3 THEN C2 OR C1")
+    site.harness.order(uid, ALICE, "B3 THEN C2 OR C1")
     assert "Handed in" in said(alice.get(f"/matches/{uid}"))
     shown = alice.post(f"/matches/{uid}/sealed")
     assert ">B3\nTHEN\nC2 OR C1</textarea>" in shown.text and ">C2 OR C1</textarea>" in shown.text
@@ -133,7 +133,7 @@ def test_sealed_orders_that_cannot_be_shown_now_are_safe(site: Site, monkeypatch
     monkeypatch.setattr("web.matches.orders.READING_SECONDS", 0.1)
     site.ear.answers = False
     uid, alice = site.match(), site.visitor(ALICE)
-    site.desk.order(uid, ALICE, "B3")
+    site.harness.order(uid, ALICE, "B3")
     shown = alice.post(f"/matches/{uid}/sealed", htmx=True)
     assert said(shown) == "Your orders are safe; they cannot be shown just now."
 
@@ -141,7 +141,7 @@ def test_sealed_orders_that_cannot_be_shown_now_are_safe(site: Site, monkeypatch
 @pytest.mark.parametrize("name", [MALLORY, None])
 def test_a_stranger_is_shown_nothing_sealed(site: Site, name: str | None) -> None:
     uid = site.match()
-    site.desk.order(uid, ALICE, "B3")
+    site.harness.order(uid, ALICE, "B3")
     assert site.visitor(name).post(f"/matches/{uid}/sealed").status_code == 403
 
 
@@ -149,9 +149,9 @@ def test_a_receipt_shows_its_signature_once_it_is_there(site: Site) -> None:
     from adjudicator.service.orders import receipts
 
     uid, alice = site.match(), site.visitor(ALICE)
-    site.desk.order(uid, ALICE, "B3")
+    site.harness.order(uid, ALICE, "B3")
     assert "signs this within a moment" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
-    receipts.sign_receipts(site.desk.database, site.desk.keyring)
+    receipts.sign_receipts(site.harness.database, site.harness.keyring)
     assert "Signed by the service" in said(alice.get(f"/matches/{uid}/receipts/1/1"))
     assert "Signed by the service" not in said(site.visitor(BOB).get(f"/matches/{uid}/receipts/1/1"))
 
@@ -175,7 +175,7 @@ def test_a_form_that_arrives_in_pieces_wipes_out_nothing(site: Site) -> None:
 def test_the_last_receipt_offers_no_change_and_the_head_owes_nothing_more(site: Site) -> None:
     uid = site.match()
     for name in (BOB, CHARLIE):
-        site.desk.order(uid, name, "B1")
+        site.harness.order(uid, name, "B1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}, htmx=True)
     assert "cannot be changed any more" in said(answer) and "Change these orders" not in said(answer)
     assert '<span id="owes"></span>' in answer.text

@@ -47,7 +47,7 @@ def post(site: Site, to: str, subject: str, name: str) -> None:
     """Lay a letter into the site's mailbox."""
     message = EmailMessage()
     message["To"], message["Subject"], message["Message-ID"] = to, subject, f"<{name}@localhost>"
-    message["Date"] = format_datetime(site.desk.now)
+    message["Date"] = format_datetime(site.harness.now)
     message.set_content("Read http://localhost:8000/matches/abc & <b>so</b> on.")
     message.add_alternative("<!doctype html><html><head></head><body><script>alert(1)</script><b>Hello</b></body></html>", subtype="html")
     LocalMailbox(site.app.extensions["settings"].data_dir / "mailbox").post(message)
@@ -81,11 +81,11 @@ def test_what_is_not_in_the_mailbox_is_not_found(small_site: Site, path: str) ->
 
 
 def test_where_a_mail_server_is_set_there_is_no_mailbox(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Harness(sqlite_url)
-    site = Site.on(desk, tmp_path, smtp_url="smtp://mail.example.org:25")
+    harness = Harness(sqlite_url)
+    site = Site.on(harness, tmp_path, smtp_url="smtp://mail.example.org:25")
     visitor = site.visitor()
     assert visitor.get("/mailbox").status_code == 404 and "/mailbox" not in visitor.get("/").text
-    desk.dispose()
+    harness.dispose()
 
 
 # --- pages for programs
@@ -93,7 +93,7 @@ def test_where_a_mail_server_is_set_there_is_no_mailbox(sqlite_url: str, tmp_pat
 
 def test_the_public_keys_and_their_fingerprint(small_site: Site) -> None:
     told = small_site.visitor().get("/.well-known/sealed-keys.json").json
-    public = small_site.desk.keyring.public
+    public = small_site.harness.keyring.public
     assert told == public.document | {"fingerprint": public.fingerprint}
 
 

@@ -27,8 +27,8 @@ class Turn:
 
 def phoenix(site: Site) -> Turn:
     """Have Alice and Bob begin a match of Phoenix."""
-    uid = site.desk.match(ALICE, BOB, wish=Wish("phoenix", "Two Birds", {}, players=2))
-    return Turn(uid, ALICE, BOB) if site.desk.page(uid, ALICE).owed else Turn(uid, BOB, ALICE)
+    uid = site.harness.match(ALICE, BOB, wish=Wish("phoenix", "Two Birds", {}, players=2))
+    return Turn(uid, ALICE, BOB) if site.harness.page(uid, ALICE).owed else Turn(uid, BOB, ALICE)
 
 
 def test_who_owes_nothing_is_offered_a_plan_and_nobody_else_is(small_site: Site) -> None:
@@ -66,7 +66,7 @@ def test_what_nobody_could_understand_is_refused_and_kept_in_the_box(site: Site)
 
 def test_a_plan_for_a_phase_that_is_over_says_so_and_is_kept(small_site: Site) -> None:
     turn = phoenix(small_site)
-    small_site.desk.round(turn.uid, [(turn.begins, "place rock")])
+    small_site.harness.round(turn.uid, [(turn.begins, "place rock")])
     answer = small_site.visitor(turn.waits).post(turn.orders, {"phase": "1", "text": "place paper"})
     assert "These orders were for another phase" in said(answer) and ": place paper" in said(answer)
 

@@ -15,7 +15,7 @@ TOLD = "Shall <b>Burgundy</b> stay empty?\r\n\r\nYours, E."
 def match(site: Site, kind: str = "private") -> str:
     """Begin a match in which Alice plays England, Bob France and Charlie Russia; returns the address of its press."""
     wish = Wish("diplomacy", "The Long Table", {"press": kind}, players=3, seating="order")
-    return f"/matches/{site.desk.match(ALICE, BOB, CHARLIE, wish=wish)}/press"
+    return f"/matches/{site.harness.match(ALICE, BOB, CHARLIE, wish=wish)}/press"
 
 
 def test_what_is_written_to_a_seat_is_shown_to_that_seat_as_it_was_typed(site: Site) -> None:
@@ -29,7 +29,7 @@ def test_what_is_written_to_a_seat_is_shown_to_that_seat_as_it_was_typed(site: S
 
 @pytest.mark.parametrize("name", [CHARLIE, MALLORY, None])
 def test_a_page_does_not_change_by_a_byte_when_others_write_to_each_other(small_site: Site, name: str | None) -> None:
-    with time_machine.travel(small_site.desk.now, tick=False):
+    with time_machine.travel(small_site.harness.now, tick=False):
         press, visitor = match(small_site), small_site.visitor(name)
         visitor.get(press)
         pages = [press, press.removesuffix("/press"), press.replace("/press", "/about"), press.replace("/press", "/news")]

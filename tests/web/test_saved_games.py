@@ -10,9 +10,9 @@ from tests.web.site import Site, said
 
 
 def running(site: Site, game: str) -> str:
-    uid = site.desk.match(ALICE, BOB, wish=Wish(game, "The Map", {"anonymous": True}, house=5))
-    site.desk.later(days=9)
-    site.desk.close(uid)
+    uid = site.harness.match(ALICE, BOB, wish=Wish(game, "The Map", {"anonymous": True}, house=5))
+    site.harness.later(days=9)
+    site.harness.close(uid)
     return uid
 
 

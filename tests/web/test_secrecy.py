@@ -29,7 +29,7 @@ def whole(answer: TestResponse) -> tuple[int, list[tuple[str, str]], str]:
 
 @pytest.mark.parametrize("name", [BOB, CHARLIE, MALLORY, None])
 def test_a_page_does_not_change_by_a_byte_when_alice_hands_in(site: Site, name: str | None) -> None:
-    with time_machine.travel(site.desk.now, tick=False):
+    with time_machine.travel(site.harness.now, tick=False):
         uid = site.match()
         visitor = site.visitor(name)
         visitor.get("/")
@@ -39,13 +39,13 @@ def test_a_page_does_not_change_by_a_byte_when_alice_hands_in(site: Site, name: 
 
         first = seen()
         for text in ("B3", "W1\nTHEN\nC1", "nonsense", "B2\nwait", "ready"):
-            site.desk.order(uid, ALICE, text)
+            site.harness.order(uid, ALICE, text)
             assert seen() == first, text
 
 
 @pytest.mark.parametrize("name", [BOB, None])
 def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: str | None) -> None:
-    with time_machine.travel(site.desk.now, tick=False):
+    with time_machine.travel(site.harness.now, tick=False):
         uid, alice, other = site.match(), site.visitor(ALICE), site.visitor(name)
         other.get("/")
         before = [whole(other.get(path.format(uid=uid))) for path in PAGES]
@@ -56,10 +56,10 @@ def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: 
 
 
 def test_answers_to_others_do_not_tell_who_handed_in(site: Site) -> None:
-    with time_machine.travel(site.desk.now, tick=False):
+    with time_machine.travel(site.harness.now, tick=False):
         uid, bob = site.match(), site.visitor(BOB)
         bob.get("/")
         refused = whole(bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True))
-        site.desk.order(uid, ALICE, "B3")
+        site.harness.order(uid, ALICE, "B3")
         again = bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True)
         assert (refused[0], len(refused[2])) == (again.status_code, len(unmasked(again.text)))

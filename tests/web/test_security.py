@@ -61,32 +61,32 @@ GETS = {
 def walk(site: Site) -> list[str]:
     """Return the address of every page there is, in a world that has one of everything."""
     uid, done, free = site.match(), site.ended(), site.gathering()
-    site.desk.order(uid, ALICE, "B3 THEN C2")
+    site.harness.order(uid, ALICE, "B3 THEN C2")
     site.visitor().post("/sign-in", {"address": address(ALICE)})
     link, invitation = (site.letters(kind)[0]["token"] for kind in ("signin", "invitation"))
     stop, never = site.letters("report")[0]["stop_token"], site.letters("invitation")[0]["never_token"]
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
-    tried = site.desk.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}, players=2))
+    tried = site.harness.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}, players=2))
     there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop, "never": never}
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 
-def dump(desk: Harness) -> str:
+def dump(harness: Harness) -> str:
     """Return everything the database holds."""
-    with desk.database.engine.connect() as connection:
+    with harness.database.engine.connect() as connection:
         return "\n".join(repr(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select()))
 
 
 def test_looking_changes_nothing(site: Site) -> None:
     paths, visitors = walk(site), [site.visitor(name) for name in (ALICE, BOB, None)]
-    before = dump(site.desk)
+    before = dump(site.harness)
     site.ear.heard.clear()
     for visitor in visitors:
         for path in paths:
             assert visitor.get(path).status_code < 500, path
             assert visitor.client.head(path, buffered=True).status_code < 500, path
-    assert dump(site.desk) == before and not site.ear.heard
+    assert dump(site.harness) == before and not site.ear.heard
 
 
 # --- forgery
@@ -96,7 +96,7 @@ def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
     uid, before = small_site.match(), None
     visitor = small_site.visitor(ALICE)
     visitor.get("/")
-    before = dump(small_site.desk)
+    before = dump(small_site.harness)
     posts = [rule for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ()) and rule.endpoint not in WITHOUT_FORM]
     assert len(posts) > 10
     for rule in posts:
@@ -104,7 +104,7 @@ def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
         for data in ({}, {"csrf_token": "forged"}):
             answer = visitor.client.post(path, data=data)
             assert answer.status_code == 400 and "The form was too old" in said(answer), path
-    assert dump(small_site.desk) == before
+    assert dump(small_site.harness) == before
 
 
 def test_orders_sent_with_a_lapsed_form_are_shown_so_that_they_are_not_lost(small_site: Site) -> None:
@@ -121,9 +121,9 @@ def test_orders_clicked_in_a_lapsed_form_are_shown_too(small_site: Site) -> None
 
 def test_a_form_may_be_thought_about_for_days(small_site: Site) -> None:
     uid, alice = small_site.match(), small_site.visitor(ALICE)
-    with time_machine.travel(small_site.desk.now, tick=False) as clock:
+    with time_machine.travel(small_site.harness.now, tick=False) as clock:
         alice.get(f"/matches/{uid}")
-        clock.move_to(small_site.desk.later(hours=40))
+        clock.move_to(small_site.harness.later(hours=40))
         assert "Sealed: Round 1" in said(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 
 
@@ -160,15 +160,15 @@ def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
 
 
 def test_limits_are_kept_in_redis_and_go_on_without_it(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
-    desk = Harness(sqlite_url)
-    first, second = (Site.on(desk, tmp_path / "data", redis_url=redis_url) for _ in range(2))
+    harness = Harness(sqlite_url)
+    first, second = (Site.on(harness, tmp_path / "data", redis_url=redis_url) for _ in range(2))
     for number in range(20):
         (first, second)[number % 2].visitor().post("/play")
     assert second.visitor().post("/play").status_code == 429
-    away = Site.on(desk, tmp_path / "data", redis_url="redis://127.0.0.1:1/0")
+    away = Site.on(harness, tmp_path / "data", redis_url="redis://127.0.0.1:1/0")
     statuses = [away.visitor().post("/play").status_code for _ in range(21)]
     assert statuses[0] == 303 and statuses[-1] == 429
-    desk.dispose()
+    harness.dispose()
 
 
 # --- headers, cookies, and what pages hold
@@ -232,8 +232,8 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(small_site: Site) -
 
 
 def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Harness(sqlite_url)
-    site = Site.on(desk, tmp_path, site_url="https://orders.example.org")
+    harness = Harness(sqlite_url)
+    site = Site.on(harness, tmp_path, site_url="https://orders.example.org")
     answer = site.visitor().client.get("/", base_url="https://orders.example.org")
     token = re.search(r'"X-CSRFToken": "([^"]+)"', answer.text)
     client = site.app.test_client()
@@ -241,7 +241,7 @@ def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_
     assert token is not None and answer.headers["Strict-Transport-Security"].startswith("max-age=")
     cookies = answer.headers.getlist("Set-Cookie")
     assert cookies and all(each.startswith("__Host-") and "Secure" in each for each in cookies)
-    desk.dispose()
+    harness.dispose()
 
 
 def test_the_site_answers_to_its_own_names_only(sqlite_url: str, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     pick(page, "C2")
     page.get_by_text("Plan ahead").click()
     page.get_by_label("What to play in the phases after this one").fill("C1 OR B1")
-    live.site.desk.order(uid, CHARLIE, "C3\nwait")  # by letter, say
+    live.site.harness.order(uid, CHARLIE, "C3\nwait")  # by letter, say
     asked_for_news(page)
     page.get_by_role("button", name="You handed in orders elsewhere: show it").click()
     expect(page.get_by_role("heading", name="Sealed for Round 1")).to_be_visible()

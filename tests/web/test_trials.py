@@ -16,10 +16,10 @@ def stairs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def uid(small_site: Site) -> str:
     """A match in its second turn, in which Bob owes."""
-    desk = small_site.desk
-    desk.player(ALICE), desk.player(BOB)
-    uid = desk.match(ALICE, BOB, wish=Wish("stairs", "Stairs", {}))
-    desk.round(uid, [(ALICE, "up 2")])
+    harness = small_site.harness
+    harness.player(ALICE), harness.player(BOB)
+    uid = harness.match(ALICE, BOB, wish=Wish("stairs", "Stairs", {}))
+    harness.round(uid, [(ALICE, "up 2")])
     return uid
 
 

@@ -51,18 +51,18 @@ def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
     told = figures(visitor)
     assert (told["sealed_matches status=running"], told["sealed_matches status=stuck"], told["sealed_phases_open"]) == (1, 0, 1)
     assert told["sealed_letters_out state=waiting"] >= 3 and told["sealed_players"] == 3 and told["sealed_phases_overdue"] == 0
-    site.desk.order(uid, "Alice", "B3")
-    site.desk.later(hours=48, minutes=12)
+    site.harness.order(uid, "Alice", "B3")
+    site.harness.later(hours=48, minutes=12)
     told = figures(visitor)
     assert (told["sealed_phases_overdue"], told["sealed_phase_overdue_seconds"], told["sealed_receipts_unsigned"]) == (1, 120, 1)
-    closing.mark_stuck(site.desk.database, uid, "a fault", now=site.desk.now)
+    closing.mark_stuck(site.harness.database, uid, "a fault", now=site.harness.now)
     told = figures(visitor)
     assert (told["sealed_matches status=stuck"], told["sealed_matches status=running"], told["sealed_phases_overdue"]) == (1, 0, 0)
 
 
 def test_paused_matches_are_counted_and_are_never_overdue(small_site: Site) -> None:
-    masters.pause_match(small_site.desk.database, small_site.match(), None, now=small_site.desk.now)
-    small_site.desk.later(hours=100)
+    masters.pause_match(small_site.harness.database, small_site.match(), None, now=small_site.harness.now)
+    small_site.harness.later(hours=100)
     told = figures(small_site.visitor())
     assert (told["sealed_matches_paused"], told["sealed_phases_overdue"]) == (1, 0)
 
@@ -110,7 +110,7 @@ def test_others_see_the_figures_with_the_token_only(tmp_path: Path, sqlite_url: 
     for given in ({}, {"Authorization": "Bearer watch-12345"}, {"Authorization": "Bearer "}, {"Authorization": "Basic watch"}):
         assert visitor.get("/metrics", environ_base=ELSEWHERE, headers=given).status_code == 404
     assert visitor.get("/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer watch-1234"}).status_code == 200
-    site.desk.dispose()
+    site.harness.dispose()
 
 
 def test_without_a_token_set_an_empty_one_opens_nothing(small_site: Site) -> None:
@@ -127,7 +127,7 @@ def test_the_site_is_well_while_its_database_is(site: Site) -> None:
 
 
 def test_an_older_database_is_told(site: Site) -> None:
-    with site.desk.database.engine.begin() as connection:
+    with site.harness.database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     answer = site.visitor().get("/healthz")
     assert answer.status_code == 503 and answer.json is not None
@@ -135,17 +135,17 @@ def test_an_older_database_is_told(site: Site) -> None:
 
 
 def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
-    desk = Harness(sqlite_url)
-    site = Site.on(desk, tmp_path / "data")
-    away = Site.on(desk, tmp_path / "data")
-    away.app.extensions["database"] = type(desk.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
+    harness = Harness(sqlite_url)
+    site = Site.on(harness, tmp_path / "data")
+    away = Site.on(harness, tmp_path / "data")
+    away.app.extensions["database"] = type(harness.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
     answer = away.visitor().get("/healthz")
     assert (answer.status_code, answer.json) == (
         503,
         {"status": "wrong", "what": "The database does not answer.", "swept_seconds_ago": None},
     )
     assert site.visitor().get("/healthz").status_code == 200
-    desk.dispose()
+    harness.dispose()
 
 
 def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
@@ -160,7 +160,7 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
     late = visitor.get("/healthz?deep")
     assert late.status_code == 503 and late.json is not None and "for 20" in late.json["what"]
     assert visitor.get("/healthz").status_code == 200, "the site itself is well"
-    site.desk.dispose()
+    site.harness.dispose()
 
 
 def test_a_process_whose_clock_is_off_is_among_the_figures(
@@ -173,19 +173,19 @@ def test_a_process_whose_clock_is_off_is_among_the_figures(
     ((name, ahead),) = [(name, value) for name, value in figures(site.visitor()).items() if name.startswith("sealed_clock_ahead_seconds")]
     assert "process=the site on" in name and -91 < ahead < -89
     site.app.extensions["database"].engine.dispose()
-    site.desk.dispose()
+    site.harness.dispose()
 
 
 def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
     site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
-    visitor, desk = site.visitor(), site.desk
+    visitor, harness = site.visitor(), site.harness
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note_alive(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
         assert Wakeups(redis_url).send(wakeups.CLOSE, "a")
-    desk.now = desk.database.now() - timedelta(seconds=700)
+    harness.now = harness.database.now() - timedelta(seconds=700)
     site.match()
-    ask_link(desk.database, "visitor@example.net", zone="UTC", now=desk.now + timedelta(seconds=600))
+    ask_link(harness.database, "visitor@example.net", zone="UTC", now=harness.now + timedelta(seconds=600))
     late = visitor.get("/healthz?deep")
     assert late.status_code == 503 and late.json is not None and "The oldest report is not posted for 7" in late.json["what"]
     assert "The oldest letter that somebody waits for is not posted for 1" in late.json["what"]
@@ -195,7 +195,7 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
     found = [each.text for each in checks.check_service(read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path))]
     assert any(line.startswith("The oldest report is not posted for 7") for line in found)
     site.app.extensions["database"].engine.dispose()
-    desk.dispose()
+    harness.dispose()
 
 
 def test_what_waits_to_be_closed_or_read_is_told_beyond_its_bound() -> None:

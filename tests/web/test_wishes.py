@@ -17,7 +17,7 @@ def gathering(site: Site) -> str:
 
 
 def made(site: Site, location: str) -> Match:
-    with site.desk.database.read_tx() as session:
+    with site.harness.database.read_tx() as session:
         return rows.by_uid(session, location.rpartition("/")[2])
 
 
@@ -34,7 +34,7 @@ def test_what_the_form_says_becomes_the_match_s(site: Site) -> None:
     answer = site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"wish": ["", "RUSSIA", "FRANCE"]})
     match = made(site, answer.headers["Location"])
     assert (match.seating, match.every_seconds, match.short_seconds) == ("preference", 48 * 3600, 24 * 3600)
-    assert site.desk.seats(match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
+    assert site.harness.seats(match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
 
 
 @pytest.mark.parametrize(("hours", "short"), [("48", 24), ("24", None), ("8", None)])
@@ -80,7 +80,7 @@ def test_who_takes_a_seat_says_what_they_would_like(site: Site) -> None:
     page = said(bob.get(f"/matches/{uid}"))
     assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) are given as the match begins" in page
     bob.post(f"/matches/{uid}/seat", {"wish": ["FRANCE", "", ""]})
-    assert site.desk.seats(uid)[1].wishes == ["FRANCE"]
+    assert site.harness.seats(uid)[1].wishes == ["FRANCE"]
     page = said(bob.get(f"/matches/{uid}"))
     assert "; you have a seat." in page and "You have a seat. The match begins" in page
 
@@ -92,7 +92,7 @@ def test_wishes_can_be_changed_until_the_match_begins_and_only_their_player_sees
     assert '<option value="RUSSIA" selected>' in alice.get(f"/matches/{uid}").text
     assert "selected" not in bob.get(f"/matches/{uid}").text
     alice.post(f"/matches/{uid}/wishes", {"wish": [""]})
-    assert site.desk.seats(uid)[0].wishes == []
+    assert site.harness.seats(uid)[0].wishes == []
     assert alice.post(f"/matches/{uid}/wishes", {"wish": ["SPAIN"]}).status_code == 400
     assert bob.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 403
 
@@ -103,7 +103,7 @@ def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_
     alice.post(f"/matches/{uid}/wishes", {"wish": ["RUSSIA", "ENGLAND"]})
     for name in (BOB, CHARLIE):
         site.visitor(name).post(f"/matches/{uid}/seat")
-    assert site.desk.start_match(uid)
+    assert site.harness.start_match(uid)
     page = said(alice.get(f"/matches/{uid}"))
     assert "; you play Russia." in page and "RUSSIA" not in page
     about = said(alice.get(f"/matches/{uid}/about"))

@@ -39,7 +39,7 @@ server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: pr
 class InboxProcess:
     """A harness and, once it is opened, the inbox in front of its database."""
 
-    desk: Harness
+    harness: Harness
     url: str
     folder: Path
     scheme: str = "smtp"
@@ -105,7 +105,7 @@ class InboxProcess:
             self.process.wait(PATIENCE)
         self._hang_up()
         self.listener.close()
-        self.desk.dispose()
+        self.harness.dispose()
 
     def _hang_up(self) -> None:
         if self.process is not None and self.process.stdout is not None:
@@ -115,11 +115,11 @@ class InboxProcess:
 
     def match(self) -> str:
         """Have Alice, Bob and Charlie sit in a match that has begun."""
-        return self.desk.match(ALICE, BOB, CHARLIE)
+        return self.harness.match(ALICE, BOB, CHARLIE)
 
     def token(self, uid: str, seat: str = "1") -> str:
         """Return the secret part of a seat's address."""
-        with self.desk.database.read_tx() as session:
+        with self.harness.database.read_tx() as session:
             wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
             return session.exec(wanted.where(Match.uid == uid, Seat.name == seat)).one()
 
@@ -130,12 +130,12 @@ class InboxProcess:
 
     def stored(self) -> list[Incoming]:
         """Return the letters that were stored, in their order."""
-        with self.desk.database.read_tx() as session:
+        with self.harness.database.read_tx() as session:
             return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
 
     def read(self, row: Incoming) -> bytes | None:
         """Return what a stored letter holds, as a worker sees it."""
-        claimed = incoming.claim_letter(self.desk.database, self.desk.keyring, row.id or 0, row.received_at)
+        claimed = incoming.claim_letter(self.harness.database, self.harness.keyring, row.id or 0, row.received_at)
         return claimed.raw if claimed else None
 
     def until(self, count: int) -> list[Incoming]:

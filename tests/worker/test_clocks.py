@@ -63,14 +63,14 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv(AHEAD, "-3600")
             inbox.open()
-        before, to = inbox.desk.database.now(), inbox.seat(inbox.match())
+        before, to = inbox.harness.database.now(), inbox.seat(inbox.match())
         with inbox.client() as client:
             client.ehlo()
             client.mail("alice@example.org")
             client.rcpt(to)
             assert hand_over(client) == 250
         (row,) = inbox.stored()
-        assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.desk.database.now()
+        assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.harness.database.now()
         with redis.Redis.from_url(redis_url) as broker:
             assert [
                 -3602 < ahead < -3598 for name, ahead in heartbeat.read_clocks_off(broker).items() if name.startswith("the inbox on")

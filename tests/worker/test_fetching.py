@@ -46,7 +46,7 @@ def look(inbox: InboxProcess, imap: Imap) -> Round:
     """Look into the mailbox once."""
     settings = told(inbox, imap)
     with opened(settings) as mailbox:
-        return Fetcher(settings, inbox.desk.database).look(mailbox)
+        return Fetcher(settings, inbox.harness.database).look(mailbox)
 
 
 def to(address: str, *lines: bytes) -> bytes:
@@ -140,10 +140,10 @@ def test_what_is_too_large_is_not_fetched(small_inbox: InboxProcess, imap: Imap)
 
 def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: InboxProcess, imap: Imap) -> None:
     uid = small_inbox.match()
-    with small_inbox.desk.database.read_tx() as session:
+    with small_inbox.harness.database.read_tx() as session:
         target = incoming.target(session, small_inbox.token(uid))
     assert target is not None
-    incoming.store_letters(small_inbox.desk.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    incoming.store_letters(small_inbox.harness.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_inbox.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
     assert look(small_inbox, imap) == Round(stored=1, waiting=1)

@@ -14,10 +14,10 @@ SENDER = "alice@example.org"
 
 def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
     """Have so many letters to a seat wait already."""
-    with inbox.desk.database.read_tx() as session:
+    with inbox.harness.database.read_tx() as session:
         target = incoming.target(session, inbox.token(uid, seat))
     assert target is not None
-    incoming.store_letters(inbox.desk.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
+    incoming.store_letters(inbox.harness.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 
 
 # --- letters

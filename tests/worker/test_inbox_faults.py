@@ -51,10 +51,10 @@ def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str
 
 
 def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: str, tmp_path: Path) -> None:
-    desk = Harness(sqlite_url)
-    with desk.database.write_tx() as session:
+    harness = Harness(sqlite_url)
+    with harness.database.write_tx() as session:
         session.connection().exec_driver_sql("DELETE FROM workerkeys")
-    inbox = InboxProcess(desk, sqlite_url, tmp_path)
+    inbox = InboxProcess(harness, sqlite_url, tmp_path)
     try:
         inbox.open()
         with inbox.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
@@ -160,19 +160,19 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
 
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
-    with small_inbox.desk.database.read_tx() as session:
+    with small_inbox.harness.database.read_tx() as session:
         seat = session.get_one(Seat, incoming.target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
     small_inbox.open()
     with small_inbox.client() as client:
         client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER)
-    with small_inbox.desk.database.read_tx() as session:
+    with small_inbox.harness.database.read_tx() as session:
         assert session.connection().exec_driver_sql("SELECT version FROM match").scalar_one() == before + 1
     assert seat.match_id == small_inbox.stored()[0].match_id
 
 
 def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
-    incoming.store_letters(small_inbox.desk.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    incoming.store_letters(small_inbox.harness.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
     (row,) = small_inbox.stored()
     with pytest.raises(sealed_box.CannotOpen):
-        sealed_box.unseal(small_inbox.desk.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
+        sealed_box.unseal(small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

@@ -17,7 +17,7 @@ from worker.turns import Turns
 
 
 @pytest.fixture
-def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
+def harness(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
     """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
     opened = Harness(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
@@ -28,10 +28,10 @@ def desk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
     opened.dispose()
 
 
-def due_match(desk: Harness) -> str:
-    uid = desk.match(ALICE, BOB, CHARLIE)
+def due_match(harness: Harness) -> str:
+    uid = harness.match(ALICE, BOB, CHARLIE)
     for name in (ALICE, BOB, CHARLIE):
-        desk.order(uid, name, "B3")
+        harness.order(uid, name, "B3")
     return uid
 
 
@@ -48,18 +48,18 @@ def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
     monkeypatch.setattr(closing, "_work_out", takes_long)
 
 
-def test_a_closing_whose_process_stood_still_is_done_again(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = due_match(desk)
+def test_a_closing_whose_process_stood_still_is_done_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = due_match(harness)
     cut_short(monkeypatch, worked=0.4)
     tasks.close.run(uid)
-    assert (desk.page(uid).card.status, desk.page(uid).phases[-1].name) == ("running", "Round 1")
+    assert (harness.page(uid).card.status, harness.page(uid).phases[-1].name) == ("running", "Round 1")
     tasks.close.run(uid)
-    assert desk.page(uid).phases[-1].name == "Round 2"
+    assert harness.page(uid).phases[-1].name == "Round 2"
 
 
-def test_a_closing_whose_rules_come_to_no_end_stops_its_match(desk: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = due_match(desk)
+def test_a_closing_whose_rules_come_to_no_end_stops_its_match(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = due_match(harness)
     cut_short(monkeypatch, worked=105.0)
     tasks.close.run(uid)
-    assert desk.page(uid).card.status == "stuck"
-    assert "no end within 60 seconds" in desk.page(uid, ALICE).trouble
+    assert harness.page(uid).card.status == "stuck"
+    assert "no end within 60 seconds" in harness.page(uid, ALICE).trouble
