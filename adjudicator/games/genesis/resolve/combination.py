@@ -79,8 +79,6 @@ def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
             return
     board, broken = _after(state, seat, beside)
     fault = why_not(board, seat, order)
-    if fault and broken:  # the move that made way for another is replaced: judge this one alone
-        fault = why_not(state, seat, order)
     if fault:
         fitted.faults[at] = fault
         return
