@@ -11,8 +11,8 @@ from adjudicator.games.genesis.model.world import CENTRE, CORNERS, FILES, RANKS,
 from adjudicator.games.genesis.resolve.duty_cells import cells_owed
 from adjudicator.games.genesis.resolve.legal import moves_after
 from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_turns
+from adjudicator.games.genesis.resolve.movement import why_not_move
 from adjudicator.games.genesis.resolve.turns import give_birth, take_turn
-from adjudicator.games.genesis.resolve.ways import why_not_move
 
 DEAD, EXPOSED, STILL = -25.0, -12.0, -3.0
 DEED, PYRAMID, OUTSIDE = 4.0, 1.0, -6.0

@@ -9,19 +9,21 @@ from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, 
 from adjudicator.core.options import Options, Preset, numbers
 from adjudicator.games.genesis.bot import choose_orders
 from adjudicator.games.genesis.drawing.draw import draw
-from adjudicator.games.genesis.drawing.lessons import rule_pictures
+from adjudicator.games.genesis.drawing.rule_pictures import rule_pictures
 from adjudicator.games.genesis.drawing.text_board import text_board
 from adjudicator.games.genesis.language.choices import slots
 from adjudicator.games.genesis.language.parsing import parse
+from adjudicator.games.genesis.model.duties import free_cells, has_to_place, placing_cells
 from adjudicator.games.genesis.model.events import FirstDrawn, HandThrown, Happened
-from adjudicator.games.genesis.model.orders import Birth, Lay, Order, Throw
+from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Order, Pass, Pyramid, Throw
 from adjudicator.games.genesis.model.state import Piece, Side, State
-from adjudicator.games.genesis.model.view import TableView, look, phase_name
+from adjudicator.games.genesis.model.view import TableView, look, moment, phase_name
 from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.resolve import turns
 from adjudicator.games.genesis.resolve.combination import fit
-from adjudicator.games.genesis.resolve.defaults import default_orders, default_turn
+from adjudicator.games.genesis.resolve.duty_cells import cells_owed
 from adjudicator.games.genesis.resolve.execution import Course
+from adjudicator.games.genesis.resolve.legal import leaving_orders
 from adjudicator.games.genesis.story.narration import tell_story
 
 ABOUT = About(
@@ -91,7 +93,7 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
         return Adjudication(state, ())
     seat = state.turn
     fitted = fit(state, seat, orders.get(seat, ()))
-    turn = fitted.turn_orders or default_turn(state, seat)
+    turn = fitted.turn_orders or _default_turn(state, seat)
     course = _course(state, turn, fitted.duty[1] if fitted.duty else None, chance)
     return Adjudication(course.state, course.events)
 
@@ -100,8 +102,26 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
 
 
 def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-    """See `defaults.default_orders`."""
-    return default_orders(state, seat)
+    """Return the orders of a seat that sends none, with a duty deed on the first cell where one is owed (R14); they use no chance."""
+    turn = _default_turn(state, seat)
+    return (*turn, *(Lay(cell) for cell in cells_owed(state, seat, turn)[:1]))
+
+
+def _default_turn(state: State, seat: Seat) -> tuple[Order, ...]:
+    """Return the default for the open decision, without the duty deed."""
+    asked = moment(state)
+    if asked == "birth":
+        anubis, bastet, *_ = free_cells(state)
+        return (Birth(anubis, bastet),)
+    if asked == "thrown":
+        return (Decline(),)
+    leaving = leaving_orders(state, seat) if state.side(seat).must_leave else ()
+    if leaving:
+        return leaving[0]
+    if not has_to_place(state, seat):
+        return (Pass(),)
+    cell = placing_cells(state, seat)[0]
+    return (Pyramid(cell) if state.side(seat).pyramids else Lay(cell),)
 
 
 def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:

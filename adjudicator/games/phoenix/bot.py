@@ -9,8 +9,8 @@ from adjudicator.games.phoenix.model.grid import SIDE
 from adjudicator.games.phoenix.model.orders import Move, Order, Phoenix, Roll
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.model.view import TableView
+from adjudicator.games.phoenix.resolve.execution import carry_out
 from adjudicator.games.phoenix.resolve.legal import default_order, why_not
-from adjudicator.games.phoenix.resolve.turn import carry_out
 
 POINT, BIRD, WIN = 1.0, 1.5, 20.0
 """The relative values of a point, a Bird and a won match."""

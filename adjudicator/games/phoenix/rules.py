@@ -8,7 +8,8 @@ from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, 
 from adjudicator.core.options import Option, Options, Preset, numbers, switch
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.bot import choose_orders
-from adjudicator.games.phoenix.drawing.draw import draw, rule_pictures
+from adjudicator.games.phoenix.drawing.draw import draw
+from adjudicator.games.phoenix.drawing.rule_pictures import rule_pictures
 from adjudicator.games.phoenix.drawing.text_board import text_board
 from adjudicator.games.phoenix.language.choices import slots
 from adjudicator.games.phoenix.language.parsing import parse
@@ -18,8 +19,8 @@ from adjudicator.games.phoenix.model.orders import Order, Roll
 from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
 from adjudicator.games.phoenix.model.view import TableView, look, phase_name
 from adjudicator.games.phoenix.resolve.ending import end, standing
+from adjudicator.games.phoenix.resolve.execution import carry_out
 from adjudicator.games.phoenix.resolve.legal import default_order, why_not
-from adjudicator.games.phoenix.resolve.turn import carry_out
 from adjudicator.games.phoenix.story.narration import tell_story
 
 ABOUT = About(

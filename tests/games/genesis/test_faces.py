@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.drawing.draw import draw
-from adjudicator.games.genesis.drawing.ground import Ground
+from adjudicator.games.genesis.drawing.squares import Ground
 from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.view import look

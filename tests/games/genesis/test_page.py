@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.games.genesis.drawing.lessons import lessons, rule_pictures
+from adjudicator.games.genesis.drawing.rule_pictures import EXAMPLES, rule_pictures
 from adjudicator.games.genesis.model.orders import Leap
 from adjudicator.games.genesis.model.terms import GIFTS, SCORES
 from adjudicator.games.genesis.model.view import look
 from adjudicator.games.genesis.model.world import SQUARES
 from adjudicator.games.genesis.resolve.legal import moves_of
-from adjudicator.games.genesis.resolve.ways import why_not_leap
+from adjudicator.games.genesis.resolve.movement import why_not_leap
 from adjudicator.games.genesis.rules import ABOUT, GENESIS
 from adjudicator.play.submission import read_sheet, understand_all
 from tests.games.contract import faults_of_picture
@@ -159,20 +159,20 @@ def test_pictures_come_in_both_languages_and_are_clean() -> None:
 
 
 def test_the_squares_marked_in_the_example_of_moves_are_those_that_can_be_reached() -> None:
-    lesson = lessons()["moves"]
-    for name, reached in lesson.reach.items():
-        possible = {move.end for move in moves_of(lesson.state, "1", name)}
+    example = EXAMPLES["moves"]
+    for name, reached in example.reach.items():
+        possible = {move.end for move in moves_of(example.state, "1", name)}
         assert tuple(square for square in SQUARES if square in possible) == reached
 
 
 def test_the_squares_marked_in_the_example_of_a_leap_are_those_that_can_be_leapt_to() -> None:
-    lesson = lessons()["leap"]
-    assert lesson.face == lesson.state.die == 3
-    reached = tuple(square for square in SQUARES if not why_not_leap(lesson.state, "1", Leap(end=square)))
-    assert reached == lesson.reach["bastet"]
+    example = EXAMPLES["leap"]
+    assert example.face == example.state.die == 3
+    reached = tuple(square for square in SQUARES if not why_not_leap(example.state, "1", Leap(end=square)))
+    assert reached == example.reach["bastet"]
 
 
 def test_the_example_of_tombs_has_four_cells_filled_of_the_six_that_the_caption_names() -> None:
-    side = look(lessons()["tombs"].state, None).sides[0]
+    side = look(EXAMPLES["tombs"].state, None).sides[0]
     assert side.tomb_cells == ("b1", "a2", "b2", "a4", "b4", "b5")
     assert [cell for cell in side.tomb_cells if cell not in side.filled] == ["b2", "b4"]

@@ -6,9 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from adjudicator.games.kit.shapes import SHAPES
-from adjudicator.games.phoenix.drawing.birds import FORMS
-from adjudicator.games.phoenix.drawing.draw import rule_pictures
-from adjudicator.games.phoenix.drawing.examples import EXAMPLES, Example
+from adjudicator.games.phoenix.drawing.pieces import FORMS
+from adjudicator.games.phoenix.drawing.rule_pictures import EXAMPLES, Example, rule_pictures
 from adjudicator.games.phoenix.model.events import Eliminated, Met, Moved, Placed, Raised
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX

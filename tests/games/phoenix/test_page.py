@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adjudicator.games.phoenix.drawing.draw import rule_pictures
-from adjudicator.games.phoenix.drawing.examples import EXAMPLES
+from adjudicator.games.phoenix.drawing.rule_pictures import EXAMPLES, rule_pictures
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.play.submission import read_sheet, understand_all

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from adjudicator.core.game import Seat
-from adjudicator.games.phoenix.drawing.examples import EXAMPLES
+from adjudicator.games.phoenix.drawing.rule_pictures import EXAMPLES
 from adjudicator.games.phoenix.model.events import (
     Began,
     ChipPaid,

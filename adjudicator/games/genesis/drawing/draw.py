@@ -1,9 +1,9 @@
 """The World as a picture, the last order drawn on it, and what each seat has below it."""
 
-from adjudicator.games.genesis.drawing.ground import Ground, squares, tomb, tomb_mark
 from adjudicator.games.genesis.drawing.panels import EDGE, SIDE_HEIGHT, SUPPLY_HEIGHT, WIDTH, side, supply
 from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, closed_eye, deed, figure, idea, pyramid, seat_mark
-from adjudicator.games.genesis.drawing.traces import badges, ways
+from adjudicator.games.genesis.drawing.squares import Ground, squares, tomb, tomb_mark
+from adjudicator.games.genesis.drawing.trail import badges, ways
 from adjudicator.games.genesis.model.state import Piece
 from adjudicator.games.genesis.model.view import TableView
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, SQUARES, Square

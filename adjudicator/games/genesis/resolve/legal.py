@@ -23,7 +23,7 @@ from adjudicator.games.genesis.model.terms import GIFTS, Name
 from adjudicator.games.genesis.model.view import moment
 from adjudicator.games.genesis.model.world import CELLS, CENTRE, CORNERS, ORTHOGONALS, SQUARES, Square, beside, in_order
 from adjudicator.games.genesis.resolve.execution import played
-from adjudicator.games.genesis.resolve.ways import lies_on, lifeless, why_not_leap, why_not_move
+from adjudicator.games.genesis.resolve.movement import lies_on, lifeless, why_not_leap, why_not_move
 from adjudicator.games.kit.words import capital, count, listing
 
 

@@ -2,15 +2,14 @@
 
 from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
 from adjudicator.games.kit.words import count
-from adjudicator.games.phoenix.drawing.birds import lettered
 from adjudicator.games.phoenix.drawing.captions import Caption, captions
-from adjudicator.games.phoenix.drawing.examples import EXAMPLES, Example
-from adjudicator.games.phoenix.drawing.panels import chip, height, panels, piece, sign
+from adjudicator.games.phoenix.drawing.panels import chip, height, panels, piece
+from adjudicator.games.phoenix.drawing.pieces import lettered, sign
 from adjudicator.games.phoenix.drawing.squares import Chart, dice, frame_of, grid
-from adjudicator.games.phoenix.drawing.text_board import going_on
 from adjudicator.games.phoenix.drawing.trail import RADIUS, badge, trail
 from adjudicator.games.phoenix.model.grid import Bird, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
+from adjudicator.games.phoenix.story.phrases import going_on
 
 WIDTH = 720
 GRID = Chart(left=66, top=112, cell=98)
@@ -89,20 +88,3 @@ def _line(line: Caption, base: float) -> str:
     if not line.meeting:
         return text(Spot(26, base), line.words, 19)
     return badge(Spot(39, base - 7), line.meeting, 13) + text(Spot(62, base), line.words, 19)
-
-
-# --- the rules page
-
-
-def rule_pictures() -> dict[str, str]:
-    """Return a picture for each example of the rules page, by its name."""
-    return {name: _example(example) for name, example in EXAMPLES.items()}
-
-
-def _example(example: Example) -> str:
-    chart = Chart(left=60, top=16, cell=100)
-    marks = trail(chart, example.turn.events, {each.place for each in example.after})
-    birds = "".join(lettered(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands)
-    label = " ".join(line.words for line in captions(None, example.turn))
-    content = grid(chart, named=False) + marks.under + birds + marks.over
-    return frame("phoenix", label, Size(WIDTH, chart.side + 60), content)

@@ -4,11 +4,10 @@ from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import glyph
 from adjudicator.games.kit.shapes import FAINT, SHEET, Spot, fill, number, outline, stroke, text
 from adjudicator.games.kit.words import count
-from adjudicator.games.phoenix.drawing.birds import BODIES, FORMS, SIGNS, bird, lettered
+from adjudicator.games.phoenix.drawing.pieces import FORMS, bird, lettered, sign
 from adjudicator.games.phoenix.model.grid import Bird, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.finale import winners
-from adjudicator.games.phoenix.story.phrases import called, where
+from adjudicator.games.phoenix.story.phrases import called, where, winners
 
 WIDTH, HEIGHT, GAP = 330.0, 148.0, 12.0
 
@@ -22,14 +21,6 @@ def panels(view: TableView, left: float, top: float) -> str:
 def height(view: TableView) -> float:
     """Return the height of all panels together."""
     return -(-len(view.seats) // 2) * (HEIGHT + GAP)
-
-
-def sign(seat: Seat, at: Spot, radius: float) -> str:
-    """Return a seat's shape with its letter, in its colour."""
-    shape = outline(FORMS[seat], at, radius)
-    place = f'x="{number(at.x)}" y="{number(at.y + radius * 0.38)}" text-anchor="middle" font-size="{number(radius * 1.05)}"'
-    letter = f'<text {place} font-family="DejaVu Sans" font-weight="bold" fill="{SIGNS[seat]}">{seat[0]}</text>'
-    return f'{shape} fill="{BODIES[seat]}"/>{shape} {stroke("ink-line", 1.5)}/>{letter}'
 
 
 def _panel(view: TableView, seat: Seat, at: Spot) -> str:

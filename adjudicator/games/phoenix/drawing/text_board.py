@@ -6,8 +6,7 @@ from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.model.grid import SIDE, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.finale import brief
-from adjudicator.games.phoenix.story.phrases import where
+from adjudicator.games.phoenix.story.phrases import going_on, where
 
 COLUMNS = 72
 
@@ -32,20 +31,6 @@ def _heading(view: TableView) -> list[str]:
 
 def _dice(view: TableView) -> str:
     return f"The dice show {square_text(view.dice)}{', doubles' if is_gold(view.dice) else ''}." if view.dice else ""
-
-
-def going_on(view: TableView) -> str:
-    """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in 78.`; after the end, who won."""
-    if view.ended:
-        return capital(brief(view.seat, view.ended))
-    part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]
-    ahead = []
-    if view.part != "escalation":
-        left = view.escalation_at - view.turn
-        ahead.append(f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation right after it")
-    if view.limit_at:
-        ahead.append(f"limit in {count(view.limit_at - view.turn, 'turn')}")
-    return f"{part}: {', '.join(ahead)}." if ahead else f"{part}, without a limit."
 
 
 # --- the grid

@@ -1,12 +1,11 @@
 """Draws the last turn on the grid: moves and landings, the meetings with their numbers, and the Birds that went to the Ashes."""
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, outline, points, stroke, text
-from adjudicator.games.phoenix.drawing.birds import FORMS, shade
+from adjudicator.games.phoenix.drawing.pieces import FORMS, shade
 from adjudicator.games.phoenix.drawing.squares import Chart
 from adjudicator.games.phoenix.model.events import Happened, Met, Moved, Placed, Raised, Stayed, fallen
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
@@ -24,7 +23,7 @@ class Trail:
     over: str
 
 
-def trail(chart: Chart, events: Sequence[Happened], taken: AbstractSet[Place]) -> Trail:
+def trail(chart: Chart, events: Sequence[Happened], taken: Collection[Place]) -> Trail:
     """Return the marks of a turn; `taken` are the places where Birds are now."""
     under = "".join(_under(chart, event, taken) for event in events)
     meetings = [event for event in events if isinstance(event, Met)]
@@ -36,7 +35,7 @@ def _quiet(content: str) -> str:
     return f'<g pointer-events="none">{content}</g>' if content else ""
 
 
-def _under(chart: Chart, event: Happened, taken: AbstractSet[Place]) -> str:
+def _under(chart: Chart, event: Happened, taken: Collection[Place]) -> str:
     match event:
         case Placed():
             return _brackets(chart, event.to, "moss-line")
@@ -74,7 +73,7 @@ def _rays(chart: Chart, square: Square) -> str:
     return f'<polygon points="{points(*spikes)}" fill="{FIRE}"/>{hearth}'
 
 
-def _left(chart: Chart, mover: Bird, taken: AbstractSet[Place]) -> str:
+def _left(chart: Chart, mover: Bird, taken: Collection[Place]) -> str:
     """Return a faded Bird on the square it left, "" if a Bird is there now."""
     if mover.place in taken:
         return ""
@@ -137,14 +136,16 @@ def badge(at: Spot, place: int, radius: float) -> str:
 # --- what went to the Ashes
 
 
-def _ghosts(chart: Chart, events: Sequence[Happened], taken: AbstractSet[Place]) -> str:
+def _ghosts(chart: Chart, events: Sequence[Happened], taken: Collection[Place]) -> str:
     lost = [each for event in events for each in fallen(event)]
     left = {each.place for event in events if isinstance(event, Met) for each in _winner(event)}
     squares = {each.square for each in lost}
-    return "".join(_ghosts_on(chart, square, [each for each in lost if each.place == square], taken | left) for square in sorted(squares))
+    return "".join(
+        _ghosts_on(chart, square, [each for each in lost if each.place == square], {*taken, *left}) for square in sorted(squares)
+    )
 
 
-def _ghosts_on(chart: Chart, square: Square, lost: Sequence[Bird], used: AbstractSet[Place]) -> str:
+def _ghosts_on(chart: Chart, square: Square, lost: Sequence[Bird], used: Collection[Place]) -> str:
     """Return the Birds that went to the Ashes from a square: large if nothing else is drawn there, else small along its upper edge."""
     middle, cell = chart.middle(square), chart.cell
     if square not in used and len(lost) == 1:

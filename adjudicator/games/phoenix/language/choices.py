@@ -10,9 +10,9 @@ from adjudicator.games.phoenix.model.orders import Diagonal, Move, Order, Phoeni
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.resolve.diagonal import Way, chain_squares, open_ways
+from adjudicator.games.phoenix.resolve.execution import carry_out, put_down
 from adjudicator.games.phoenix.resolve.landing import meetings
 from adjudicator.games.phoenix.resolve.legal import able_birds, is_forced_phoenix, is_free, may_raise
-from adjudicator.games.phoenix.resolve.turn import carry_out, put_down
 
 SLOT = "turn"  # the one choice of a decision
 KEY = "phoenix"

@@ -23,8 +23,7 @@ from adjudicator.games.phoenix.model.events import (
 )
 from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.finale import ended
-from adjudicator.games.phoenix.story.phrases import called, verb, where
+from adjudicator.games.phoenix.story.phrases import called, everybody, verb, where, win_verbs, winners
 
 You = Seat | None
 
@@ -36,7 +35,7 @@ def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
 
 def _sentence(view: TableView, event: Event) -> str:
     if isinstance(event, Ended):
-        return ended(view.seat, event, give_away=view.modes.give_away)
+        return _ended(view.seat, event, give_away=view.modes.give_away)
     return TELLERS[type(event)](view.seat, event)
 
 
@@ -157,6 +156,46 @@ def _escalation_began(you: You, event: EscalationBegan) -> str:
 
 def _scored(you: You, event: Scored) -> str:
     return f"The score: {scores_text(you, event.scores)}."
+
+
+# --- the end
+
+
+def _ended(you: You, event: Ended, *, give_away: bool = False) -> str:
+    """Return the end of the match in sentences addressed to `you`; `give_away` decides what counts at the limit."""
+    score = f"The last score: {scores_text(you, event.scores)}."
+    return " ".join(filter(None, (_won(you, event, give_away=give_away), _pot(you, event), score)))
+
+
+def _won(you: You, event: Ended, *, give_away: bool) -> str:
+    seats = winners(event)
+    names, has, wins = everybody(you, seats), *win_verbs(you, seats)
+    win = "share the victory" if len(event.winners) > 1 else wins
+    if event.why == "survivor":
+        return f"The match is over after turn {event.turn}: {names} alone {has} Birds on the grid and {win}{_bonus(you, event)}."
+    if event.why == "given-away":
+        return f"The match is over after turn {event.turn}: {names} {has} every Bird in the Ashes and {win}{_bonus(you, event)}."
+    most = "most Birds in the Ashes" if give_away else "the highest score"
+    return f"The match is over, as the limit is reached with turn {event.turn}: {names} {has} {most} and {win}."
+
+
+def _bonus(you: You, event: Ended) -> str:
+    entered = list(event.bonus)
+    if len(event.winners) > 1:
+        return " (3 points each)"
+    return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, added to {whose(you, entered[0])} score)"
+
+
+def _pot(you: You, event: Ended) -> str:
+    if not event.shares and not event.pot:
+        return ""
+    shares = [
+        f"{who(you, seat)} {'take' if seat == you else 'takes'} {count(chips, 'chip')}" for seat, chips in event.shares.items() if chips
+    ]
+    left = f"{event.pot} {'stays' if event.pot == 1 else 'stay'} in the pot" if event.pot else ""
+    if not shares:
+        return f"Too few chips for everybody to have one: {left}."
+    return capital(f"{listing(shares)} out of the pot{'; ' + left if left else ''}.")
 
 
 TELLERS: dict[type[Event], Callable[[You, Any], str]] = {

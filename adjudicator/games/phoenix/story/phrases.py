@@ -1,11 +1,13 @@
-"""The names of Birds and places in sentences; the reader's own seat is `you`."""
+"""The phrases that the story, the picture and the text board of RPS Phoenix share; the reader's own seat is `you`."""
 
 from collections.abc import Sequence
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind
-from adjudicator.games.kit.words import listing, who, whose
+from adjudicator.games.kit.words import capital, count, listing, who, whose
+from adjudicator.games.phoenix.model.events import Ended
 from adjudicator.games.phoenix.model.grid import Bird, Place, square_text
+from adjudicator.games.phoenix.model.view import TableView
 
 
 def called(you: Seat | None, bird: Bird) -> str:
@@ -28,3 +30,35 @@ def where(place: Place) -> str:
     if place == "ashes":
         return "in the Ashes"
     return "not placed yet" if place == "unplaced" else f"at {square_text(place)}"
+
+
+def winners(event: Ended) -> tuple[Seat, ...]:
+    """Return every winning seat."""
+    return tuple(seat for side in event.winners for seat in side)
+
+
+def win_verbs(you: Seat | None, seats: Sequence[Seat]) -> tuple[str, str]:
+    """Return `has` and `wins` in the form for these seats."""
+    return ("have", "win") if len(seats) > 1 or you in seats else ("has", "wins")
+
+
+def brief(you: Seat | None, event: Ended) -> str:
+    """Return the end in a few words: `Red wins as the last on the grid.`"""
+    seats = winners(event)
+    won = "share the victory" if len(event.winners) > 1 else win_verbs(you, seats)[1]
+    why = {"survivor": "as the last on the grid", "given-away": "with every Bird in the Ashes", "limit": "at the turn limit"}[event.why]
+    return f"{everybody(you, seats)} {won} {why}."
+
+
+def going_on(view: TableView) -> str:
+    """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in 78.`; after the end, who won."""
+    if view.ended:
+        return capital(brief(view.seat, view.ended))
+    part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]
+    ahead = []
+    if view.part != "escalation":
+        left = view.escalation_at - view.turn
+        ahead.append(f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation right after it")
+    if view.limit_at:
+        ahead.append(f"limit in {count(view.limit_at - view.turn, 'turn')}")
+    return f"{part}: {', '.join(ahead)}." if ahead else f"{part}, without a limit."

@@ -35,6 +35,14 @@ def lettered(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     return bird(seat, kind, at, radius) + f"{disc} {fill('sheet')}/>{disc} {stroke('ink-line', 1.5)}/>{letter}"
 
 
+def sign(seat: Seat, at: Spot, radius: float) -> str:
+    """Return a seat's shape with its letter, in its colour."""
+    shape = outline(FORMS[seat], at, radius)
+    place = f'x="{number(at.x)}" y="{number(at.y + radius * 0.38)}" text-anchor="middle" font-size="{number(radius * 1.05)}"'
+    letter = f'<text {place} font-family="DejaVu Sans" font-weight="bold" fill="{SIGNS[seat]}">{seat[0]}</text>'
+    return f'{shape} fill="{BODIES[seat]}"/>{shape} {stroke("ink-line", 1.5)}/>{letter}'
+
+
 def _beak(seat: Seat, at: Spot, radius: float) -> str:
     x, y = at.x + radius * (_REACH[FORMS[seat]] - 0.12), at.y - radius * 0.18
     corners = points((x, y - radius * 0.22), (x + radius * 0.46, y + radius * 0.04), (x, y + radius * 0.28))

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.drawing.draw import NOT_CLICKED, world
-from adjudicator.games.genesis.drawing.ground import Ground, squares
 from adjudicator.games.genesis.drawing.pieces import deed, figure, idea, pyramid
+from adjudicator.games.genesis.drawing.squares import Ground, squares
 from adjudicator.games.genesis.model.events import Generated, Moved
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, State
 from adjudicator.games.genesis.model.terms import Name
@@ -32,7 +32,7 @@ LABELS = {
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Example:
     """An example: a position, the squares that the pieces of seat 1 reach in it, and what the die shows."""
 
     state: State
@@ -55,18 +55,17 @@ def rule_pictures() -> dict[str, str]:
 # --- positions
 
 
-def lessons() -> dict[str, Lesson]:
-    """Return the examples by the names of their pictures."""
+def _examples() -> dict[str, Example]:
     apart = _position(anubis="b2", bastet="c5", other="e3")
     to_centre = Moved(seat="1", piece="bastet", start="e3", end="c3")
     leaping = _position(anubis="d4", bastet="b1", other=None)
     buried = _position(anubis="a1", bastet="a5", other=None)
     return {
-        "moves": Lesson(
+        "moves": Example(
             replace(apart, ideas=("e5",), pyramids=("b4",), asleep=("a1", "a5")),
             {"anubis": ("b1", "c1", "a2", "c2", "a3", "b3"), "bastet": ("c1", "c2", "c3", "e3", "c4", "d4", "b5", "d5", "e5")},
         ),
-        "centre": Lesson(
+        "centre": Example(
             replace(
                 _position(anubis="b2", bastet="c3", other=None),
                 ideas=("a5",),
@@ -74,8 +73,8 @@ def lessons() -> dict[str, Lesson]:
                 last=(to_centre, Generated(seat="1", square="a5", outside=9)),
             )
         ),
-        "leap": Lesson(replace(leaping, pyramids=("b2", "c2"), deeds=(Deed("b5", "2"),), die=3), {"bastet": ("b2", "b3", "b4")}, face=3),
-        "tombs": Lesson(
+        "leap": Example(replace(leaping, pyramids=("b2", "c2"), deeds=(Deed("b5", "2"),), die=3), {"bastet": ("b2", "b3", "b4")}, face=3),
+        "tombs": Example(
             replace(
                 buried,
                 part="tombs",
@@ -103,14 +102,17 @@ def _bury(side: Side) -> Side:
     return replace(side, anubis=replace(side.anubis, life="buried"), bastet=replace(side.bastet, life="buried"))
 
 
+EXAMPLES = _examples()
+
+
 # --- pictures
 
 
 def _drawn(name: str) -> str:
-    lesson = lessons()[name]
-    marks = "".join(_reached(who, square, lesson) for who, reached in lesson.reach.items() for square in reached)
-    shown = die(lesson.face, Spot(660, 62), 66) if lesson.face else ""
-    return f"{_unnamed(world(look(lesson.state, None), GROUND))}{NOT_CLICKED}{marks}{shown}</g>"
+    example = EXAMPLES[name]
+    marks = "".join(_reached(who, square, example) for who, reached in example.reach.items() for square in reached)
+    shown = die(example.face, Spot(660, 62), 66) if example.face else ""
+    return f"{_unnamed(world(look(example.state, None), GROUND))}{NOT_CLICKED}{marks}{shown}</g>"
 
 
 def _unnamed(drawn: str) -> str:
@@ -118,10 +120,10 @@ def _unnamed(drawn: str) -> str:
     return re.sub(r' id="[^"]*"|<title>[^<]*</title>', "", drawn)
 
 
-def _reached(name: Name, square: Square, lesson: Lesson) -> str:
+def _reached(name: Name, square: Square, example: Example) -> str:
     """Return the mark of a square that a piece reaches: a ring for Anubis, a dot for Bastet, side by side where both do."""
-    both = all(square in reached for reached in lesson.reach.values()) and len(lesson.reach) > 1
-    taken = square in lesson.state.ideas or lesson.state.piece_on(square)
+    both = all(square in reached for reached in example.reach.values()) and len(example.reach) > 1
+    taken = square in example.state.ideas or example.state.piece_on(square)
     at = GROUND.middle(square)
     x, y = at.x + (both and (-18 if name == "anubis" else 18)), at.y - (38 if taken else 0)
     circle = f'<circle cx="{number(x)}" cy="{number(y)}"'

@@ -3,8 +3,8 @@
 from math import hypot
 
 from adjudicator.core.game import Seat
-from adjudicator.games.genesis.drawing.ground import Ground
 from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, deed
+from adjudicator.games.genesis.drawing.squares import Ground
 from adjudicator.games.genesis.model.events import (
     Born,
     Destroyed,

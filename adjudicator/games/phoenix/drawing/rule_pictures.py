@@ -1,8 +1,14 @@
-"""The examples of the rules page: each is a turn of Red, with its events and the Birds before and after it."""
+"""The pictures of the rules page: each is a turn of Red, with its events and the Birds before and after it."""
 
 from dataclasses import dataclass, replace
 
 from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.kit.shapes import Size, frame
+from adjudicator.games.phoenix.drawing.captions import captions
+from adjudicator.games.phoenix.drawing.draw import WIDTH
+from adjudicator.games.phoenix.drawing.pieces import lettered
+from adjudicator.games.phoenix.drawing.squares import Chart, grid
+from adjudicator.games.phoenix.drawing.trail import RADIUS, trail
 from adjudicator.games.phoenix.model.events import Eliminated, Happened, Met, Moved, Part, Placed, Raised
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 from adjudicator.games.phoenix.model.state import Turn
@@ -87,3 +93,17 @@ def _mutual() -> Example:
 
 
 EXAMPLES = {"landing": _landing(), "meetings": _meetings(), "phoenix": _phoenix(), "bishop": _bishop(), "mutual": _mutual()}
+
+
+def rule_pictures() -> dict[str, str]:
+    """Return a picture of each example, by its name."""
+    return {name: _example(example) for name, example in EXAMPLES.items()}
+
+
+def _example(example: Example) -> str:
+    chart = Chart(left=60, top=16, cell=100)
+    marks = trail(chart, example.turn.events, {each.place for each in example.after})
+    birds = "".join(lettered(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands)
+    label = " ".join(line.words for line in captions(None, example.turn))
+    content = grid(chart, named=False) + marks.under + birds + marks.over
+    return frame("phoenix", label, Size(WIDTH, chart.side + 60), content)
