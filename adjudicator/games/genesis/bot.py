@@ -45,43 +45,43 @@ def _to_weigh(turns: tuple[Turn, ...], pick: Pick) -> list[Turn]:
 
 
 def _best(state: State, seat: Seat, turns: Iterable[Turn], pick: Pick) -> Turn:
-    worths = {turn: _worth_of(state, seat, turn) for turn in turns}
-    highest = max(worths.values())
-    return pick([turn for turn, worth in worths.items() if worth == highest])
+    values = {turn: _turn_value(state, seat, turn) for turn in turns}
+    highest = max(values.values())
+    return pick([turn for turn, value in values.items() if value == highest])
 
 
 def _duty(state: State, seat: Seat, turn: Turn, pick: Pick) -> tuple[Lay, ...]:
     """Return the highest-valued duty deed, () where none is owed."""
     cells = cells_owed(state, seat, turn)
-    worths = {cell: worth(take_turn(state, seat, turn, Lay(cell)).state, seat) for cell in cells}
-    return (Lay(pick([cell for cell in cells if worths[cell] == max(worths.values())])),) if cells else ()
+    values = {cell: _state_value(take_turn(state, seat, turn, Lay(cell)).state, seat) for cell in cells}
+    return (Lay(pick([cell for cell in cells if values[cell] == max(values.values())])),) if cells else ()
 
 
-def _worth_of(state: State, seat: Seat, turn: Turn) -> float:
+def _turn_value(state: State, seat: Seat, turn: Turn) -> float:
     if isinstance(turn[0], Birth):
-        return worth(give_birth(state, seat, turn[0]).state, seat)
+        return _state_value(give_birth(state, seat, turn[0]).state, seat)
     if isinstance(turn[0], Throw):
-        return sum(_worth_thrown(replace(state, die=face), seat) for face in range(1, 7)) / 6
-    return worth(take_turn(state, seat, turn, None).state, seat)
+        return sum(_throw_value(replace(state, die=face), seat) for face in range(1, 7)) / 6
+    return _state_value(take_turn(state, seat, turn, None).state, seat)
 
 
-def _worth_thrown(state: State, seat: Seat) -> float:
-    return max(_worth_of(state, seat, turn) for turn in possible_turns(state, seat))
+def _throw_value(state: State, seat: Seat) -> float:
+    return max(_turn_value(state, seat, turn) for turn in possible_turns(state, seat))
 
 
 # --- the value of a state
 
 
-def worth(state: State, seat: Seat) -> float:
+def _state_value(state: State, seat: Seat) -> float:
     """Return the value of a state for `seat`: its side less a fraction of the other's, ideas outside, and turns of sitting still."""
     own, other = state.side(seat), state.other(seat)
     still = 0.0
     if state.sitting:
         still = state.sitting.turns * (STILL if state.sitting.seat == seat else -STILL)
-    return _standing(state, own) - RIVAL * _standing(state, other) + OUTSIDE * state.outside + still
+    return _side_value(state, own) - RIVAL * _side_value(state, other) + OUTSIDE * state.outside + still
 
 
-def _standing(state: State, side: Side) -> float:
+def _side_value(state: State, side: Side) -> float:
     whole = DEED * state.counted(side.seat) + PYRAMID * side.pyramids + (DEAD if side.bastet.life == "dead" else 0.0)
     whole += FILLED * len(state.filled(side.seat)) + (COMPLETED if side.completed else 0.0)
     whole += sum(BURIED if piece.buried else AWAY * _way_to_go(state, piece) for piece in side.pieces)

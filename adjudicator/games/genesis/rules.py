@@ -17,10 +17,10 @@ from adjudicator.games.genesis.model.duties import free_cells, has_to_place, pla
 from adjudicator.games.genesis.model.events import FirstDrawn, HandThrown, Happened
 from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Order, Pass, Pyramid, Throw
 from adjudicator.games.genesis.model.state import Piece, Side, State
-from adjudicator.games.genesis.model.view import TableView, look, moment, phase_name
+from adjudicator.games.genesis.model.view import TableView, current_moment, look, phase_name
 from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.resolve import turns
-from adjudicator.games.genesis.resolve.combination import fit
+from adjudicator.games.genesis.resolve.combination import fit_orders
 from adjudicator.games.genesis.resolve.duty_cells import cells_owed
 from adjudicator.games.genesis.resolve.execution import Course
 from adjudicator.games.genesis.resolve.legal import leaving_orders
@@ -92,7 +92,7 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
     if state.over:
         return Adjudication(state, ())
     seat = state.turn
-    fitted = fit(state, seat, orders.get(seat, ()))
+    fitted = fit_orders(state, seat, orders.get(seat, ()))
     turn = fitted.turn_orders or _default_turn(state, seat)
     course = _course(state, turn, fitted.duty[1] if fitted.duty else None, chance)
     return Adjudication(course.state, course.events)
@@ -109,7 +109,7 @@ def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
 
 def _default_turn(state: State, seat: Seat) -> tuple[Order, ...]:
     """Return the default for the open decision, without the duty deed."""
-    asked = moment(state)
+    asked = current_moment(state)
     if asked == "birth":
         anubis, bastet, *_ = free_cells(state)
         return (Birth(anubis, bastet),)
@@ -154,7 +154,7 @@ def _course(state: State, turn: tuple[Order, ...], duty: Lay | None, chance: Cha
     if isinstance(turn[0], Birth):
         return turns.give_birth(state, seat, turn[0])
     if isinstance(turn[0], Throw):
-        return turns.throw(state, seat, chance)
+        return turns.throw_die(state, seat, chance)
     return turns.take_turn(state, seat, turn, duty)
 
 
@@ -165,7 +165,7 @@ GENESIS = Game(
     opened=opened,
     phase=phase,
     adjudicate=adjudicate,
-    standing=turns.result,
+    standing=turns.standing,
     earlier_starts={1: start_under_rules_1},
     slots=slots,
     parse=parse,

@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.drawing.draw import draw
-from adjudicator.games.genesis.drawing.squares import Ground
+from adjudicator.games.genesis.drawing.squares import Chart
 from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.view import look
@@ -191,9 +191,9 @@ def test_the_label_tells_the_picture_to_who_does_not_see_it() -> None:
 
 
 def test_the_corners_are_cut_so_that_the_world_is_an_octagon() -> None:
-    ground = Ground(left=0, top=0, cell=100)
-    assert [ground.middle(square) for square in ("b1", CENTRE)] == [Spot(150, 450), Spot(250, 250)]
-    assert [ground.middle(corner) for corner in CORNERS] == [Spot(70, 430), Spot(430, 430), Spot(70, 70), Spot(430, 70)]
+    chart = Chart(left=0, top=0, cell=100)
+    assert [chart.middle(square) for square in ("b1", CENTRE)] == [Spot(150, 450), Spot(250, 250)]
+    assert [chart.middle(corner) for corner in CORNERS] == [Spot(70, 430), Spot(430, 430), Spot(70, 70), Spot(430, 70)]
     outlines = [each for each in picture(LIFE).iter(f"{SVG}polygon") if each.get("stroke-width") == "3"]
     assert [len(each.get("points", "").split()) for each in outlines] == [8]
 

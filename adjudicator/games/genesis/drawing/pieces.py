@@ -31,28 +31,28 @@ _HEADS: dict[Name, str] = {
 }
 
 
-def token(seat: Seat, at: Spot, radius: float) -> str:
+def _token(seat: Seat, at: Spot, radius: float) -> str:
     """Return the bare disc or tile of a seat."""
     body = outline(SHAPES[int(seat) - 1], at, radius)
     return f'{body} fill="{BODIES[seat]}"/>{body} {stroke("ink-line", 2)}/>'
 
 
-def head(name: Name, seat: Seat, at: Spot, size: float) -> str:
+def _head(name: Name, seat: Seat, at: Spot, size: float) -> str:
     """Return the head alone, in a box of `size` around `at`."""
     return inked(_HEADS[name], at, size, ink=MARKS[seat], gap=BODIES[seat])
 
 
-def figure(name: Name, seat: Seat, at: Spot, radius: float) -> str:
+def draw_figure(name: Name, seat: Seat, at: Spot, radius: float) -> str:
     """Return a piece: its seat's token with the head of a jackal or a cat, and the seat's number at its foot."""
     badge = Spot(at.x + radius * 0.8, at.y + radius * 0.75)
     edge = f' fill="{BODIES[seat]}" stroke="{MARKS[seat]}" stroke-width="1.5"/>'  # separates it from the token
     number_of = outline(SHAPES[int(seat) - 1], badge, radius * 0.4) + edge + _numeral(seat, badge, radius * 0.54)
-    return token(seat, at, radius) + head(name, seat, at, radius * 1.36) + number_of
+    return _token(seat, at, radius) + _head(name, seat, at, radius * 1.36) + number_of
 
 
-def seat_mark(seat: Seat, at: Spot, radius: float) -> str:
+def draw_seat_mark(seat: Seat, at: Spot, radius: float) -> str:
     """Return the seat's shape with its number in it."""
-    return token(seat, at, radius) + _numeral(seat, at, radius * 1.35)
+    return _token(seat, at, radius) + _numeral(seat, at, radius * 1.35)
 
 
 def _numeral(seat: Seat, at: Spot, size: float) -> str:
@@ -60,7 +60,7 @@ def _numeral(seat: Seat, at: Spot, size: float) -> str:
     return f'<text {place} font-family="DejaVu Sans" font-size="{number(size)}" font-weight="bold" fill="{MARKS[seat]}">{seat}</text>'
 
 
-def pyramid(at: Spot, width: float) -> str:
+def draw_pyramid(at: Spot, width: float) -> str:
     """Return a pyramid, the middle of its box at `at`; a pyramid on the board belongs to no seat."""
     half, up, down = width / 2, width * 0.5, width * 0.38
     apex, left, right = (at.x, at.y - up), (at.x - half, at.y + down), (at.x + half, at.y + down * 0.8)
@@ -72,7 +72,7 @@ def pyramid(at: Spot, width: float) -> str:
     )
 
 
-def idea(at: Spot, radius: float) -> str:
+def draw_idea(at: Spot, radius: float) -> str:
     """Return a stone that is an idea: round, with a spark in it."""
     arm, thin = radius * 0.62, radius * 0.16
     star = points(*((at.x + x * arm, at.y + y * arm) for x, y in _star(thin / arm)))
@@ -84,7 +84,7 @@ def _star(thin: float) -> tuple[tuple[float, float], ...]:
     return (0, -1), (thin, -thin), (1, 0), (thin, thin), (0, 1), (-thin, thin), (-1, 0), (-thin, -thin)
 
 
-def closed_eye(at: Spot) -> str:
+def draw_closed_eye(at: Spot) -> str:
     """Return the mark of a corner that sleeps: a closed lid with its lashes."""
     x, y = at.x, at.y
     lid = f"M{number(x - 22)} {number(y - 4)}Q{number(x)} {number(y + 18)} {number(x + 22)} {number(y - 4)}"
@@ -95,7 +95,7 @@ def closed_eye(at: Spot) -> str:
     return f'<path d="{lid}{lashes}" {stroke("faint-line", 3)} stroke-linecap="round"/>'
 
 
-def deed(seat: Seat, at: Spot, radius: float) -> str:
+def draw_deed(seat: Seat, at: Spot, radius: float) -> str:
     """Return a stone that is a deed: a pebble in the light or dark of the seat that holds or placed it, with its number."""
     across, down, cut = radius * 1.15, radius * 0.86, radius * 0.4
     body = points(

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from adjudicator.core.game import Seat
-from adjudicator.games.genesis.drawing.draw import NOT_CLICKED, world
-from adjudicator.games.genesis.drawing.pieces import deed, figure, idea, pyramid
-from adjudicator.games.genesis.drawing.squares import Ground, squares
+from adjudicator.games.genesis.drawing.draw import NOT_CLICKED, draw_world
+from adjudicator.games.genesis.drawing.pieces import draw_deed, draw_figure, draw_idea, draw_pyramid
+from adjudicator.games.genesis.drawing.squares import Chart, draw_squares
 from adjudicator.games.genesis.model.events import Generated, Moved
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, State
 from adjudicator.games.genesis.model.terms import Name
@@ -15,8 +15,8 @@ from adjudicator.games.genesis.model.view import look
 from adjudicator.games.genesis.model.world import SQUARES, Square
 from adjudicator.games.kit.shapes import Size, Spot, die, fill, frame, number, stroke, text
 
-GROUND = Ground(left=95, top=22, cell=106)
-SIZE = Size(720, GROUND.bottom + 44)
+CHART = Chart(left=95, top=22, cell=106)
+SIZE = Size(720, CHART.bottom + 44)
 
 LABELS = {
     "moves": ("What an Anubis and a Bastet reach.", "Куда могут пойти Анубис и Бастет."),
@@ -112,7 +112,7 @@ def _drawn(name: str) -> str:
     example = EXAMPLES[name]
     marks = "".join(_reached(who, square, example) for who, reached in example.reach.items() for square in reached)
     shown = die(example.face, Spot(660, 62), 66) if example.face else ""
-    return f"{_unnamed(world(look(example.state, None), GROUND))}{NOT_CLICKED}{marks}{shown}</g>"
+    return f"{_unnamed(draw_world(look(example.state, None), CHART))}{NOT_CLICKED}{marks}{shown}</g>"
 
 
 def _unnamed(drawn: str) -> str:
@@ -124,7 +124,7 @@ def _reached(name: Name, square: Square, example: Example) -> str:
     """Return the mark of a square that a piece reaches: a ring for Anubis, a dot for Bastet, side by side where both do."""
     both = all(square in reached for reached in example.reach.values()) and len(example.reach) > 1
     taken = square in example.state.ideas or example.state.piece_on(square)
-    at = GROUND.middle(square)
+    at = CHART.middle(square)
     x, y = at.x + (both and (-18 if name == "anubis" else 18)), at.y - (38 if taken else 0)
     circle = f'<circle cx="{number(x)}" cy="{number(y)}"'
     if name == "anubis":
@@ -134,18 +134,18 @@ def _reached(name: Name, square: Square, example: Example) -> str:
 
 def _world() -> str:
     names = "".join(_name(square) for square in SQUARES)
-    return f"{_unnamed(squares(GROUND, {}))}{names}"
+    return f"{_unnamed(draw_squares(CHART, {}))}{names}"
 
 
 def _name(square: Square) -> str:
-    at = GROUND.middle(square)
+    at = CHART.middle(square)
     return text(Spot(at.x, at.y + 9), square, 26, anchor="middle")
 
 
 def _figures() -> str:
     rows = "".join(_row(seat, 72 + nth * 120) for nth, seat in enumerate(("1", "2")))
-    return rows + pyramid(Spot(510, 128), 104) + idea(Spot(630, 132), 36)
+    return rows + draw_pyramid(Spot(510, 128), 104) + draw_idea(Spot(630, 132), 36)
 
 
 def _row(seat: Seat, y: float) -> str:
-    return figure("anubis", seat, Spot(80, y), 44) + figure("bastet", seat, Spot(205, y), 44) + deed(seat, Spot(335, y), 38)
+    return draw_figure("anubis", seat, Spot(80, y), 44) + draw_figure("bastet", seat, Spot(205, y), 44) + draw_deed(seat, Spot(335, y), 38)

@@ -14,7 +14,7 @@ SIDE = len(FILES)
 
 
 @dataclass(frozen=True)
-class Ground:
+class Chart:
     """Where the World is in the picture: its top left, and the size of a cell."""
 
     left: float
@@ -54,40 +54,40 @@ def _inwards(corner: Square) -> tuple[int, int]:
 # --- squares
 
 
-def squares(ground: Ground, titles: Mapping[Square, str], tombs: Iterable[Square] = ()) -> str:
+def draw_squares(chart: Chart, titles: Mapping[Square, str], tombs: Iterable[Square] = ()) -> str:
     """Return all squares as click targets, `genesis-b2`, and the outline of the World; `tombs` are the corners with buried pieces."""
     buried = set(tombs)
-    drawn = (_square(ground, square, titles.get(square, square), "line-fill" if square in buried else "sea") for square in SQUARES)
-    return "".join(drawn) + f'<g pointer-events="none">{_centre(ground)}{_outline(ground)}{_names(ground)}</g>'
+    drawn = (_square(chart, square, titles.get(square, square), "line-fill" if square in buried else "sea") for square in SQUARES)
+    return "".join(drawn) + f'<g pointer-events="none">{_centre(chart)}{_outline(chart)}{_names(chart)}</g>'
 
 
-def _square(ground: Ground, square: Square, title: str, place: str) -> str:
-    ground_of = fill(place) if square in CORNERS or square == CENTRE else fill("paper")
-    edge = points(*_edge(ground, square))
-    drawn = f'<polygon points="{edge}" {ground_of}/><polygon points="{edge}" {stroke("line", 2)}/>'
+def _square(chart: Chart, square: Square, title: str, place: str) -> str:
+    colour = fill(place) if square in CORNERS or square == CENTRE else fill("paper")
+    edge = points(*_edge(chart, square))
+    drawn = f'<polygon points="{edge}" {colour}/><polygon points="{edge}" {stroke("line", 2)}/>'
     return f'<g id="genesis-{square}" class="square"><title>{title}</title>{drawn}</g>'
 
 
-def _edge(ground: Ground, square: Square) -> tuple[tuple[float, float], ...]:
+def _edge(chart: Chart, square: Square) -> tuple[tuple[float, float], ...]:
     """Return the points around a square."""
     if square in CORNERS:
         around = ((1, 1), (1, 0), (1 - CUT, 0), (0, 1 - CUT), (0, 1))
-        return tuple(ground.along(square, across, down) for across, down in around)
-    at, cell = ground.corner_of(square), ground.cell
+        return tuple(chart.along(square, across, down) for across, down in around)
+    at, cell = chart.corner_of(square), chart.cell
     return ((at.x, at.y), (at.x + cell, at.y), (at.x + cell, at.y + cell), (at.x, at.y + cell))
 
 
-def _outline(ground: Ground) -> str:
+def _outline(chart: Chart) -> str:
     cuts = ((corner, ends) for corner, ends in zip(("a1", "a5", "e5", "e1"), (((1, 0), (0, 1)), ((0, 1), (1, 0))) * 2, strict=True))
     around = [
-        ground.along(corner, across * (1 - CUT), down * (1 - CUT)) for corner, ends in cuts for across, down in ends
+        chart.along(corner, across * (1 - CUT), down * (1 - CUT)) for corner, ends in cuts for across, down in ends
     ]  # clockwise from below
     return f'<polygon points="{points(*around)}" {stroke("ink-line", 3)} stroke-linejoin="round"/>'
 
 
-def _centre(ground: Ground) -> str:
+def _centre(chart: Chart) -> str:
     """Return the sun in the Centre: a ring with eight rays."""
-    at, unit = ground.middle(CENTRE), ground.cell / 100
+    at, unit = chart.middle(CENTRE), chart.cell / 100
     rays = "".join(
         f"M{number(at.x + 36 * unit * cos(turn))} {number(at.y + 36 * unit * sin(turn))}"
         f"L{number(at.x + 46 * unit * cos(turn))} {number(at.y + 46 * unit * sin(turn))}"
@@ -97,31 +97,31 @@ def _centre(ground: Ground) -> str:
     return f'{ring}<path d="{rays}" {stroke("faint-line", 2)} stroke-linecap="round"/>'
 
 
-def _names(ground: Ground) -> str:
-    files = (text(Spot(ground.middle(file + "3").x, ground.bottom + 26), file, 22, colour="faint", anchor="middle") for file in FILES)
-    ranks = (text(Spot(ground.left - 20, ground.middle("c" + rank).y + 8), rank, 22, colour="faint", anchor="middle") for rank in RANKS)
+def _names(chart: Chart) -> str:
+    files = (text(Spot(chart.middle(file + "3").x, chart.bottom + 26), file, 22, colour="faint", anchor="middle") for file in FILES)
+    ranks = (text(Spot(chart.left - 20, chart.middle("c" + rank).y + 8), rank, 22, colour="faint", anchor="middle") for rank in RANKS)
     return "".join(files) + "".join(ranks)
 
 
 # --- tombs
 
 
-def tomb(ground: Ground, corner: Square, seat: Seat, *, complete: bool) -> str:
+def draw_tomb(chart: Chart, corner: Square, seat: Seat, *, complete: bool) -> str:
     """Return the line around the three cells of one tomb: solid for seat 1, broken for seat 2, double once the tombs are complete."""
     gaps = (0.045, 0.09) if complete else (0.045,)
     dash = ' stroke-dasharray="13 8"' if seat == "2" else ""
     return "".join(
-        f'<polygon points="{points(*_around_tomb(ground, corner, gap))}" {stroke("ink-line", 2.5)}{dash} stroke-linejoin="round"/>'
+        f'<polygon points="{points(*_around_tomb(chart, corner, gap))}" {stroke("ink-line", 2.5)}{dash} stroke-linejoin="round"/>'
         for gap in gaps
     )
 
 
-def _around_tomb(ground: Ground, corner: Square, gap: float) -> tuple[tuple[float, float], ...]:
+def _around_tomb(chart: Chart, corner: Square, gap: float) -> tuple[tuple[float, float], ...]:
     near, far = 1 + gap, 2 - gap
     around = ((gap, near), (near, near), (near, gap), (far, gap), (far, far), (gap, far))
-    return tuple(ground.along(corner, across, down) for across, down in around)
+    return tuple(chart.along(corner, across, down) for across, down in around)
 
 
-def tomb_mark(ground: Ground, corner: Square) -> Spot:
+def tomb_mark_spot(chart: Chart, corner: Square) -> Spot:
     """Return where the seat's mark of a tomb is drawn: in the cell farthest from the World's edge."""
-    return Spot(*ground.along(corner, 1.82, 1.82))
+    return Spot(*chart.along(corner, 1.82, 1.82))

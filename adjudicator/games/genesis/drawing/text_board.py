@@ -7,7 +7,19 @@ from adjudicator.games.genesis.drawing.panels import shown_face
 from adjudicator.games.genesis.model.state import Piece
 from adjudicator.games.genesis.model.view import SideView, TableView
 from adjudicator.games.genesis.model.world import FILES, PLACES, RANKS, Square
-from adjudicator.games.genesis.story.phrases import GIFT_WORDS, PIECES, TO_DO, are, dipole, ending, hand, part, sleeping, to_do, turn_title
+from adjudicator.games.genesis.story.phrases import (
+    GIFT_WORDS,
+    PIECES,
+    TO_DO,
+    count_with_verb,
+    dipole_text,
+    ending_sentence,
+    hand_text,
+    part_title,
+    sleeping_corners,
+    to_do,
+    turn_title,
+)
 from adjudicator.games.kit.words import capital, count, listing
 
 COLUMNS = 72
@@ -65,16 +77,16 @@ def _legend(view: TableView) -> dict[str, str]:
 
 
 def _title(view: TableView) -> list[str]:
-    title = " ".join(f"{words}." for words in (turn_title(view), part(view)) if words)
+    title = " ".join(f"{words}." for words in (turn_title(view), part_title(view)) if words)
     if view.turn is None:
-        return [title, ending(view)]
+        return [title, ending_sentence(view)]
     who = f"Seat {view.turn}{' (you)' if view.turn == view.seat else ''}"
     return [title, f"{who} is {TO_DO[view.moment]}."]
 
 
 def _around(view: TableView) -> list[str]:
     """Return what lies outside the World, which corners sleep, and what the die shows."""
-    found = [f"Ideas outside the World: {view.outside or 'none'}.", *(f"{words}." for words in (sleeping(view),) if words)]
+    found = [f"Ideas outside the World: {view.outside or 'none'}.", *(f"{words}." for words in (sleeping_corners(view),) if words)]
     face = shown_face(view)
     if view.die:
         found.append(f"The die shows {view.die}: {GIFT_WORDS[view.gift]}.")
@@ -85,7 +97,7 @@ def _around(view: TableView) -> list[str]:
 
 def _side(view: TableView, of: SideView) -> list[str]:
     you = " (you)" if of.seat == view.seat else ""
-    said = [f"Seat {of.seat}{you}: {dipole(of)}; {hand(of)}."]
+    said = [f"Seat {of.seat}{you}: {dipole_text(of)}; {hand_text(of)}."]
     if of.counted != of.deeds:
         said.append(f"  {count(of.counted, 'deed')} in all, those on the board too.")
     said += [f"  {line}" for line in (_tombs(of), f"{capital(', '.join(to_do(view, of)))}.") if line != "."]
@@ -99,4 +111,4 @@ def _tombs(of: SideView) -> str:
     if not of.tomb_cells:
         return ""
     missing = [cell for cell in of.tomb_cells if cell not in of.filled]
-    return f"Of its {len(of.tomb_cells)} tomb cells {are(len(of.filled))} filled; {listing(missing)} to go."
+    return f"Of its {len(of.tomb_cells)} tomb cells {count_with_verb(len(of.filled))} filled; {listing(missing)} to go."

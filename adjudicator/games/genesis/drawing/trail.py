@@ -3,8 +3,8 @@
 from math import hypot
 
 from adjudicator.core.game import Seat
-from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, deed
-from adjudicator.games.genesis.drawing.squares import Ground
+from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, draw_deed
+from adjudicator.games.genesis.drawing.squares import Chart
 from adjudicator.games.genesis.model.events import (
     Born,
     Destroyed,
@@ -26,41 +26,41 @@ FROM = 22  # the distance from the middle of its square to the beginning of a mo
 STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # the same to the line's end, in radii of a piece; the last from the side of its number
 
 
-def ways(last: tuple[Happened, ...], ground: Ground) -> str:
+def draw_paths(last: tuple[Happened, ...], chart: Chart) -> str:
     """Return the paths of moves and leaps, and the lines to ideas that came or went; they are drawn under the pieces."""
     drawn = []
     for event in last:
         match event:
             case Moved():
-                drawn.append(_move(ground, event.start, event.end))
+                drawn.append(_move(chart, event.start, event.end))
             case Leapt():
-                drawn.append(_leap(ground, event.start, event.end))
+                drawn.append(_leap(chart, event.start, event.end))
             case Generated() | Destroyed():
-                drawn.append(_call(ground, event.square))
+                drawn.append(_call(chart, event.square))
     return "".join(drawn)
 
 
-def badges(last: tuple[Happened, ...], ground: Ground) -> str:
+def draw_badges(last: tuple[Happened, ...], chart: Chart) -> str:
     """Return the marks drawn over the pieces: a plus on what came, a cross on what went, a pebble where an idea became a deed."""
-    return "".join(_badges(event, ground) for event in last)
+    return "".join(_badges(event, chart) for event in last)
 
 
-def _badges(event: Happened, ground: Ground) -> str:
+def _badges(event: Happened, chart: Chart) -> str:
     match event:
         case Born():
-            return plus(_beside(ground, event.anubis)) + plus(_beside(ground, event.bastet))
+            return _plus(_beside(chart, event.anubis)) + _plus(_beside(chart, event.bastet))
         case Reborn():
-            return "".join(plus(_beside(ground, square)) for square in (event.square, *event.returned))
+            return "".join(_plus(_beside(chart, square)) for square in (event.square, *event.returned))
         case Generated() | PlacedPyramid() | PlacedDeed():
-            return plus(_beside(ground, event.square))
+            return _plus(_beside(chart, event.square))
         case Destroyed() | Killed():
-            return cross(_beside(ground, event.square), BADGE)
+            return cross(_beside(chart, event.square), BADGE)
         case TookIdea():
-            return taken(event.seat, _beside(ground, event.square))
+            return _taken_idea(event.seat, _beside(chart, event.square))
     return ""
 
 
-def plus(at: Spot) -> str:
+def _plus(at: Spot) -> str:
     """Return the badge of something that came into the World."""
     arm, disc = BADGE * 0.55, f'cx="{number(at.x)}" cy="{number(at.y)}"'
     lines = f"M{number(at.x - arm)} {number(at.y)}H{number(at.x + arm)}M{number(at.x)} {number(at.y - arm)}V{number(at.y + arm)}"
@@ -70,14 +70,14 @@ def plus(at: Spot) -> str:
     )
 
 
-def taken(seat: Seat, at: Spot) -> str:
+def _taken_idea(seat: Seat, at: Spot) -> str:
     """Return the badge of an idea that became a deed in a seat's hand."""
-    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{BADGE + 5}" {fill("sheet")}/>{deed(seat, at, BADGE)}'
+    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{BADGE + 5}" {fill("sheet")}/>{draw_deed(seat, at, BADGE)}'
 
 
-def _beside(ground: Ground, square: Square) -> Spot:
+def _beside(chart: Chart, square: Square) -> Spot:
     """Return the spot for a badge: the upper left of what is drawn on a square."""
-    at, away = ground.middle(square), ground.cell * (0.24 if square in CORNERS else 0.33)
+    at, away = chart.middle(square), chart.cell * (0.24 if square in CORNERS else 0.33)
     return Spot(at.x - away, at.y - away)
 
 
@@ -95,14 +95,14 @@ def _left(at: Spot) -> str:
     return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{FROM - 6}" {stroke("wax-line", 3)} stroke-dasharray="5 5"/>'
 
 
-def _move(ground: Ground, start: Square, end: Square) -> str:
-    begin, tip = ground.middle(start), ground.middle(end)
+def _move(chart: Chart, start: Square, end: Square) -> str:
+    begin, tip = chart.middle(start), chart.middle(end)
     return _left(begin) + arrow(*_between(begin, tip, begin=FROM - 4, stop=_stop(begin, tip, end)), width=5, size=20, colour="wax")
 
 
-def _leap(ground: Ground, start: Square, end: Square) -> str:
+def _leap(chart: Chart, start: Square, end: Square) -> str:
     """Return a curved arrow from one square to another."""
-    begin, tip = ground.middle(start), ground.middle(end)
+    begin, tip = chart.middle(start), chart.middle(end)
     bend = Spot((begin.x + tip.x) / 2 + (tip.y - begin.y) * 0.28, (begin.y + tip.y) / 2 - (tip.x - begin.x) * 0.28)
     leave = _between(begin, bend, begin=FROM - 4, stop=0)[0]
     stop = _between(bend, tip, begin=0, stop=_stop(bend, tip, end))[1]
@@ -119,8 +119,8 @@ def _stop(begin: Spot, tip: Spot, end: Square) -> float:
     return (FROM_BADGE if left > 0 and up > 0 else SLANTED) * radius
 
 
-def _call(ground: Ground, corner: Square) -> str:
+def _call(chart: Chart, corner: Square) -> str:
     """Return the dotted line from the Centre to the corner whose idea came or went."""
-    start, end = _between(ground.middle(CENTRE), ground.middle(corner), begin=46, stop=32)
+    start, end = _between(chart.middle(CENTRE), chart.middle(corner), begin=46, stop=32)
     path = f"M{number(start.x)} {number(start.y)}L{number(end.x)} {number(end.y)}"
     return f'<path d="{path}" {stroke("wax-line", 3)} stroke-dasharray="1 9" stroke-linecap="round"/>'

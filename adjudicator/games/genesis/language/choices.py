@@ -3,11 +3,11 @@
 from adjudicator.core.game import Choice, Seat, Slot, Slots
 from adjudicator.games.genesis.model.orders import Birth, Lay, Leap, Move, Order, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.model.state import State
-from adjudicator.games.genesis.model.view import moment
+from adjudicator.games.genesis.model.view import current_moment
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
 from adjudicator.games.genesis.resolve.duty_cells import owed_after_any
-from adjudicator.games.genesis.resolve.execution import played
-from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_moves, possible_turns, written
+from adjudicator.games.genesis.resolve.execution import carry_out
+from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_moves, possible_turns, turn_text
 
 KEY = "genesis"
 OTHER, DUTY = "other", "duty"  # the slots besides the one that `main_slot` names
@@ -15,7 +15,7 @@ OTHER, DUTY = "other", "duty"  # the slots besides the one that `main_slot` name
 
 def main_slot(state: State) -> str:
     """Return the name of the slot that has to be filled now."""
-    return {"birth": "birth", "thrown": "throw"}.get(moment(state), "turn")
+    return {"birth": "birth", "thrown": "throw"}.get(current_moment(state), "turn")
 
 
 def slots(state: State, seat: Seat) -> Slots:
@@ -33,12 +33,12 @@ def _title(state: State) -> str:
         "birth": "On which two cells are your Anubis and Bastet born?",
         "thrown": f"You threw a {state.die}. What do you do?",
     }
-    return titles.get(moment(state), "What do you do in this turn?")
+    return titles.get(current_moment(state), "What do you do in this turn?")
 
 
 def _other_slot(state: State, seat: Seat) -> Slots:
     """Return the slot for a second move if both pieces can move; `parse` judges the two moves in the order given (R8)."""
-    if moment(state) != "turn" or state.side(seat).must_leave:
+    if current_moment(state) != "turn" or state.side(seat).must_leave:
         return ()
     moves = possible_moves(state, seat)
     if len({move.piece for move in moves}) < 2:
@@ -66,8 +66,8 @@ def _choice(state: State, seat: Seat, turn: Turn) -> Choice:
     for order in turn:
         labels.append(_label(board, order))
         marks += _marks(seat, order)
-        board = played(board, seat, (order,)).state if len(turn) > 1 else board
-    return Choice(written(turn), ", then ".join(labels), _group(turn), tuple(marks))
+        board = carry_out(board, seat, (order,)).state if len(turn) > 1 else board
+    return Choice(turn_text(turn), ", then ".join(labels), _group(turn), tuple(marks))
 
 
 def _group(turn: Turn) -> str:

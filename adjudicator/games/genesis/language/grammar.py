@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.core.near import nearest
-from adjudicator.games.genesis.language.wording import MEANINGS, Word, words_of
+from adjudicator.games.genesis.language.wording import MEANINGS, Word, read_words
 from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.model.world import Square
 from adjudicator.games.kit.words import quote
@@ -36,33 +36,33 @@ class Read:
 
 def read_line(line: str) -> tuple[Read, ...]:
     """Return every order that a line names; a line with an unknown word is refused as a whole."""
-    words = words_of(line)
-    wrong = next((word for word in words if word.part in ("unknown", "off")), None)
+    words = read_words(line)
+    wrong = next((word for word in words if word.role in ("unknown", "off")), None)
     if wrong:
         return (Read(line, wrong.written, _not_understood(words, wrong)),)
     segments = _segments(words)
     if not segments:
         return (Read(line, line, Misread("invalid", line, f"“{quote(line)}” names no order.")),)
-    return tuple(Read(line, written(segment), _read(segment)) for segment in segments)
+    return tuple(Read(line, _written(segment), _read(segment)) for segment in segments)
 
 
-def written(words: Sequence[Word]) -> str:
+def _written(words: Sequence[Word]) -> str:
     """Return words as the player wrote them."""
     return " ".join(word.written for word in words)
 
 
 def _not_understood(words: Sequence[Word], wrong: Word) -> Misread:
-    if wrong.part == "off":
+    if wrong.role == "off":
         files = "a to e" if wrong.written[0].isascii() else "the Latin letters a to e"
         reason = f"“{quote(wrong.written)}” is no square of the World, whose files are {files} and ranks 1 to 5."
-        return Misread("invalid", wrong.written, reason, f"{_beginning(words)} {wrong.means}")
+        return Misread("invalid", wrong.written, reason, f"{_beginning(words)} {wrong.meaning}")
     near = nearest(wrong.written, MEANINGS)
     like = MEANINGS[near][1] if near else _beginning(words)
     return Misread("invalid", wrong.written, f"“{quote(wrong.written)}” is no word of an order of Genesis.", like)
 
 
 def _beginning(words: Sequence[Word]) -> str:
-    return next((word.means for word in words if word.part == "head"), "")
+    return next((word.meaning for word in words if word.role == "head"), "")
 
 
 # --- a line into segments, each with the words of one order
@@ -70,33 +70,33 @@ def _beginning(words: Sequence[Word]) -> str:
 
 def _segments(words: Sequence[Word]) -> list[list[Word]]:
     segments: list[list[Word]] = []
-    for word in _without_company(words):
-        if not segments or (word.part == "head" and not _belongs(segments[-1], word)):
+    for word in _without_implied(words):
+        if not segments or (word.role == "head" and not _continues_birth(segments[-1], word)):
             segments.append([])
         segments[-1].append(word)
     return segments
 
 
-def _without_company(words: Sequence[Word]) -> list[Word]:
+def _without_implied(words: Sequence[Word]) -> list[Word]:
     """Leave out words that a neighbour implies: `return deeds`, `bastet leap c4`, `destroy idea e1`."""
     kept: list[Word] = []
     for word, after in zip(words, (*words[1:], None), strict=False):
-        if not _company(kept[-1] if kept else None, word, after):
+        if not _is_implied(kept[-1] if kept else None, word, after):
             kept.append(word)
     return kept
 
 
-def _company(before: Word | None, word: Word, after: Word | None) -> bool:
-    last, coming = before.means if before else "", after.means if after else ""
-    if word.means == "bastet":
+def _is_implied(before: Word | None, word: Word, after: Word | None) -> bool:
+    last, coming = before.meaning if before else "", after.meaning if after else ""
+    if word.meaning == "bastet":
         return last in _MEANT_BY_BASTET or coming in _MEANT_BY_BASTET
-    return (word.means, last) in {("deed", "return"), ("pyramid", "rebirth"), ("idea", "destroy"), ("idea", "idea")}
+    return (word.meaning, last) in {("deed", "return"), ("pyramid", "rebirth"), ("idea", "destroy"), ("idea", "idea")}
 
 
-def _belongs(segment: Sequence[Word], head: Word) -> bool:
+def _continues_birth(segment: Sequence[Word], head: Word) -> bool:
     """Whether a head continues a birth: `birth anubis b2 bastet d2`."""
-    heads = [word.means for word in segment if word.part == "head"]
-    return heads[:1] == ["birth"] and head.means in ("anubis", "bastet") and head.means not in heads
+    heads = [word.meaning for word in segment if word.role == "head"]
+    return heads[:1] == ["birth"] and head.meaning in ("anubis", "bastet") and head.meaning not in heads
 
 
 # --- a segment into an order
@@ -104,64 +104,64 @@ def _belongs(segment: Sequence[Word], head: Word) -> bool:
 
 def _read(segment: Sequence[Word]) -> Order | Misread:
     head, rest = segment[0], segment[1:]
-    if head.part != "head":
+    if head.role != "head":
         return _headless(segment)
-    if head.means == "birth":
+    if head.meaning == "birth":
         return _read_birth(segment)
-    if head.means in ("anubis", "bastet", "leap"):
+    if head.meaning in ("anubis", "bastet", "leap"):
         return _read_way(head, segment)
     squares = _squares(rest)
-    if any(word.part == "work" for word in rest):
-        return Misread("invalid", written(segment), f"“{quote(head.written)}” does nothing with an idea.", head.means)
-    if head.means in _BARE:
-        named = Misread("invalid", written(rest), f"“{quote(head.written)}” names no square.", head.means)
-        return named if squares else _BARE[head.means]
+    if any(word.role == "work" for word in rest):
+        return Misread("invalid", _written(segment), f"“{quote(head.written)}” does nothing with an idea.", head.meaning)
+    if head.meaning in _BARE:
+        named = Misread("invalid", _written(rest), f"“{quote(head.written)}” names no square.", head.meaning)
+        return named if squares else _BARE[head.meaning]
     if len(squares) != 1:
         return _wrong_number(segment, squares)
-    return _ONE_SQUARE[head.means](squares[0])
+    return _ONE_SQUARE[head.meaning](squares[0])
 
 
 def _squares(words: Sequence[Word]) -> list[Square]:
-    return [word.means for word in words if word.part == "square"]
+    return [word.meaning for word in words if word.role == "square"]
 
 
 def _wrong_number(segment: Sequence[Word], squares: Sequence[Square]) -> Misread:
-    quoted = quote(written(segment))
+    quoted = quote(_written(segment))
     reason = f"“{quoted}” names more than one square." if squares else f"“{quoted}” does not say on which square."
-    return Misread("ambiguous", quoted, reason, segment[0].means)
+    return Misread("ambiguous", quoted, reason, segment[0].meaning)
 
 
 def _headless(segment: Sequence[Word]) -> Misread:
-    quoted = quote(written(segment))
-    if any(word.part == "work" for word in segment):
+    quoted = quote(_written(segment))
+    if any(word.role == "work" for word in segment):
         reason = "Bastet generates and destroys as she enters the Centre, c3: name her move before it."
         return Misread("ambiguous", quoted, reason, "bastet c3")
     return Misread("ambiguous", quoted, f"“{quoted}” does not say what comes to that square.")
 
 
 def _read_birth(segment: Sequence[Word]) -> Order | Misread:
-    parts = [word.means for word in segment[1:]]
+    parts = [word.meaning for word in segment[1:]]
     if len(parts) == 4 and (parts[0], parts[2]) in (("anubis", "bastet"), ("bastet", "anubis")) and len(_squares(segment)) == 2:
         cells = {parts[0]: parts[1], parts[2]: parts[3]}
         return Birth(cells["anubis"], cells["bastet"])
     reason = "A birth names a cell for Anubis and one for Bastet."
-    return Misread("ambiguous", quote(written(segment)), reason, "birth")
+    return Misread("ambiguous", quote(_written(segment)), reason, "birth")
 
 
 def _read_way(head: Word, segment: Sequence[Word]) -> Order | Misread:
     """Read `anubis a1-b2`, `bastet c3 idea a5`, `leap c3 destroy e1`."""
-    works = [at for at, word in enumerate(segment) if word.part == "work"]
+    works = [at for at, word in enumerate(segment) if word.role == "work"]
     way = _squares(segment[: works[0]] if works else segment)
     corners = _squares(segment[works[0] :]) if works else []
-    if len(way) not in ((1,) if head.means == "leap" else (1, 2)):
+    if len(way) not in ((1,) if head.meaning == "leap" else (1, 2)):
         return _wrong_number(segment, way)
     if len(works) > 1:
-        return Misread("ambiguous", quote(written(segment)), "Bastet can generate one idea or destroy one, not both.", head.means)
+        return Misread("ambiguous", quote(_written(segment)), "Bastet can generate one idea or destroy one, not both.", head.meaning)
     if works and len(corners) != 1:
-        reason = f"“{quote(written(segment[works[0] :]))}” does not name one corner."
-        return Misread("ambiguous", quote(written(segment)), reason, f"{head.means} {way[-1]}")
-    work = segment[works[0]].means if works else ""
+        reason = f"“{quote(_written(segment[works[0] :]))}” does not name one corner."
+        return Misread("ambiguous", quote(_written(segment)), reason, f"{head.meaning} {way[-1]}")
+    work = segment[works[0]].meaning if works else ""
     idea, destroy = (corners[0] if work == each else None for each in ("idea", "destroy"))
-    if head.means == "leap":
+    if head.meaning == "leap":
         return Leap(way[0], idea, destroy)
-    return Move("bastet" if head.means == "bastet" else "anubis", way[-1], idea, destroy, way[0] if len(way) == 2 else None)
+    return Move("bastet" if head.meaning == "bastet" else "anubis", way[-1], idea, destroy, way[0] if len(way) == 2 else None)

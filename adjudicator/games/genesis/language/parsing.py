@@ -6,15 +6,15 @@ from functools import cached_property
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.genesis.language.choices import DUTY, main_slot, slots
 from adjudicator.games.genesis.language.grammar import Misread, Read, read_line
-from adjudicator.games.genesis.language.wording import says_nothing
+from adjudicator.games.genesis.language.wording import is_blank
 from adjudicator.games.genesis.model.duties import under_duty
 from adjudicator.games.genesis.model.orders import Lay, Move, Order
 from adjudicator.games.genesis.model.state import State
-from adjudicator.games.genesis.resolve.combination import Fitted, fit, is_duty
+from adjudicator.games.genesis.resolve.combination import Fitted, fit_orders, is_duty
 from adjudicator.games.genesis.resolve.duty_cells import cells_owed
-from adjudicator.games.genesis.resolve.execution import played
+from adjudicator.games.genesis.resolve.execution import carry_out
 from adjudicator.games.genesis.resolve.legal import Fault, why_not
-from adjudicator.games.genesis.resolve.legal_orders import possible_turns, written
+from adjudicator.games.genesis.resolve.legal_orders import possible_turns, turn_text
 from adjudicator.games.kit.words import quote
 
 MOST_REMEDIES = 6
@@ -22,12 +22,12 @@ MOST_REMEDIES = 6
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     """Read `text`: a turn of one order or two moves, and its duty deed. Never raises."""
-    reads = [read for line in text.splitlines() if not says_nothing(line) for read in read_line(line)]
+    reads = [read for line in text.splitlines() if not is_blank(line) for read in read_line(line)]
     good = [(read, read.order) for read in reads if not isinstance(read.order, Misread)]
-    fitted = fit(state, seat, [order for _, order in good])
+    fitted = fit_orders(state, seat, [order for _, order in good])
     faults = {id(good[at][0]): fault for at, fault in fitted.faults.items()}
-    answer = _Answer(state, seat, fitted)
-    refusals = (answer.refusal(read, faults.get(id(read))) for read in reads)
+    refusing = _Refusals(state, seat, fitted)
+    refusals = (refusing.refusal(read, faults.get(id(read))) for read in reads)
     return Parsed(fitted.orders, tuple(filter(None, refusals)), _remarks(fitted), _open(state, seat, fitted))
 
 
@@ -50,7 +50,7 @@ def _open(state: State, seat: Seat, fitted: Fitted) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _Refusals:
     """Makes the refusals of one text."""
 
     state: State
@@ -86,9 +86,9 @@ class _Answer:
     def _possible(self) -> dict[str, bool]:
         """The texts of all possible turns, and whether each goes with the move that counts, where one does."""
         made = [order for order in self.fitted.turn_orders if isinstance(order, Move)]
-        board = played(self.state, self.seat, made).state
+        board = carry_out(self.state, self.seat, made).state
         turns = possible_turns(self.state, self.seat)
-        return {written(turn): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns}
+        return {turn_text(turn): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns}
 
     def _alike(self, like: str) -> tuple[str, ...]:
         """Return the possible turns nearest to `like`: those of its kind, then those that go with what counts, then with its squares."""

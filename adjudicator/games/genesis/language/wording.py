@@ -8,7 +8,7 @@ from unicodedata import normalize
 from adjudicator.games.genesis.model.world import CENTRE, SQUARES
 
 Head = Literal["anubis", "bastet", "pyramid", "deed", "throw", "rebirth", "leap", "decline", "return", "pass", "birth"]
-Part = Literal["head", "work", "square", "off", "unknown"]
+Role = Literal["head", "work", "square", "off", "unknown"]
 
 _HEADS: dict[Head, str] = {
     "anubis": "anubis анубис анубиса анубисом",
@@ -30,7 +30,7 @@ _FILLERS = (
 )
 _CENTRE_WORDS = "centre center центр"
 
-MEANINGS: dict[str, tuple[Part, str]] = {
+MEANINGS: dict[str, tuple[Role, str]] = {
     **{word: ("head", head) for head, words in _HEADS.items() for word in words.split()},
     **{word: ("work", work) for work, words in _WORKS.items() for word in words.split()},
     **dict.fromkeys(_CENTRE_WORDS.split(), ("square", CENTRE)),
@@ -48,27 +48,27 @@ class Word:
     """One word of a line and what it is."""
 
     written: str
-    part: Part
-    means: str = ""  # the head, the work or the square in its canonical spelling
+    role: Role
+    meaning: str = ""  # the head, the work or the square in its canonical spelling
 
 
-def words_of(line: str) -> tuple[Word, ...]:
+def read_words(line: str) -> tuple[Word, ...]:
     """Split a line into words, leaving out separators and filler words."""
-    return tuple(_word(written) for written in _SEPARATORS.split(line) if written and plain(written) not in FILLERS)
+    return tuple(_word(written) for written in _SEPARATORS.split(line) if written and _plain(written) not in FILLERS)
 
 
-def says_nothing(line: str) -> bool:
+def is_blank(line: str) -> bool:
     """Whether a line holds separators only."""
     return not _SEPARATORS.sub("", line)
 
 
-def plain(word: str) -> str:
+def _plain(word: str) -> str:
     """Return a word in lower case, with е for ё."""
     return normalize("NFC", word).lower().replace("ё", "е")
 
 
 def _word(written: str) -> Word:
-    word = plain(written)
+    word = _plain(written)
     if word in MEANINGS:
         return Word(written, *MEANINGS[word])
     if not _SQUARE.fullmatch(word):

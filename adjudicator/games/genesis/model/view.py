@@ -72,7 +72,7 @@ def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
     return TableView(
         seat=seat,
         phase=phase_name(state),
-        moment=moment(state),
+        moment=current_moment(state),
         part=state.part,
         first=state.first,
         turn=None if state.over else state.turn,
@@ -112,7 +112,7 @@ def _look_side(state: State, side: Side) -> SideView:
     )
 
 
-def moment(state: State) -> Moment:
+def current_moment(state: State) -> Moment:
     """Return which decision is open."""
     if state.over:
         return "over"
@@ -129,4 +129,4 @@ def phase_name(state: State) -> str:
         "thrown": f"Turn {state.taken + 1}, the throw",
         "over": "The end",
     }
-    return names[moment(state)]
+    return names[current_moment(state)]

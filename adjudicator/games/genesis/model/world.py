@@ -23,7 +23,7 @@ def in_order(squares: set[Square] | frozenset[Square]) -> tuple[Square, ...]:
     return tuple(square for square in SQUARES if square in squares)
 
 
-def beside(square: Square, step: Step) -> Square | None:
+def step_from(square: Square, step: Step) -> Square | None:
     """Return the square one step away, None beyond the edge of the World."""
     file, rank = FILES.index(square[0]) + step[0], RANKS.index(square[1]) + step[1]
     return FILES[file] + RANKS[rank] if 0 <= file < 5 and 0 <= rank < 5 else None
@@ -32,18 +32,18 @@ def beside(square: Square, step: Step) -> Square | None:
 @cache
 def _ray(square: Square, step: Step) -> tuple[Square, ...]:
     """Return the squares from `square` (without it) to the edge, the nearest first."""
-    after = beside(square, step)
+    after = step_from(square, step)
     return () if after is None else (after, *_ray(after, step))
 
 
 @cache
 def neighbours(square: Square) -> tuple[Square, ...]:
     """Return the up to eight squares around one, in board order."""
-    return in_order({near for step in DIRECTIONS if (near := beside(square, step))})
+    return in_order({near for step in DIRECTIONS if (near := step_from(square, step))})
 
 
 @cache
-def line(start: Square, end: Square) -> tuple[Square, ...]:
+def straight_line(start: Square, end: Square) -> tuple[Square, ...]:
     """Return the squares from `start` (without it) to `end` where that is a straight line, else ()."""
     for step in DIRECTIONS:
         squares = _ray(start, step)

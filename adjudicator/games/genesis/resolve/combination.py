@@ -7,10 +7,10 @@ from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.duties import under_duty
 from adjudicator.games.genesis.model.orders import Lay, Move, Order, Throw
 from adjudicator.games.genesis.model.state import State
-from adjudicator.games.genesis.model.view import moment
+from adjudicator.games.genesis.model.view import current_moment
 from adjudicator.games.genesis.model.world import Square
-from adjudicator.games.genesis.resolve.duty_cells import after_turn, owed_after_any
-from adjudicator.games.genesis.resolve.execution import played
+from adjudicator.games.genesis.resolve.duty_cells import owed_after_any, state_after_turn
+from adjudicator.games.genesis.resolve.execution import carry_out
 from adjudicator.games.genesis.resolve.legal import Fault, leaving_orders, why_not, why_not_on
 
 Placed = tuple[int, Order]
@@ -37,7 +37,7 @@ class Fitted:
         return (*self.turn_orders, *((self.duty[1],) if self.duty else ()))
 
 
-def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
+def fit_orders(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
     """Return which of `orders` count.
 
     1. Of two orders of a turn the later one counts (G8); of moves, one of each piece, the second judged after the first (R8).
@@ -63,7 +63,7 @@ def fit(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
 def is_duty(state: State, seat: Seat, order: Lay) -> bool:
     """Whether a deed is a duty deed: one is owed this turn, and the square is not the seat's tomb cell, as for a turn's own deed."""
     side = state.side(seat)
-    asked = moment(state)
+    asked = current_moment(state)
     return state.turn == seat and asked in ("turn", "thrown") and under_duty(state, seat) and order.square not in side.tomb_cells
 
 
@@ -126,7 +126,7 @@ def _after(state: State, seat: Seat, kept: Sequence[Placed]) -> tuple[State, dic
         if fault:
             broken[at] = fault
         else:
-            state = played(state, seat, (order,)).state
+            state = carry_out(state, seat, (order,)).state
     return state, broken
 
 
@@ -157,7 +157,7 @@ def _fit_duty(fitted: Fitted, given: tuple[int, Lay], reason: str) -> None:
 def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -> str:
     if isinstance(turn[-1], Throw):
         return "The throw does not end your turn: the duty deed is laid after what you do with it."
-    after = after_turn(state, seat, turn)
+    after = state_after_turn(state, seat, turn)
     side = after.side(seat)
     if side.completed:
         return "Your tombs are complete with this order, so you owe no duty deed any more."

@@ -25,7 +25,7 @@ from adjudicator.games.genesis.model.events import (
 from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pyramid, Rebirth, Return
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, State
 from adjudicator.games.genesis.model.terms import Name
-from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square, in_order, line
+from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square, in_order, straight_line
 
 STILL_AFTER_KILLING = 3
 STILL_AFTER_DESTROYING = 2
@@ -44,7 +44,7 @@ class Course:
         return Course(state, self.events + events, self.still + still)
 
 
-def played(state: State, seat: Seat, orders: Sequence[Order]) -> Course:
+def carry_out(state: State, seat: Seat, orders: Sequence[Order]) -> Course:
     """Return the course after the orders of one turn, carried out one after the other (R8)."""
     course = Course(state)
     for order in orders:
@@ -60,7 +60,7 @@ def _play(course: Course, seat: Seat, order: Order) -> Course:
     if isinstance(order, Birth):
         return _bear(course, seat, order)
     if isinstance(order, Pyramid | Lay):
-        return place(course, seat, order)
+        return place_from_hand(course, seat, order)
     if isinstance(order, Rebirth):
         return _rebirth(course, seat, order.square)
     if isinstance(order, Return):
@@ -96,7 +96,7 @@ def _move(course: Course, seat: Seat, order: Move) -> Course:
 
 def _leap(course: Course, seat: Seat, order: Leap) -> Course:
     start = course.state.side(seat).bastet.square or ""
-    leapt = Leapt(seat=seat, start=start, over=line(start, order.end)[0], end=order.end)
+    leapt = Leapt(seat=seat, start=start, over=straight_line(start, order.end)[0], end=order.end)
     return _work(_arrive(course.then(course.state, leapt), seat, "bastet", order.end), seat, order)
 
 
@@ -177,7 +177,7 @@ def _destroy(course: Course, seat: Seat, corner: Square) -> Course:
 # --- placing and rebirth
 
 
-def place(course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = False) -> Course:
+def place_from_hand(course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = False) -> Course:
     """Place a pyramid or a deed from the hand on a cell."""
     state, side, square = course.state, course.state.side(seat), order.square
     tomb = next((each.seat for each in state.sides if square in each.tomb_cells), None)

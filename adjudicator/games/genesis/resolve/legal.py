@@ -20,10 +20,10 @@ from adjudicator.games.genesis.model.orders import (
 )
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.terms import GIFTS, Name
-from adjudicator.games.genesis.model.view import moment
-from adjudicator.games.genesis.model.world import CELLS, CENTRE, CORNERS, ORTHOGONALS, SQUARES, Square, beside, in_order
-from adjudicator.games.genesis.resolve.execution import played
-from adjudicator.games.genesis.resolve.movement import lies_on, lifeless, why_not_leap, why_not_move
+from adjudicator.games.genesis.model.view import current_moment
+from adjudicator.games.genesis.model.world import CELLS, CENTRE, CORNERS, ORTHOGONALS, SQUARES, Square, in_order, step_from
+from adjudicator.games.genesis.resolve.execution import carry_out
+from adjudicator.games.genesis.resolve.movement import what_lies_on, why_lifeless, why_not_leap, why_not_move
 from adjudicator.games.kit.words import capital, count, listing
 
 
@@ -57,7 +57,7 @@ def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
 
 def _out_of_time(state: State, seat: Seat, order: Order) -> str:
     """Return why an order of this kind cannot be given by `seat` at this point of the match."""
-    asked = moment(state)
+    asked = current_moment(state)
     if asked == "over":
         return "The match is over."
     if state.turn != seat:
@@ -95,7 +95,7 @@ def moves_of(state: State, seat: Seat, name: Name) -> tuple[Move, ...]:
 
 def moves_after(state: State, seat: Seat, first: Move) -> tuple[Move, ...]:
     """Return the moves of the other piece after `first` (R8), as `moves_of` does."""
-    return moves_of(played(state, seat, (first,)).state, seat, "bastet" if first.piece == "anubis" else "anubis")
+    return moves_of(carry_out(state, seat, (first,)).state, seat, "bastet" if first.piece == "anubis" else "anubis")
 
 
 # --- placing
@@ -117,7 +117,7 @@ def why_not_on(state: State, seat: Seat, square: Square) -> str:
     """Return why nothing can be placed on a square, "" where it can."""
     if square not in CELLS:
         return f"{square} is {'the Centre' if square == CENTRE else 'a Place of Ideas'}; pyramids and deeds are placed on cells."
-    return "" if state.bare(square) else f"{capital(lies_on(state, seat, square))}."
+    return "" if state.bare(square) else f"{capital(what_lies_on(state, seat, square))}."
 
 
 def _why_not_birth(state: State, seat: Seat, order: Birth) -> Fault | None:
@@ -140,7 +140,7 @@ def useful_faces(state: State, seat: Seat) -> tuple[int, ...]:
         return (1,) if rebirth_squares(state) else ()
     if bastet.life != "alive" or bastet.square is None:
         return ()
-    near = {beside(bastet.square, step) for step in ORTHOGONALS}
+    near = {step_from(bastet.square, step) for step in ORTHOGONALS}
     return (3, 6) if near.intersection(state.pyramids) else ()
 
 
@@ -155,12 +155,12 @@ def _why_not_rebirth(state: State, seat: Seat, square: Square) -> str:
     if GIFTS[state.die or 2] != "rebirth":
         return f"You threw a {state.die}; only a 1 lets Bastet be reborn."
     if side.bastet.life != "dead":
-        return lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
+        return why_lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
     if square in rebirth_squares(state):
         return ""
     if square in state.pyramids or not state.bare(square):
         deed = " and nobody is reborn from a deed" if square in state.blocks and square not in state.pyramids else ""
-        return f"{capital(lies_on(state, seat, square))}{deed}."
+        return f"{capital(what_lies_on(state, seat, square))}{deed}."
     return f"No pyramid lies on {square}; Bastet is reborn from a pyramid or on a corner."
 
 
@@ -189,14 +189,14 @@ def _why_not_throw(state: State, seat: Seat) -> str:
 def _why_not_return(state: State, seat: Seat) -> str:
     side, bare = state.side(seat), [corner for corner in CORNERS if corner not in state.ideas]
     if side.bastet.life != "dead":
-        return lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
+        return why_lifeless(side.bastet) or f"Your Bastet lives; she stands on {side.bastet.square}."
     if not bare:
         return "An idea lies on every corner already, so no deed can be returned."
     taken = next((corner for corner in bare if state.piece_on(corner)), None)
     if taken:
-        return f"{capital(lies_on(state, seat, taken))}, so no deed can be returned there, and every corner has to be filled."
+        return f"{capital(what_lies_on(state, seat, taken))}, so no deed can be returned there, and every corner has to be filled."
     if side.deeds < len(bare):
         return f"{count(len(bare), 'corner is', 'corners are')} without an idea and you have {count(side.deeds, 'deed')} in hand."
     if state.piece_on(CENTRE):
-        return f"{capital(lies_on(state, seat, CENTRE))}, so Bastet cannot be reborn in the Centre."
+        return f"{capital(what_lies_on(state, seat, CENTRE))}, so Bastet cannot be reborn in the Centre."
     return ""

@@ -7,7 +7,7 @@ from adjudicator.games.genesis.model.duties import free_cells, placing_cells
 from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.terms import NAMES
-from adjudicator.games.genesis.model.view import moment
+from adjudicator.games.genesis.model.view import current_moment
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, SQUARES
 from adjudicator.games.genesis.resolve.legal import leaving_orders, moves_after, moves_of, rebirth_squares, why_not
 
@@ -15,7 +15,7 @@ Turn = tuple[Order, ...]
 """The orders of one turn: a single one, or two moves."""
 
 
-def written(turn: Turn) -> str:
+def turn_text(turn: Turn) -> str:
     """Return the orders of a turn on one line, as forms and letters write them."""
     return ", ".join(map(str, turn))
 
@@ -25,7 +25,7 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
 
     Each is a single order. While Bastet must leave the Centre, pairs of moves are listed too.
     """
-    asked = moment(state)
+    asked = current_moment(state)
     if asked == "over" or state.turn != seat:
         return ()
     if asked == "birth":
@@ -39,7 +39,7 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
 
 def pairs_of_moves(state: State, seat: Seat) -> Iterator[tuple[Move, Move]]:
     """Yield every legal pair of moves; none while Bastet must leave the Centre, as `possible_turns` lists those."""
-    if moment(state) == "turn" and not (state.side(seat).must_leave and leaving_orders(state, seat)):
+    if current_moment(state) == "turn" and not (state.side(seat).must_leave and leaving_orders(state, seat)):
         for name in NAMES:
             yield from ((first, second) for first in moves_of(state, seat, name) for second in moves_after(state, seat, first))
 

@@ -11,19 +11,19 @@ from adjudicator.games.genesis.model.events import Ended, SeatOver, SitsStill, T
 from adjudicator.games.genesis.model.orders import Lay, Order
 from adjudicator.games.genesis.model.state import Sitting, State, verdicts
 from adjudicator.games.genesis.model.terms import GIFTS, SCORES
-from adjudicator.games.genesis.resolve.execution import Course, place, played
+from adjudicator.games.genesis.resolve.execution import Course, carry_out, place_from_hand
 from adjudicator.games.genesis.resolve.legal import useful_faces
 from adjudicator.games.kit.ranking import places
 
 
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
     """Let one seat's pieces be born; after both births the first seat takes its turn."""
-    course = played(state, seat, (order,))
+    course = carry_out(state, seat, (order,))
     after = replace(course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas")
     return Course(replace(after, last=course.events), course.events)
 
 
-def throw(state: State, seat: Seat, chance: Chance) -> Course:
+def throw_die(state: State, seat: Seat, chance: Chance) -> Course:
     """Throw the die; the seat then decides how to use it."""
     face = chance.public.die("throw", 6)
     thrown = Thrown(seat=seat, face=face, gift=GIFTS[face], possible=face in useful_faces(state, seat))
@@ -37,11 +37,11 @@ def take_turn(state: State, seat: Seat, orders: Sequence[Order], duty: Lay | Non
     2. Place the duty deed if one is owed; on the first cell if `duty` is missing or not possible.
     3. Count the turn, pass it on, and end the match if it is over.
     """
-    course = judge_tombs(played(state, seat, orders))
+    course = judge_tombs(carry_out(state, seat, orders))
     cells = duty_cells(course.state, seat) if under_duty(state, seat) else ()
     if cells:
         cell = duty.square if duty and duty.square in cells else cells[0]
-        course = place(course, seat, Lay(cell), duty=True)
+        course = place_from_hand(course, seat, Lay(cell), duty=True)
     return _end_turn(state, course, seat)
 
 
@@ -93,12 +93,12 @@ def _end(course: Course, for_both: bool) -> Course:
         why="over for both" if for_both else "turn limit",
         verdicts=verdicts(state),
         deeds={side.seat: state.counted(side.seat) for side in state.sides},
-        places={seat: standing.place for seat, standing in result(state).items()},
+        places={seat: reached.place for seat, reached in standing(state).items()},
     )
     return course.then(replace(state, over=True), ended)
 
 
-def result(state: State) -> Result:
+def standing(state: State) -> Result:
     """Return each seat's standing if the match ended now."""
     scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
     return {seat: Standing(at, scores[seat], _outcome(scores[seat])) for seat, at in places(scores).items()}

@@ -6,7 +6,7 @@ from adjudicator.core.game import Event, Seat
 from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.terms import Gift
 from adjudicator.games.genesis.model.view import TableView
-from adjudicator.games.genesis.story.phrases import Voice, are
+from adjudicator.games.genesis.story.phrases import Voice, count_with_verb
 from adjudicator.games.kit.words import capital, count, listing
 
 POSSIBLE: dict[Gift, str] = {
@@ -63,11 +63,11 @@ def _move(voice: Voice, event: Event) -> str:
         case events.TookIdea():
             return f"The idea on {event.square} became a deed: {voice.seat(event.seat)} now {_holds(voice, event.seat, event.deeds)}."
         case events.Generated():
-            left = f"{are(event.outside)} left outside the World"
+            left = f"{count_with_verb(event.outside)} left outside the World"
             awake = ", which is awake from now on" if event.woke else ""
             return f"From the Centre {voice.piece(event.seat, 'bastet')} generated an idea on {event.square}{awake}; {left}."
         case events.Destroyed():
-            back = f"now {are(event.outside)} outside the World"
+            back = f"now {count_with_verb(event.outside)} outside the World"
             return f"From the Centre {voice.piece(event.seat, 'bastet')} destroyed the idea on {event.square}; {back}."
         case events.MustLeave():
             return (
@@ -117,7 +117,7 @@ def _placed(voice: Voice, event: events.PlacedPyramid | events.PlacedDeed) -> st
     tomb = ""
     if event.tomb is not None:
         tomb = f", a cell of {voice.its(event.seat) + ' own' if event.tomb == event.seat else voice.whose(event.tomb)} tombs"
-    return f"{event.square}{tomb}; {are(event.left)} left in hand"
+    return f"{event.square}{tomb}; {count_with_verb(event.left)} left in hand"
 
 
 def _reborn(voice: Voice, event: events.Reborn) -> str:

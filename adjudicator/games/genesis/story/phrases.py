@@ -48,7 +48,7 @@ class Voice:
         return f"{self.whose(seat)} {PIECES[name]}"
 
 
-def are(number: int) -> str:
+def count_with_verb(number: int) -> str:
     """Return `none is`, `1 is`, `2 are`."""
     return f"{number or 'none'} {'is' if number < 2 else 'are'}"
 
@@ -58,7 +58,7 @@ def turn_title(view: TableView) -> str:
     return f"{view.phase} of {2 * view.turn_limit}" if view.moment == "turn" and view.turn_limit else view.phase
 
 
-def ending(view: TableView) -> str:
+def ending_sentence(view: TableView) -> str:
     """Return the outcome of a match that is over."""
     best = {of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}}
     if len(best) == 2 and set(best.values()) == {"reborn"}:
@@ -69,19 +69,19 @@ def ending(view: TableView) -> str:
     return "One seat is reborn, and nobody as winner." if best else "Both seats have lost."
 
 
-def part(view: TableView) -> str:
+def part_title(view: TableView) -> str:
     """Return the part of play, "" during the births and after the end."""
     return "" if view.moment == "over" else PARTS[view.part]
 
 
-def sleeping(view: TableView) -> str:
+def sleeping_corners(view: TableView) -> str:
     """Return which corners sleep: `The corners a1 and e1 sleep`; "" where none does."""
     if not view.asleep:
         return ""
     return f"The corner{'s' * (len(view.asleep) > 1)} {listing(view.asleep)} sleep{'s' * (len(view.asleep) == 1)}"
 
 
-def place(piece: Piece) -> str:
+def place_text(piece: Piece) -> str:
     """Return where a piece is: `on b2`, `buried on a1`, `dead`, `not yet born`."""
     if piece.life == "alive":
         return f"on {piece.square}"
@@ -104,25 +104,25 @@ def to_do(view: TableView, side: SideView) -> list[str]:
     return found
 
 
-def tombs(side: SideView) -> str:
+def tombs_text(side: SideView) -> str:
     """Return the progress of a seat's tombs, "" unless both pieces are buried."""
     if side.completed:
         return "tombs complete"
     return f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""
 
 
-def hand(side: SideView) -> str:
+def hand_text(side: SideView) -> str:
     """Return what a seat holds: `3 pyramids and 1 deed in hand`."""
     if not side.pyramids and not side.deeds:
         return "nothing in hand"
-    return f"{held(side.pyramids, 'pyramid')} and {held(side.deeds, 'deed')} in hand"
+    return f"{held_text(side.pyramids, 'pyramid')} and {held_text(side.deeds, 'deed')} in hand"
 
 
-def held(number: int, one: str) -> str:
+def held_text(number: int, one: str) -> str:
     """Return `no deeds`, `1 deed`, `2 deeds`."""
     return count(number, one) if number else f"no {one}s"
 
 
-def dipole(side: SideView) -> str:
+def dipole_text(side: SideView) -> str:
     """Return where a seat's pieces are: `Anubis on b2, Bastet dead`."""
-    return ", ".join(f"{PIECES[piece.name]} {place(piece)}" for piece in side.pieces)
+    return ", ".join(f"{PIECES[piece.name]} {place_text(piece)}" for piece in side.pieces)
