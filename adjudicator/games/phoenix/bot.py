@@ -20,13 +20,15 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return the highest-valued order as text, ties picked at random."""
     if not slots or view.seat is None:
         return ""
-    state = _state(view, view.seat)
-    worths = {choice.text: _worth(state, order) for choice in slots[0].choices for order in parse(state, view.seat, choice.text).orders}
-    best = max(worths.values())
-    return pick([text for text, worth in worths.items() if worth == best])
+    state = _state_of(view, view.seat)
+    values = {
+        choice.text: _order_value(state, order) for choice in slots[0].choices for order in parse(state, view.seat, choice.text).orders
+    }
+    best = max(values.values())
+    return pick([text for text, value in values.items() if value == best])
 
 
-def _state(view: TableView, seat: Seat) -> State:
+def _state_of(view: TableView, seat: Seat) -> State:
     """Return the state a view was made from, with `seat` on turn; nothing is hidden."""
     return State(
         modes=view.modes,
@@ -40,11 +42,11 @@ def _state(view: TableView, seat: Seat) -> State:
     )
 
 
-def _worth(state: State, order: Order) -> float:
+def _order_value(state: State, order: Order) -> float:
     if not isinstance(order, Roll):
-        return _standing(carry_out(state, order).settle(), state.on_turn)
+        return _state_value(carry_out(state, order).settle(), state.on_turn)
     rolls = [replace(state, dice=(x, y)) for x in range(1, SIDE + 1) for y in range(1, SIDE + 1)]
-    return sum(max(_worth(rolled, each) for each in _after_roll(rolled)) for rolled in rolls) / len(rolls)
+    return sum(max(_order_value(rolled, each) for each in _after_roll(rolled)) for rolled in rolls) / len(rolls)
 
 
 def _after_roll(state: State) -> list[Order]:
@@ -58,21 +60,21 @@ def _after_roll(state: State) -> list[Order]:
 # --- the value of a state
 
 
-def _standing(state: State, seat: Seat) -> float:
+def _state_value(state: State, seat: Seat) -> float:
     """Return the value of a state for the seat's side, less that of the best other side."""
-    strengths = {side: _strength(state, side) for side in state.sides}
+    values = {side: _side_value(state, side) for side in state.sides}
     mine = next(side for side in state.sides if seat in side)
-    return strengths[mine] - max(strength for side, strength in strengths.items() if side != mine) + _won(state, mine)
+    return values[mine] - max(value for side, value in values.items() if side != mine) + _win_value(state, mine)
 
 
-def _strength(state: State, side: Side) -> float:
+def _side_value(state: State, side: Side) -> float:
     birds = [bird for bird in state.birds if bird.seat in side]
     if state.modes.give_away:
         return sum(BIRD for bird in birds if bird.place == "ashes")
     return POINT * sum(state.scores[each] for each in side) + sum(BIRD for bird in birds if bird.place != "ashes")
 
 
-def _won(state: State, mine: Side) -> float:
+def _win_value(state: State, mine: Side) -> float:
     """Return the value of winning or losing the match with this turn, 0 if neither happens (rulings R11, R13)."""
     if state.part == "opening":
         return 0

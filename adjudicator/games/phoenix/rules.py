@@ -18,7 +18,7 @@ from adjudicator.games.phoenix.model.grid import Bird, Dice
 from adjudicator.games.phoenix.model.orders import Order, Roll
 from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
 from adjudicator.games.phoenix.model.view import TableView, look, phase_name
-from adjudicator.games.phoenix.resolve.ending import end, standing
+from adjudicator.games.phoenix.resolve.ending import end_if_over, standing
 from adjudicator.games.phoenix.resolve.execution import carry_out
 from adjudicator.games.phoenix.resolve.legal import default_order, why_not
 from adjudicator.games.phoenix.story.narration import tell_story
@@ -97,7 +97,7 @@ def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
 
 def opened(state: State) -> tuple[Happened, ...]:
     """Return the events of the set-up: the rolls for who begins, and the dice of the first turn."""
-    return (*(state.last.events if state.last else ()), *_told(state))
+    return (*(state.last.events if state.last else ()), *_rolled(state))
 
 
 def phase(state: State) -> Phase:
@@ -112,12 +112,12 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
     order = _chosen(state, orders.get(state.on_turn, ()))
     if isinstance(order, Roll):
         rolled = replace(state, dice=_roll(chance, f"turn:{state.turn + 1}"))
-        return Adjudication(rolled, _told(rolled))
+        return Adjudication(rolled, _rolled(rolled))
     done = _complete(state, order)
     after = done.state
     if after.part == "opening" and not after.ended:
         after = replace(after, dice=_roll(chance, f"turn:{after.turn + 1}"))
-        done = Adjudication(after, (*done.events, *_told(after)))
+        done = Adjudication(after, (*done.events, *_rolled(after)))
     return done
 
 
@@ -174,7 +174,7 @@ def _chosen(state: State, given: tuple[Order, ...]) -> Order:
     return possible[-1] if possible else default_order(state)
 
 
-def _told(state: State) -> tuple[Rolled, ...]:
+def _rolled(state: State) -> tuple[Rolled, ...]:
     return (Rolled(turn=state.turn + 1, seat=state.on_turn, dice=state.dice, part=state.part),) if state.dice else ()
 
 
@@ -187,7 +187,7 @@ def _complete(state: State, order: Order) -> Adjudication[State]:
         events.append(Scored(scores=after.scores))
     if state.part == "opening" and after.part != "opening":
         events.append(OpeningEnded(turn=after.turn))
-    after = end(after)
+    after = end_if_over(after)
     if after.ended:
         events.append(after.ended)
     elif after.part == "escalation" and state.part != "escalation":

@@ -9,7 +9,7 @@ from adjudicator.games.kit.words import capital, its, listing, who
 from adjudicator.games.phoenix.model.events import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed
 from adjudicator.games.phoenix.model.grid import square_text
 from adjudicator.games.phoenix.model.state import Turn
-from adjudicator.games.phoenix.story.phrases import called, verb, where
+from adjudicator.games.phoenix.story.phrases import bird_name, place_text, verb_form
 
 COLUMNS = 68  # of a line below the grid
 
@@ -22,7 +22,7 @@ class Caption:
     meeting: int = 0
 
 
-def captions(you: Seat | None, last: Turn) -> tuple[Caption, ...]:
+def caption_turn(you: Seat | None, last: Turn) -> tuple[Caption, ...]:
     """Return what the seat on turn did, what it landed on, and each meeting."""
     acts = [words for event in last.events if (words := _act(you, event))]
     rolled = f"rolled {square_text(last.dice)}" if last.dice and last.number else ""
@@ -77,12 +77,12 @@ def _moved(you: Seat | None, event: Moved) -> str:
 def _landed_on(you: Seat | None, events: Sequence[Happened]) -> Iterator[str]:
     lost = [event.bird for event in events if isinstance(event, Eliminated)]
     if lost:
-        yield f"{listing([f'{called(you, bird)} {where(bird.place)}' for bird in lost])} went to the Ashes."
+        yield f"{listing([f'{bird_name(you, bird)} {place_text(bird.place)}' for bird in lost])} went to the Ashes."
 
 
 def _meeting(you: Seat | None, met: Met) -> str:
     if met.outcome == "mutual":
-        return f"{called(you, met.bird)} and {called(you, met.other)} sent each other to the Ashes."
+        return f"{bird_name(you, met.bird)} and {bird_name(you, met.other)} sent each other to the Ashes."
     strong, weak = (met.bird, met.other) if met.outcome == "won" else (met.other, met.bird)
-    beats, takes = (verb(strong.kind, word + "s", word) for word in ("beat", "take"))
-    return f"{called(you, strong)} {beats} {called(you, weak)} and {takes} {square_text(weak.square)}."
+    beats, takes = (verb_form(strong.kind, word + "s", word) for word in ("beat", "take"))
+    return f"{bird_name(you, strong)} {beats} {bird_name(you, weak)} and {takes} {square_text(weak.square)}."

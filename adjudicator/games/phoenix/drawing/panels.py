@@ -4,21 +4,21 @@ from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import glyph
 from adjudicator.games.kit.shapes import FAINT, SHEET, Spot, fill, number, outline, stroke, text
 from adjudicator.games.kit.words import count
-from adjudicator.games.phoenix.drawing.pieces import FORMS, bird, lettered, sign
+from adjudicator.games.phoenix.drawing.pieces import FORMS, draw_bird, draw_lettered_bird, draw_seat_mark
 from adjudicator.games.phoenix.model.grid import Bird, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.phrases import called, where, winners
+from adjudicator.games.phoenix.story.phrases import bird_name, place_text, winning_seats
 
 WIDTH, HEIGHT, GAP = 330.0, 148.0, 12.0
 
 
-def panels(view: TableView, left: float, top: float) -> str:
+def draw_panels(view: TableView, left: float, top: float) -> str:
     """Return all panels, two in a row."""
     spots = (Spot(left + place % 2 * (WIDTH + GAP), top + place // 2 * (HEIGHT + GAP)) for place in range(len(view.seats)))
     return "".join(_panel(view, seat, at) for seat, at in zip(view.seats, spots, strict=True))
 
 
-def height(view: TableView) -> float:
+def panels_height(view: TableView) -> float:
     """Return the height of all panels together."""
     return -(-len(view.seats) // 2) * (HEIGHT + GAP)
 
@@ -34,14 +34,14 @@ def _panel(view: TableView, seat: Seat, at: Spot) -> str:
 
 def _foremost(view: TableView) -> tuple[Seat, ...]:
     """Return the seats to highlight: the seat on turn, after the end the winners."""
-    return winners(view.ended) if view.ended else tuple(filter(None, (view.on_turn,)))
+    return winning_seats(view.ended) if view.ended else tuple(filter(None, (view.on_turn,)))
 
 
 def _signs(view: TableView, seat: Seat, at: Spot) -> str:
     """Return the seat's shape, with a partner's small one at its foot."""
     side = next(side for side in view.sides if seat in side)
-    partners = "".join(sign(other, Spot(at.x + 13, at.y + 12), 7) for other in side if other != seat)
-    return sign(seat, at, 13) + partners
+    partners = "".join(draw_seat_mark(other, Spot(at.x + 13, at.y + 12), 7) for other in side if other != seat)
+    return draw_seat_mark(seat, at, 13) + partners
 
 
 def _heading(view: TableView, seat: Seat, at: Spot) -> str:
@@ -50,7 +50,7 @@ def _heading(view: TableView, seat: Seat, at: Spot) -> str:
     chips = ""
     if view.modes.casino:
         right -= 64
-        chips = chip(Spot(right + 25, at.y + 25)) + text(Spot(right + 40, at.y + 31), _chips(view, seat), 18)
+        chips = draw_chip(Spot(right + 25, at.y + 25)) + text(Spot(right + 40, at.y + 31), _chips(view, seat), 18)
     points = text(Spot(right, at.y + 31), count(view.scores[seat], "point"), 18, anchor="end")
     return _signs(view, seat, Spot(at.x + 26, at.y + 25)) + text(Spot(at.x + 48, at.y + 31), name, 19, bold=True) + points + chips
 
@@ -62,7 +62,7 @@ def _chips(view: TableView, seat: Seat) -> str:
     return str(purse.paid) if not view.ended else f"+{gain}" if gain > 0 else str(gain).replace("-", "\N{MINUS SIGN}")
 
 
-def chip(at: Spot) -> str:
+def draw_chip(at: Spot) -> str:
     """Return a chip."""
     disc = f'<circle cx="{number(at.x)}" cy="{number(at.y)}"'
     body = f'{disc} r="10" {fill("gold")}/>{disc} r="10" {stroke("ink-line", 1.5)}/>'
@@ -81,14 +81,15 @@ def _perch(each: Bird, at: Spot) -> str:
     ashes = each.place == "ashes"
     heap = _heap(at) if ashes else ""
     place = Spot(at.x, at.y - 4 if ashes else at.y)
-    drawn = (bird(each.seat, each.kind, place, 24) if ashes else lettered(each.seat, each.kind, place, 24)) + heap + _target(at)
+    draw = draw_bird if ashes else draw_lettered_bird
+    drawn = draw(each.seat, each.kind, place, 24) + heap + _target(at)
     label = _label(at, "Ashes" if ashes else "to place", "faint" if ashes else "ink")
-    return f"{piece(each)}{drawn}</g>{label}"
+    return f"{open_bird_group(each)}{drawn}</g>{label}"
 
 
-def piece(each: Bird) -> str:
+def open_bird_group(each: Bird) -> str:
     """Return the opening tag of the group that is clicked for a Bird: `phoenix-Red-paper`."""
-    return f'<g id="phoenix-{each.seat}-{each.kind}" class="piece"><title>{called(None, each)}, {where(each.place)}</title>'
+    return f'<g id="phoenix-{each.seat}-{each.kind}" class="piece"><title>{bird_name(None, each)}, {place_text(each.place)}</title>'
 
 
 def _target(at: Spot) -> str:

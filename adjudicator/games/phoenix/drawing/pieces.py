@@ -11,12 +11,12 @@ BEAK = "#E3A92F"
 _REACH = {"circle": 0.96, "square": 0.9, "diamond": 1.1, "hexagon": 1.0}  # how far from the middle beak and tail begin, in radii
 
 
-def bird(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
+def draw_bird(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     """Return a Bird around `at`, beak to the right; it reaches about 1.45 radii to each side."""
-    return _tail(seat, at, radius) + _beak(seat, at, radius) + shade(seat, kind, at, radius)
+    return _tail(seat, at, radius) + _beak(seat, at, radius) + draw_body(seat, kind, at, radius)
 
 
-def shade(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
+def draw_body(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     """Return a Bird without beak and tail."""
     body = outline(FORMS[seat], at, radius)
     small = 0.86 if FORMS[seat] == "diamond" else 0.92
@@ -27,15 +27,15 @@ def shade(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     )
 
 
-def lettered(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
+def draw_lettered_bird(seat: Seat, kind: Kind, at: Spot, radius: float) -> str:
     """Return a Bird with its seat's first letter on a badge at its foot."""
     badge = Spot(at.x + radius * 0.86, at.y + radius * 0.8)
     disc = f'<circle cx="{number(badge.x)}" cy="{number(badge.y)}" r="{number(radius * 0.36)}"'
     letter = text(Spot(badge.x, badge.y + radius * 0.18), seat[0], int(radius * 0.5), anchor="middle", bold=True)
-    return bird(seat, kind, at, radius) + f"{disc} {fill('sheet')}/>{disc} {stroke('ink-line', 1.5)}/>{letter}"
+    return draw_bird(seat, kind, at, radius) + f"{disc} {fill('sheet')}/>{disc} {stroke('ink-line', 1.5)}/>{letter}"
 
 
-def sign(seat: Seat, at: Spot, radius: float) -> str:
+def draw_seat_mark(seat: Seat, at: Spot, radius: float) -> str:
     """Return a seat's shape with its letter, in its colour."""
     shape = outline(FORMS[seat], at, radius)
     place = f'x="{number(at.x)}" y="{number(at.y + radius * 0.38)}" text-anchor="middle" font-size="{number(radius * 1.05)}"'

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from adjudicator.games.kit.glyphs import Kind
 from adjudicator.games.kit.shapes import Size, frame
-from adjudicator.games.phoenix.drawing.captions import captions
+from adjudicator.games.phoenix.drawing.captions import caption_turn
 from adjudicator.games.phoenix.drawing.draw import WIDTH
-from adjudicator.games.phoenix.drawing.pieces import lettered
-from adjudicator.games.phoenix.drawing.squares import Chart, grid
-from adjudicator.games.phoenix.drawing.trail import RADIUS, trail
+from adjudicator.games.phoenix.drawing.pieces import draw_lettered_bird
+from adjudicator.games.phoenix.drawing.squares import Chart, draw_squares
+from adjudicator.games.phoenix.drawing.trail import RADIUS, draw_trail
 from adjudicator.games.phoenix.model.events import Eliminated, Happened, Met, Moved, Part, Placed, Raised
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 from adjudicator.games.phoenix.model.state import Turn
@@ -102,8 +102,10 @@ def rule_pictures() -> dict[str, str]:
 
 def _example(example: Example) -> str:
     chart = Chart(left=60, top=16, cell=100)
-    marks = trail(chart, example.turn.events, {each.place for each in example.after})
-    birds = "".join(lettered(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands)
-    label = " ".join(line.words for line in captions(None, example.turn))
-    content = grid(chart, named=False) + marks.under + birds + marks.over
+    marks = draw_trail(chart, example.turn.events, {each.place for each in example.after})
+    birds = "".join(
+        draw_lettered_bird(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands
+    )
+    label = " ".join(line.words for line in caption_turn(None, example.turn))
+    content = draw_squares(chart, named=False) + marks.under + birds + marks.over
     return frame("phoenix", label, Size(WIDTH, chart.side + 60), content)

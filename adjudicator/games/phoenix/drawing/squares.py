@@ -29,7 +29,7 @@ class Chart:
         return Spot(corner.x + self.cell / 2, corner.y + self.cell / 2)
 
 
-def grid(chart: Chart, *, named: bool = True) -> str:
+def draw_squares(chart: Chart, *, named: bool = True) -> str:
     """Return the squares with the numbers along two edges; `named` gives each square an id to be clicked, `phoenix-3-4`."""
     squares = "".join(_square(chart, (x, y), named=named) for y in range(SIDE, 0, -1) for x in range(1, SIDE + 1))
     place = f'x="{number(chart.left)}" y="{number(chart.top)}" width="{number(chart.side)}" height="{number(chart.side)}"'
@@ -51,7 +51,7 @@ def _box(chart: Chart, square: Square, inset: float) -> str:
     return f'x="{number(corner.x + inset)}" y="{number(corner.y + inset)}" width="{side}" height="{side}"'
 
 
-def frame_of(chart: Chart, square: Square, colour: str) -> str:
+def draw_frame(chart: Chart, square: Square, colour: str) -> str:
     """Return a dashed frame inside a square, as around the one that the dice name."""
     return f'<rect {_box(chart, square, 4)} rx="6" {stroke(colour, 4)} stroke-dasharray="13 8"/>'
 
@@ -64,7 +64,7 @@ def _numbers(chart: Chart) -> str:
     return "".join((*columns, *rows)) + die(1, Spot(beside + 12, below - 8), 18, black=True) + die(1, Spot(beside, below - 32), 18)
 
 
-def dice(thrown: Dice | None, at: Spot, size: float) -> str:
+def draw_dice(thrown: Dice | None, at: Spot, size: float) -> str:
     """Return both dice side by side around `at`, black first; without numbers if they are not rolled."""
     gap = size * 0.6
     left, right = Spot(at.x - gap, at.y), Spot(at.x + gap, at.y)

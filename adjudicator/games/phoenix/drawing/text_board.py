@@ -6,7 +6,7 @@ from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import capital, count, listing
 from adjudicator.games.phoenix.model.grid import SIDE, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.phrases import going_on, where
+from adjudicator.games.phoenix.story.phrases import place_text, progress_text
 
 COLUMNS = 72
 
@@ -26,7 +26,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _heading(view: TableView) -> list[str]:
-    return [view.phase, *_wrapped(" ".join(filter(None, (going_on(view), _dice(view)))))]
+    return [view.phase, *_wrapped(" ".join(filter(None, (progress_text(view), _dice(view)))))]
 
 
 def _dice(view: TableView) -> str:
@@ -56,7 +56,7 @@ def _legend(view: TableView) -> str:
 
 
 def _seat(view: TableView, seat: Seat) -> str:
-    birds = [f"{bird.kind.capitalize()} {where(bird.place)}" for bird in view.birds if bird.seat == seat]
+    birds = [f"{bird.kind.capitalize()} {place_text(bird.place)}" for bird in view.birds if bird.seat == seat]
     you = " (you)" if seat == view.seat else ""
     return f"{seat}{you}{_partner(view, seat)}: {', '.join(birds)}; {_belongings(view, seat)}."
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
 from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, outline, points, stroke, text
-from adjudicator.games.phoenix.drawing.pieces import FORMS, shade
+from adjudicator.games.phoenix.drawing.pieces import FORMS, draw_body
 from adjudicator.games.phoenix.drawing.squares import Chart
-from adjudicator.games.phoenix.model.events import Happened, Met, Moved, Placed, Raised, Stayed, fallen
+from adjudicator.games.phoenix.model.events import Happened, Met, Moved, Placed, Raised, Stayed, fallen_birds
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 
 RADIUS = 0.29  # of a Bird on the grid, in squares
@@ -23,7 +23,7 @@ class Trail:
     over: str
 
 
-def trail(chart: Chart, events: Sequence[Happened], taken: Collection[Place]) -> Trail:
+def draw_trail(chart: Chart, events: Sequence[Happened], taken: Collection[Place]) -> Trail:
     """Return the marks of a turn; `taken` are the places where Birds are now."""
     under = "".join(_under(chart, event, taken) for event in events)
     meetings = [event for event in events if isinstance(event, Met)]
@@ -79,7 +79,7 @@ def _left(chart: Chart, mover: Bird, taken: Collection[Place]) -> str:
         return ""
     at, radius = chart.middle(mover.square), chart.cell * 0.22
     shape = f'{outline(FORMS[mover.seat], at, radius)} {stroke("faint-line", 2)} stroke-dasharray="5 5"/>'
-    return f'<g opacity="0.25">{shade(mover.seat, mover.kind, at, radius)}</g>{shape}'
+    return f'<g opacity="0.25">{draw_body(mover.seat, mover.kind, at, radius)}</g>{shape}'
 
 
 def _path(chart: Chart, event: Moved) -> str:
@@ -123,10 +123,10 @@ def _clash(chart: Chart, met: Met) -> str:
 def _number(chart: Chart, met: Met, place: int) -> str:
     """Return the number of a meeting, at the corner where the two squares touch."""
     one, other = chart.middle(met.bird.square), chart.middle(met.other.square)
-    return badge(Spot((one.x + other.x) / 2, (one.y + other.y) / 2), place, chart.cell * 0.15)
+    return draw_badge(Spot((one.x + other.x) / 2, (one.y + other.y) / 2), place, chart.cell * 0.15)
 
 
-def badge(at: Spot, place: int, radius: float) -> str:
+def draw_badge(at: Spot, place: int, radius: float) -> str:
     """Return a disc with the number of a meeting."""
     disc = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(radius)}"'
     words = text(Spot(at.x, at.y + radius * 0.45), str(place), int(radius * 1.3), anchor="middle", bold=True)
@@ -137,7 +137,7 @@ def badge(at: Spot, place: int, radius: float) -> str:
 
 
 def _ghosts(chart: Chart, events: Sequence[Happened], taken: Collection[Place]) -> str:
-    lost = [each for event in events for each in fallen(event)]
+    lost = [each for event in events for each in fallen_birds(event)]
     left = {each.place for event in events if isinstance(event, Met) for each in _winner(event)}
     squares = {each.square for each in lost}
     return "".join(
@@ -158,6 +158,6 @@ def _ghosts_on(chart: Chart, square: Square, lost: Sequence[Bird], used: Collect
 def _ghost(lost: Bird, at: Spot, radius: float) -> str:
     ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(radius * 1.5)}"'
     broken = f'{ring} {stroke("wax-line", 2)} stroke-dasharray="{number(radius * 1.2)} {number(radius * 0.5)}"/>' if radius > 16 else ""
-    faded = f'<g opacity="0.55">{shade(lost.seat, lost.kind, at, radius)}</g>'
+    faded = f'<g opacity="0.55">{draw_body(lost.seat, lost.kind, at, radius)}</g>'
     clear = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(radius * 1.3)}" {fill("sheet")}/>'
     return clear + faded + broken + cross(Spot(at.x + radius * 0.9, at.y - radius * 0.8), max(7.5, radius * 0.42))

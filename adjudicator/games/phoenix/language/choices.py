@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
-from adjudicator.games.phoenix.model.grid import COMPASS, SIDE, STEPS, Bird, Square, is_beside, square_text, step
+from adjudicator.games.phoenix.model.grid import COMPASS, SIDE, STEPS, Bird, Square, is_beside, square_text, step_from
 from adjudicator.games.phoenix.model.orders import Diagonal, Move, Order, Phoenix, Place, Second
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.resolve.diagonal import Way, chain_squares, open_ways
-from adjudicator.games.phoenix.resolve.execution import carry_out, put_down
-from adjudicator.games.phoenix.resolve.landing import meetings
+from adjudicator.games.phoenix.resolve.execution import carry_out, land_birds
+from adjudicator.games.phoenix.resolve.landing import possible_meetings
 from adjudicator.games.phoenix.resolve.legal import able_birds, is_forced_phoenix, is_free, may_raise
 
 SLOT = "turn"  # the one choice of a decision
@@ -112,10 +112,10 @@ def _empty_beside(position: Position, square: Square) -> list[Square]:
 def _with_meetings(position: Position, order: LandingT, plain: Choice, at: Square) -> Iterator[Choice]:
     """Yield an order that lands a Bird `at` a square, and a variant for each first direction that changes the result (R5)."""
     yield replace(plain, text=str(order))
-    if sum(position.foe_at(step(at, direction), position.seat) is not None for direction in STEPS) < 2:
+    if sum(position.foe_at(step_from(at, direction), position.seat) is not None for direction in STEPS) < 2:
         return
     state, landed = position.state, Position(position.state)
-    found = meetings(landed, put_down(landed, order)[0])
+    found = possible_meetings(landed, land_birds(landed, order)[0])
     if len(found) < 2:
         return
     seen = [_result(state, order)]

@@ -6,7 +6,7 @@ from typing import cast
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind
 from adjudicator.games.kit.words import quote
-from adjudicator.games.phoenix.language.wording import Fault, Word, read_words
+from adjudicator.games.phoenix.language.wording import Misread, Word, read_words
 from adjudicator.games.phoenix.model.grid import SIDE, Direction, Square, on_grid, square_text
 from adjudicator.games.phoenix.model.orders import Chain, Diagonal, Move, Order, Phoenix, Place, Roll, Second, Stay
 from adjudicator.games.phoenix.model.state import State
@@ -38,20 +38,20 @@ _NO_BIRD = re.compile(r"m?[dqn].*")
 _OPEN_MEETING = re.compile(r".*t")
 
 
-def read_order(state: State, seat: Seat, line: str) -> Order | Fault:
+def read_order(state: State, seat: Seat, line: str) -> Order | Misread:
     """Return the order that a line spells, legal or not, or why it spells none."""
     words = read_words(line, seat)
-    if isinstance(words, Fault):
+    if isinstance(words, Misread):
         return words
     code = "".join(word.code for word in words)
     for pattern in _PATTERNS:
         if found := pattern.fullmatch(code):
-            said = _Said(found, words)
-            return said.fault() or _order(state, seat, said)
+            parts = _Parts(found, words)
+            return parts.misread() or _order(state, seat, parts)
     return _what_is_wrong(line, code, words)
 
 
-class _Said:
+class _Parts:
     """The parts of a line that matches a pattern."""
 
     def __init__(self, found: re.Match[str], words: tuple[Word, ...]) -> None:
@@ -90,61 +90,61 @@ class _Said:
         """The directions named after `meeting`."""
         return tuple(cast(Direction, word.meaning) for word in self.words("meeting") if word.code == "d")
 
-    def fault(self) -> Fault | None:
+    def misread(self) -> Misread | None:
         """Return why it can never be legal: a square or number out of bounds, a direction named twice (ruling R5)."""
         for part in ("square", "to"):
             square = self.square(part)
             if square and not on_grid(square):
-                return Fault(_written(self.words(part)), f"There is no square {square_text(square)}; both numbers go from 1 to {SIDE}.")
+                return Misread(_written(self.words(part)), f"There is no square {square_text(square)}; both numbers go from 1 to {SIDE}.")
         for part, most, what in (("way", MOST_SQUARES, "A diagonal move"), ("chain", MOST_STEPS, "A chain reaction")):
             numbers = self.words(part)[1:]
             if numbers and not 1 <= int(numbers[0].meaning) <= most:
-                return Fault(_written(self.words(part)), f"{what} goes from 1 to {most} squares.")
+                return Misread(_written(self.words(part)), f"{what} goes from 1 to {most} squares.")
         for place, direction in enumerate(self.meeting):
             if direction in self.meeting[:place]:
-                return Fault(_written(self.words("meeting")), f"{direction} is named twice; name each direction once.")
+                return Misread(_written(self.words("meeting")), f"{direction} is named twice; name each direction once.")
         return None
 
 
 # --- the order
 
 
-def _order(state: State, seat: Seat, said: _Said) -> Order | Fault:
-    match said.meaning("verb"):
+def _order(state: State, seat: Seat, parts: _Parts) -> Order | Misread:
+    match parts.meaning("verb"):
         case "roll":
             return Roll()
         case "stay":
             return Stay()
         case "place":
-            return _beside_dice(state, seat, said) or Place(said.kind("bird"))
+            return _against_dice(state, seat, parts) or Place(parts.kind("bird"))
         case "phoenix":
-            to = said.square("to")
-            second = Second(said.kind("second"), to) if to else None
-            if second and second.bird == said.kind("bird"):
-                return Fault(_written(said.words("second")), f"Your {second.bird.capitalize()} cannot rise twice; name another Bird.")
-            return _beside_dice(state, seat, said) or Phoenix(said.kind("bird"), second, said.meeting)
+            to = parts.square("to")
+            second = Second(parts.kind("second"), to) if to else None
+            if second and second.bird == parts.kind("bird"):
+                return Misread(_written(parts.words("second")), f"Your {second.bird.capitalize()} cannot rise twice; name another Bird.")
+            return _against_dice(state, seat, parts) or Phoenix(parts.kind("bird"), second, parts.meeting)
         case "move":
-            return Move(said.kind("bird"), said.meeting)
+            return Move(parts.kind("bird"), parts.meeting)
         case _:
-            return _diagonal(said)
+            return _diagonal(parts)
 
 
-def _diagonal(said: _Said) -> Order:
+def _diagonal(parts: _Parts) -> Order:
     """Return the order to move a Bird in a direction or to a square."""
-    if square := said.square("square"):
-        return Diagonal(said.kind("bird"), square, said.chain, said.meeting)
-    direction, *squares = said.words("way")
+    if square := parts.square("square"):
+        return Diagonal(parts.kind("bird"), square, parts.chain, parts.meeting)
+    direction, *squares = parts.words("way")
     way = (cast(Direction, direction.meaning), int(squares[0].meaning) if squares else 1)
-    return Diagonal(said.kind("bird"), way, said.chain, said.meeting)
+    return Diagonal(parts.kind("bird"), way, parts.chain, parts.meeting)
 
 
-def _beside_dice(state: State, seat: Seat, said: _Said) -> Fault | None:
-    """Return a fault if the order names a square other than the dice's."""
-    square, dice = said.square("square"), _dice(state, seat)
+def _against_dice(state: State, seat: Seat, parts: _Parts) -> Misread | None:
+    """Return why the order is misread if it names a square other than the dice's."""
+    square, dice = parts.square("square"), _dice(state, seat)
     if square is None or square == dice:
         return None
     shown = f" and show {square_text(dice)}" if dice else ""
-    return Fault(_written(said.words("square")), f"The dice name this square{shown}; leave it out.")
+    return Misread(_written(parts.words("square")), f"The dice name this square{shown}; leave it out.")
 
 
 def _dice(state: State, seat: Seat) -> Square | None:
@@ -154,20 +154,20 @@ def _dice(state: State, seat: Seat) -> Square | None:
 # --- what is wrong with it
 
 
-def _what_is_wrong(line: str, code: str, words: tuple[Word, ...]) -> Fault:
+def _what_is_wrong(line: str, code: str, words: tuple[Word, ...]) -> Misread:
     if not words:
-        return Fault(line, f"“{quote(line)}” names no order.")
+        return Misread(line, f"“{quote(line)}” names no order.")
     if code in _MISSING:
-        return Fault(line, _MISSING[code].format(line=quote(line), bird=words[0].meaning.capitalize()), "ambiguous")
+        return Misread(line, _MISSING[code].format(line=quote(line), bird=words[0].meaning.capitalize()), "ambiguous")
     if _NO_BIRD.fullmatch(code):
-        return Fault(line, f"“{quote(line)}” does not say which Bird is meant.", "ambiguous")
+        return Misread(line, f"“{quote(line)}” does not say which Bird is meant.", "ambiguous")
     if _OPEN_MEETING.fullmatch(code):
-        return Fault(words[-1].written, "After “meeting” stand the directions to look first: NE, SE, SW, NW.", "ambiguous")
+        return Misread(words[-1].written, "After “meeting” stand the directions to look first: NE, SE, SW, NW.", "ambiguous")
     fitting = next((length for length in range(min(len(code) - 1, LONGEST), 0, -1) if _fits(code[:length])), 0)
     rest = _written(words[fitting:])
     if not fitting:
-        return Fault(rest, f"“{quote(rest)}” is not put as an order.")
-    return Fault(rest, f"“{quote(rest)}” cannot follow “{quote(_written(words[:fitting]))}”; one order stands on a line.")
+        return Misread(rest, f"“{quote(rest)}” is not put as an order.")
+    return Misread(rest, f"“{quote(rest)}” cannot follow “{quote(_written(words[:fitting]))}”; one order stands on a line.")
 
 
 def _fits(code: str) -> bool:

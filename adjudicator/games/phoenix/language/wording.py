@@ -49,7 +49,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Fault:
+class Misread:
     """Why a line is no order: `piece` is its smallest wrong part; an ambiguous line leaves something open or says it twice."""
 
     piece: str
@@ -57,31 +57,31 @@ class Fault:
     kind: Literal["invalid", "ambiguous"] = "invalid"
 
 
-def read_words(line: str, seat: Seat) -> tuple[Word, ...] | Fault:
-    """Return the words of a line without fillers, or the fault of its first unknown word."""
+def read_words(line: str, seat: Seat) -> tuple[Word, ...] | Misread:
+    """Return the words of a line without fillers, or why the first unknown word is none."""
     words: list[Word] = []
     for written in _TOKEN.findall(_COMPOUND.sub(r"\1\2", line)):
         plain = written.lower()
         if plain in FILLERS or plain == seat.lower():
             continue
         word = _word(plain, written)
-        if isinstance(word, Fault):
+        if isinstance(word, Misread):
             return word
         words.append(word)
     return tuple(words)
 
 
-def _word(plain: str, written: str) -> Word | Fault:
+def _word(plain: str, written: str) -> Word | Misread:
     if plain in _MEANINGS:
         return Word(*_MEANINGS[plain], written)
     if plain in SEATS:
-        return Fault(written, f"You order your own Birds only, not {plain.capitalize()}’s.")
+        return Misread(written, f"You order your own Birds only, not {plain.capitalize()}’s.")
     if pair := _SQUARE.fullmatch(plain):
         return Word("q", f"{pair[1]},{pair[2]}", written)
     if re.fullmatch("[0-9]", plain):
         return Word("n", plain, written)
     if re.match("[0-9]", plain):
-        return Fault(written, f"“{quote(written)}” is neither a square, such as 3,4, nor a number of squares.")
+        return Misread(written, f"“{quote(written)}” is neither a square, such as 3,4, nor a number of squares.")
     near = nearest(plain, _VOCABULARY)
     meant = f"; perhaps “{near}” is meant" if near else ""
-    return Fault(written, f"“{quote(written)}” is no word of an order here{meant}.")
+    return Misread(written, f"“{quote(written)}” is no word of an order here{meant}.")

@@ -166,7 +166,7 @@ class Ended(Event):
 Happened = Began | Rolled | Placed | Moved | Raised | Eliminated | Met | Stayed | ChipPaid | OpeningEnded | EscalationBegan | Scored | Ended
 
 
-def fallen(event: Happened) -> tuple[Bird, ...]:
+def fallen_birds(event: Happened) -> tuple[Bird, ...]:
     """Return the Birds that the event sent to the Ashes, each where it was before."""
     if isinstance(event, Eliminated):
         return (event.bird,)
@@ -175,7 +175,7 @@ def fallen(event: Happened) -> tuple[Bird, ...]:
     return ()
 
 
-def points(event: Happened) -> tuple[tuple[Seat, int], ...]:
+def scored_points(event: Happened) -> tuple[tuple[Seat, int], ...]:
     """Return the points that the event scores: 1 for a Bird eliminated, 2 for one raised, the bonus of the end (ruling R6)."""
     if isinstance(event, Eliminated):
         return ((event.by.seat, 1),)

@@ -48,13 +48,13 @@ def on_grid(square: Square) -> bool:
     return 1 <= square[0] <= SIDE and 1 <= square[1] <= SIDE
 
 
-def step(square: Square, direction: Direction, squares: int = 1) -> Square:
+def step_from(square: Square, direction: Direction, squares: int = 1) -> Square:
     """Return the square `squares` diagonal steps away, which may be off the grid."""
     across, up = STEPS[direction]
     return square[0] + across * squares, square[1] + up * squares
 
 
-def line(start: Square, end: Square) -> tuple[Direction, int] | None:
+def diagonal_between(start: Square, end: Square) -> tuple[Direction, int] | None:
     """Return the direction and length of the diagonal between two squares, None if they share none."""
     across, up = end[0] - start[0], end[1] - start[1]
     if not across or abs(across) != abs(up):

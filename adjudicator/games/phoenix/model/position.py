@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind
-from adjudicator.games.phoenix.model.events import ChipPaid, Happened, fallen, points
+from adjudicator.games.phoenix.model.events import ChipPaid, Happened, fallen_birds, scored_points
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 from adjudicator.games.phoenix.model.state import Purse, State
 
@@ -64,9 +64,9 @@ class Position:
 
     def settle(self) -> State:
         """Return the state with the Birds where they are now, the points of the events and, in casino, the chips paid (R6, R13)."""
-        scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen(event)]
+        scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen_birds(event)]
         for event in self.events:
-            for seat, worth in points(event):
+            for seat, worth in scored_points(event):
                 scores[seat] += worth
         purses = dict(self.state.purses)
         if self.state.modes.casino:

@@ -64,7 +64,7 @@ class State:
     @property
     def sides(self) -> tuple[Side, ...]:
         """The seats that win together: each alone, or Red+Pink and Blue+Green (ruling R13)."""
-        return sides(self.seats, team=self.modes.team)
+        return _sides_of(self.seats, team=self.modes.team)
 
     @property
     def pot(self) -> int:
@@ -73,7 +73,7 @@ class State:
 
 
 @cache
-def sides(seats: tuple[Seat, ...], *, team: bool) -> tuple[Side, ...]:
+def _sides_of(seats: tuple[Seat, ...], *, team: bool) -> tuple[Side, ...]:
     """Return the seats that win together; partners sit opposite each other (ruling R13)."""
     return (seats[0::2], seats[1::2]) if team else tuple((seat,) for seat in seats)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adjudicator.games.phoenix.model.grid import SIDE, STEPS, Bird, Direction, Square, line, on_grid, step
+from adjudicator.games.phoenix.model.grid import SIDE, STEPS, Bird, Direction, Square, diagonal_between, on_grid, step_from
 from adjudicator.games.phoenix.model.orders import Diagonal
 from adjudicator.games.phoenix.model.position import Position
 
@@ -31,12 +31,12 @@ def way_of(bird: Bird, order: Diagonal) -> Way:
     if found is None:
         raise LookupError(f"{order} is no diagonal from {bird.square}")
     direction, count = found
-    return Way(direction, tuple(step(bird.square, direction, away) for away in range(1, count + 1)))
+    return Way(direction, tuple(step_from(bird.square, direction, away) for away in range(1, count + 1)))
 
 
 def _named_way(bird: Bird, order: Diagonal) -> tuple[Direction, int] | None:
     first, second = order.way
-    return line(bird.square, (first, second)) if isinstance(first, int) else (first, second)
+    return diagonal_between(bird.square, (first, second)) if isinstance(first, int) else (first, second)
 
 
 def open_ways(position: Position, bird: Bird) -> tuple[Way, ...]:
@@ -48,7 +48,7 @@ def _along(position: Position, bird: Bird, direction: Direction) -> list[Way]:
     ways: list[Way] = []
     squares: tuple[Square, ...] = ()
     farthest = SIDE - 1 if position.part == "escalation" else 1
-    for square in (step(bird.square, direction, away) for away in range(1, farthest + 1)):
+    for square in (step_from(bird.square, direction, away) for away in range(1, farthest + 1)):
         taken = position.at(square)
         if not on_grid(square) or (taken and not can_capture(position, bird, square)):
             break
@@ -72,7 +72,7 @@ def chain_squares(position: Position, bird: Bird, way: Way) -> tuple[Square, ...
     squares: list[Square] = []
     square = way.end
     while position.foe_at(square, bird.seat):
-        square = step(square, way.direction)
+        square = step_from(square, way.direction)
         if not on_grid(square) or position.friend_at(square, bird.seat):
             break
         squares.append(square)

@@ -21,7 +21,7 @@ class _Verdict:
     ranks: Mapping[Side, int]  # the higher, the better
 
 
-def end(state: State) -> State:
+def end_if_over(state: State) -> State:
     """Return the state with the end of the match entered if its last turn brought it, else the state itself."""
     verdict = _verdict(state)
     return _entered(state, verdict) if verdict else state

@@ -8,7 +8,7 @@ from adjudicator.games.phoenix.model.orders import Diagonal, Move, Order, Phoeni
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.resolve.diagonal import chain_squares, way_of
-from adjudicator.games.phoenix.resolve.landing import interact, land
+from adjudicator.games.phoenix.resolve.landing import land_bird, resolve_meetings
 from adjudicator.games.phoenix.resolve.legal import as_meant, is_forced_phoenix
 
 
@@ -16,14 +16,14 @@ def carry_out(state: State, order: Order) -> Position:
     """Return the position after a legal order other than `roll`, with its events."""
     position = Position(state)
     order = as_meant(position, order)
-    landed = put_down(position, order)
+    landed = land_birds(position, order)
     named = order.meeting if isinstance(order, Diagonal | Move | Phoenix) else ()
     for place, bird in enumerate(landed):
-        interact(position, bird, named if place == 0 else ())
+        resolve_meetings(position, bird, named if place == 0 else ())
     return position
 
 
-def put_down(position: Position, order: Order) -> tuple[Bird, ...]:
+def land_birds(position: Position, order: Order) -> tuple[Bird, ...]:
     """Land the Birds of an order before any meeting is resolved, and return them in the order they landed."""
     match order:
         case Place():
@@ -46,13 +46,13 @@ def put_down(position: Position, order: Order) -> tuple[Bird, ...]:
 def _place(position: Position, order: Place) -> Bird:
     bird = position.own(order.bird)
     position.events.append(Placed(bird=bird, to=position.rolled))
-    return land(position, bird, position.rolled, "placed")
+    return land_bird(position, bird, position.rolled, "placed")
 
 
 def _move(position: Position, order: Move) -> Bird:
     bird = position.own(order.bird)
     position.events.append(Moved(bird=bird, to=position.rolled, how="roll"))
-    return land(position, bird, position.rolled, "roll")
+    return land_bird(position, bird, position.rolled, "roll")
 
 
 def _diagonal(position: Position, order: Diagonal) -> Bird:
@@ -60,10 +60,10 @@ def _diagonal(position: Position, order: Diagonal) -> Bird:
     way = way_of(bird, order)
     chain = chain_squares(position, bird, way)
     position.events.append(Moved(bird=bird, to=way.end, how="diagonal"))
-    bird = land(position, bird, way.end, "diagonal")
+    bird = land_bird(position, bird, way.end, "diagonal")
     for square in chain if order.chain == "all" else chain[: order.chain]:
         position.events.append(Moved(bird=bird, to=square, how="chain"))
-        bird = land(position, bird, square, "chain")
+        bird = land_bird(position, bird, square, "chain")
     return bird
 
 
@@ -72,12 +72,12 @@ def _raise(position: Position, order: Phoenix) -> tuple[Bird, ...]:
     bird = position.own(order.bird)
     forced = is_forced_phoenix(position)
     position.events.append(Raised(bird=bird, to=position.rolled, forced=forced))
-    first = land(position, bird, position.rolled, "phoenix")
+    first = land_bird(position, bird, position.rolled, "phoenix")
     if order.second is None:
         return (first,)
     other, to = position.own(order.second.bird), order.second.to
     position.events.append(Raised(bird=other, to=to, second=True))
-    return first, land(position, other, to, "phoenix")
+    return first, land_bird(position, other, to, "phoenix")
 
 
 def _stayed(position: Position) -> Stayed:

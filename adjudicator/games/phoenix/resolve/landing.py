@@ -3,7 +3,7 @@
 from typing import Literal
 
 from adjudicator.games.phoenix.model.events import Eliminated, Met
-from adjudicator.games.phoenix.model.grid import STEPS, Bird, Direction, Square, step
+from adjudicator.games.phoenix.model.grid import STEPS, Bird, Direction, Square, step_from
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import beats
 
@@ -11,7 +11,7 @@ Landing = Literal["placed", "roll", "phoenix", "diagonal", "chain"]
 _LOOKS: tuple[Direction, ...] = tuple(STEPS)
 
 
-def land(position: Position, bird: Bird, to: Square, why: Landing) -> Bird:
+def land_bird(position: Position, bird: Bird, to: Square, why: Landing) -> Bird:
     """Put a Bird on a square that no Bird of its side holds; an opponent's Bird there goes to the Ashes, whatever the types."""
     victim = position.foe_at(to, bird.seat)
     if victim:
@@ -22,12 +22,12 @@ def land(position: Position, bird: Bird, to: Square, why: Landing) -> Bird:
     return landed
 
 
-def meetings(position: Position, bird: Bird) -> tuple[tuple[Direction, Bird], ...]:
+def possible_meetings(position: Position, bird: Bird) -> tuple[tuple[Direction, Bird], ...]:
     """Return the opponents' Birds that a landed Bird would interact with, in the order it looks: NE, SE, SW, NW (R4, R5, R9)."""
     return tuple(found for direction in _LOOKS if (found := _found(position, bird, direction)))
 
 
-def interact(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) -> None:
+def resolve_meetings(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) -> None:
     """Resolve the meetings of a landed Bird one by one; the directions `named` come first, for the first meeting only (ruling R5)."""
     if position.part == "opening":
         return
@@ -47,7 +47,7 @@ def interact(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) 
 
 
 def _found(position: Position, bird: Bird, direction: Direction) -> tuple[Direction, Bird] | None:
-    other = position.foe_at(step(bird.square, direction), bird.seat)
+    other = position.foe_at(step_from(bird.square, direction), bird.seat)
     if other is None or (other.kind == bird.kind and position.part != "escalation"):
         return None
     return direction, other

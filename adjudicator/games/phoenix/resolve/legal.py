@@ -9,7 +9,7 @@ from adjudicator.games.phoenix.model.orders import Diagonal, Move, Order, Phoeni
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.resolve.diagonal import Way, can_capture, chain_squares, is_diagonal, way_of
-from adjudicator.games.phoenix.story.phrases import verb
+from adjudicator.games.phoenix.story.phrases import verb_form
 
 FORCED = "The dice show doubles and this match is give-away: a Bird of yours has to rise from the Ashes."
 
@@ -227,7 +227,7 @@ def _blocked(position: Position) -> str:
 
 
 def _whereabouts(bird: Bird) -> str:
-    has, lies, stands = (verb(bird.kind, *pair) for pair in (("has", "have"), ("lies", "lie"), ("stands", "stand")))
+    has, lies, stands = (verb_form(bird.kind, *pair) for pair in (("has", "have"), ("lies", "lie"), ("stands", "stand")))
     where = {"unplaced": f"{has} not been placed yet", "ashes": f"{lies} in the Ashes"}
     place = where[bird.place] if isinstance(bird.place, str) else f"{stands} on {square_text(bird.place)}"
     return f"Your {bird.kind.capitalize()} {place}"
@@ -235,7 +235,7 @@ def _whereabouts(bird: Bird) -> str:
 
 def _stands(position: Position, bird: Bird) -> str:
     """Return `Your own Rock stands`, `Blue’s Scissors stand`."""
-    stands = f"{bird.kind.capitalize()} {verb(bird.kind, 'stands', 'stand')}"
+    stands = f"{bird.kind.capitalize()} {verb_form(bird.kind, 'stands', 'stand')}"
     if bird.seat == position.seat:
         return f"Your own {stands}"
     partner = "Your partner " if position.friend_at(bird.square, position.seat) else ""

@@ -23,7 +23,7 @@ from adjudicator.games.phoenix.model.events import (
 )
 from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.phrases import called, everybody, verb, where, win_verbs, winners
+from adjudicator.games.phoenix.story.phrases import bird_name, place_text, seat_names, verb_form, win_verbs, winning_seats
 
 You = Seat | None
 
@@ -71,7 +71,7 @@ def _moved(you: You, event: Moved) -> str:
     bird = event.bird
     path = f"from {square_text(bird.square)} to {square_text(event.to)}"
     if event.how == "chain":
-        return f"In a chain reaction {called(you, bird)} went on {path}."
+        return f"In a chain reaction {bird_name(you, bird)} went on {path}."
     moved = f"{who(you, bird.seat)} moved {its(you, bird.seat)} {bird.kind.capitalize()}"
     if event.how == "roll":
         return f"{moved} {path}, the square of the dice."
@@ -104,7 +104,7 @@ def _stayed(you: You, event: Stayed) -> str:
         return f"{them} stayed: a Bird of {its(you, event.seat)} own side is on {square_text(event.at)}."
     kind = event.blocker.kind
     own = f"{its(you, event.seat)} own" if event.blocker.seat == event.seat else whose(you, event.blocker.seat)
-    return f"{them} stayed: {own} {kind.capitalize()} {verb(kind, 'stands', 'stand')} on {square_text(event.at)}."
+    return f"{them} stayed: {own} {kind.capitalize()} {verb_form(kind, 'stands', 'stand')} on {square_text(event.at)}."
 
 
 # --- meeting
@@ -113,15 +113,15 @@ def _stayed(you: You, event: Stayed) -> str:
 def _eliminated(you: You, event: Eliminated) -> str:
     point = f"(1 point for {who(you, event.by.seat)})"
     if event.why in {"diagonal", "chain"}:
-        return f"There it captured {called(you, event.bird)}, which went to the Ashes {point}."
-    lost = f"{called(you, event.bird)} stood there and went to the Ashes"
+        return f"There it captured {bird_name(you, event.bird)}, which went to the Ashes {point}."
+    lost = f"{bird_name(you, event.bird)} stood there and went to the Ashes"
     return f"{lost}: landing on a square eliminates, whatever the types {point}."
 
 
 def _met(you: You, event: Met) -> str:
     bird, other = event.bird, event.other
     named = "as ordered, " if event.named else ""
-    meeting = f"{named}{called(you, bird)} met {called(you, other)} to the {COMPASS[event.direction]}, {where(other.place)}"
+    meeting = f"{named}{bird_name(you, bird)} met {bird_name(you, other)} to the {COMPASS[event.direction]}, {place_text(other.place)}"
     if event.outcome == "mutual":
         both = f"(1 point for {who(you, bird.seat)}, 1 for {who(you, other.seat)})"
         return f"{meeting}: in the Escalation both went to the Ashes {both}."
@@ -130,12 +130,12 @@ def _met(you: You, event: Met) -> str:
 
 
 def _beaten(strong: Bird, weak: Bird) -> str:
-    return f"{strong.kind.capitalize()} {verb(strong.kind, 'beats', 'beat')} {weak.kind.capitalize()}"
+    return f"{strong.kind.capitalize()} {verb_form(strong.kind, 'beats', 'beat')} {weak.kind.capitalize()}"
 
 
 def _taken(you: You, strong: Bird, weak: Bird) -> str:
-    took = f"{called(you, strong)} took {square_text(weak.square)}"
-    return f"{called(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
+    took = f"{bird_name(you, strong)} took {square_text(weak.square)}"
+    return f"{bird_name(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
 
 
 # --- the table
@@ -168,8 +168,8 @@ def _ended(you: You, event: Ended, *, give_away: bool = False) -> str:
 
 
 def _won(you: You, event: Ended, *, give_away: bool) -> str:
-    seats = winners(event)
-    names, has, wins = everybody(you, seats), *win_verbs(you, seats)
+    seats = winning_seats(event)
+    names, has, wins = seat_names(you, seats), *win_verbs(you, seats)
     win = "share the victory" if len(event.winners) > 1 else wins
     if event.why == "survivor":
         return f"The match is over after turn {event.turn}: {names} alone {has} Birds on the grid and {win}{_bonus(you, event)}."

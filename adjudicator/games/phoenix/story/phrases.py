@@ -10,29 +10,29 @@ from adjudicator.games.phoenix.model.grid import Bird, Place, square_text
 from adjudicator.games.phoenix.model.view import TableView
 
 
-def called(you: Seat | None, bird: Bird) -> str:
+def bird_name(you: Seat | None, bird: Bird) -> str:
     """Return `your Rock` or `Red’s Rock`."""
     return f"{whose(you, bird.seat)} {bird.kind.capitalize()}"
 
 
-def verb(kind: Kind, one: str, many: str) -> str:
+def verb_form(kind: Kind, one: str, many: str) -> str:
     """Return `one` for Rock and Paper, `many` for Scissors: `beats`, `beat`."""
     return many if kind == "scissors" else one
 
 
-def everybody(you: Seat | None, seats: Sequence[Seat]) -> str:
+def seat_names(you: Seat | None, seats: Sequence[Seat]) -> str:
     """Return `you and Blue`."""
     return listing([who(you, seat) for seat in seats])
 
 
-def where(place: Place) -> str:
+def place_text(place: Place) -> str:
     """Return `at 3,4`, `in the Ashes` or `not placed yet`."""
     if place == "ashes":
         return "in the Ashes"
     return "not placed yet" if place == "unplaced" else f"at {square_text(place)}"
 
 
-def winners(event: Ended) -> tuple[Seat, ...]:
+def winning_seats(event: Ended) -> tuple[Seat, ...]:
     """Return every winning seat."""
     return tuple(seat for side in event.winners for seat in side)
 
@@ -42,18 +42,18 @@ def win_verbs(you: Seat | None, seats: Sequence[Seat]) -> tuple[str, str]:
     return ("have", "win") if len(seats) > 1 or you in seats else ("has", "wins")
 
 
-def brief(you: Seat | None, event: Ended) -> str:
+def ending_sentence(you: Seat | None, event: Ended) -> str:
     """Return the end in a few words: `Red wins as the last on the grid.`"""
-    seats = winners(event)
+    seats = winning_seats(event)
     won = "share the victory" if len(event.winners) > 1 else win_verbs(you, seats)[1]
     why = {"survivor": "as the last on the grid", "given-away": "with every Bird in the Ashes", "limit": "at the turn limit"}[event.why]
-    return f"{everybody(you, seats)} {won} {why}."
+    return f"{seat_names(you, seats)} {won} {why}."
 
 
-def going_on(view: TableView) -> str:
+def progress_text(view: TableView) -> str:
     """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in 78.`; after the end, who won."""
     if view.ended:
-        return capital(brief(view.seat, view.ended))
+        return capital(ending_sentence(view.seat, view.ended))
     part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]
     ahead = []
     if view.part != "escalation":
