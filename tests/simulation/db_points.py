@@ -10,42 +10,42 @@ STATEMENT, COMMIT, COMMITTED = "statement", "commit", "committed"
 _SHOWN = 60  # characters of a statement in the story
 
 
-def attach(process: Process | None, wire: Any) -> None:
+def attach(process: Process | None, connection: Any) -> None:
     """Give a new connection to the process that made it."""
-    wire.process = process
+    connection.process = process
     if process is not None:
-        process.wires.append(wire)
+        process.connections.append(connection)
 
 
-def before_statement(wire: Any, sql: str) -> None:
+def before_statement(connection: Any, sql: str) -> None:
     """Come to a statement; raises what the faults choose."""
-    if wire.process is None or sql.startswith("PRAGMA"):
+    if connection.process is None or sql.startswith("PRAGMA"):
         return
-    if wire.is_cut:
-        raise Killed if wire.process.dead else wire.lose()
+    if connection.is_cut:
+        raise Killed if connection.process.dead else connection.lose()
     world = World.here
-    wire.wrote |= sql[:6] in ("INSERT", "UPDATE", "DELETE")
+    connection.wrote |= sql[:6] in ("INSERT", "UPDATE", "DELETE")
     world.point(f"{STATEMENT} {' '.join(sql[:_SHOWN].split())}")
-    world.wire_fault(wire, STATEMENT)
+    world.connection_fault(connection, STATEMENT)
 
 
-def committing(wire: Any, commit: Callable[[], None]) -> None:
+def committing(connection: Any, commit: Callable[[], None]) -> None:
     """Commit: it may fail before, and its answer may be lost after."""
     world = World.here
-    if wire.process is None or world.current is None:
+    if connection.process is None or world.current is None:
         commit()
         return
-    if wire.is_cut:
-        raise Killed if wire.process.dead else wire.lose()
+    if connection.is_cut:
+        raise Killed if connection.process.dead else connection.lose()
     world.point(COMMIT)
-    world.wire_fault(wire, COMMIT)
+    world.connection_fault(connection, COMMIT)
     commit()
-    world.commits += wire.wrote
-    if wire.wrote:
+    world.commits += connection.wrote
+    if connection.wrote:
         world.committed(world.current)
-    wire.wrote = False
+    connection.wrote = False
     world.point(COMMITTED)
-    world.wire_fault(wire, COMMITTED)
+    world.connection_fault(connection, COMMITTED)
 
 
 class SqliteCursor(sqlite3.Cursor):
@@ -60,7 +60,7 @@ class SqliteCursor(sqlite3.Cursor):
         return super().executemany(sql, *parameters)  # type: ignore[return-value]  # it returns itself
 
 
-class SqliteWire(sqlite3.Connection):
+class SqliteConnection(sqlite3.Connection):
     """A connection to a SQLite file in memory's own file system, which keeps the locks of real files."""
 
     process: Process | None = None
@@ -83,8 +83,8 @@ class SqliteWire(sqlite3.Connection):
 
     def close(self) -> None:
         """Close the connection, as the pool does where it keeps enough others: its process can lose it no more."""
-        if self.process is not None and self in self.process.wires:
-            self.process.wires.remove(self)
+        if self.process is not None and self in self.process.connections:
+            self.process.connections.remove(self)
         super().close()
 
     def cut(self) -> None:
@@ -108,9 +108,9 @@ class SqliteWire(sqlite3.Connection):
         return self.failure()
 
 
-def connect_sqlite(path: str) -> SqliteWire:
+def connect_sqlite(path: str) -> SqliteConnection:
     """Connect to a SQLite file for the process whose turn it is."""
-    wire = sqlite3.connect(path, factory=SqliteWire, timeout=15, check_same_thread=False)
+    connection = sqlite3.connect(path, factory=SqliteConnection, timeout=15, check_same_thread=False)
     strand = World.here.current
-    attach(strand.process if strand else None, wire)
-    return wire
+    attach(strand.process if strand else None, connection)
+    return connection

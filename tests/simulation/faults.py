@@ -68,7 +68,7 @@ class Faults:
         none = self.quiet or self.crash_at is not None
         self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._choose(kind) for kind in CHOICES}
         self.world.strike, self.world.limit = self.strike, self.limit
-        self.world.wire_fault = self.wire_fault
+        self.world.connection_fault = self.connection_fault
         self.down = lambda process: None  # what is told of a process that was killed
 
     def _choose(self, kind: str) -> float:
@@ -165,19 +165,19 @@ class Faults:
 
     # --- at the database
 
-    def wire_fault(self, wire: Any, stage: str) -> None:
+    def connection_fault(self, connection: Any, stage: str) -> None:
         """Raise what the database answers instead of doing what it was asked, or after it has done it."""
         if stage == COMMITTED:
             if self.draw("lost after commit"):
-                raise wire.lose()
+                raise connection.lose()
             return
         if stage == "commit" and self.draw("commit fails"):
-            wire.undo()
-            raise wire.serialization()
+            connection.undo()
+            raise connection.serialization()
         if self.draw("statement fails"):
-            raise wire.failure()
+            raise connection.failure()
         if self.draw("serialization failure"):
-            wire.undo()
-            raise wire.serialization()
+            connection.undo()
+            raise connection.serialization()
         if self.draw("connection lost"):
-            raise wire.lose()
+            raise connection.lose()

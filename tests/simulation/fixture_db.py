@@ -17,7 +17,7 @@ from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
 from adjudicator.seal import keyfile
-from tests.simulation.db_points import SqliteWire, connect_sqlite
+from tests.simulation.db_points import SqliteConnection, connect_sqlite
 from tests.simulation.postgres import Server
 from tests.simulation.stubs import stubbed
 
@@ -54,7 +54,7 @@ class Ground(Protocol):
         """Make the tables."""
 
     def connect(self, *_: Any) -> Any:
-        """Return a wire; SQLAlchemy asks for it, and says how."""
+        """Return a connection; SQLAlchemy asks for it, and says how."""
 
     def look(self, database: Database) -> None:
         """Have whoever looks on connect, too."""
@@ -77,8 +77,8 @@ class Files:
         """Make a file with the tables, to be copied for each world."""
         db.migrate(f"sqlite:///{self._template}")
 
-    def connect(self, *_: Any) -> SqliteWire:
-        """Return a wire."""
+    def connect(self, *_: Any) -> SqliteConnection:
+        """Return a connection."""
         return connect_sqlite(str(self._file))
 
     def look(self, database: Database) -> None:
@@ -156,7 +156,7 @@ class FixtureDb:
         )  # fmt: skip
 
     def _of_process(self) -> Database:
-        """Return a database whose connections are wires; their statements stay compiled from one world to the next."""
+        """Return a database whose connections are connections; their statements stay compiled from one world to the next."""
         database = Database(self.url)
         event.listen(database.engine, "do_connect", self.ground.connect)
         if self._postgres:  # SQLAlchemy asks a server who it is, once: before the first world, so that all are alike

@@ -26,7 +26,7 @@ _AGAIN = 1.0  # seconds until one that waits, and that others wait for, is looke
 _EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}  # by what psycopg waits for
 
 
-class Wire(Protocol):
+class ServerConnection(Protocol):
     """A connection, as far as locks are concerned."""
 
     pgconn: PGconn
@@ -49,8 +49,8 @@ class Withdrawn(Exception):
 class Exchange:
     """Something that was asked of the server: psycopg's steps to the answer, gone by whoever has the turn."""
 
-    def __init__(self, locks: "Locks", wire: Wire, strand: Strand, steps: Generator[Any, Any, Any]) -> None:
-        self.wire, self.strand, self.over = wire, strand, False
+    def __init__(self, locks: "Locks", connection: ServerConnection, strand: Strand, steps: Generator[Any, Any, Any]) -> None:
+        self.connection, self.strand, self.over = connection, strand, False
         self.fault: Exception | None = None
         self._locks, self._steps, self._value = locks, steps, None
         self._line = select.poll()
@@ -59,12 +59,12 @@ class Exchange:
     def _step(self, ready: int) -> None:
         try:
             wants = self._steps.send(ready) if ready else next(self._steps)
-            self._line.register(self.wire.pgconn.socket, _EVENTS[wants])
+            self._line.register(self.connection.pgconn.socket, _EVENTS[wants])
         except StopIteration as end:
             self.over, self._value = True, end.value
         except psycopg.Error as fault:
             self.over, self.fault = True, fault
-        self.wire.asked_at = World.here.seconds
+        self.connection.asked_at = World.here.seconds
 
     def go_on(self) -> frozenset[int]:
         """Go on until the answer is whole, or the server has the connection wait for locks of others: return their numbers."""
@@ -73,7 +73,7 @@ class Exchange:
             if happened:
                 event = happened[0][1]
                 self._step(2 * bool(event & select.POLLOUT) + bool(event & ~select.POLLOUT))
-            elif blockers := self._locks.blockers(self.wire):
+            elif blockers := self._locks.blockers(self.connection):
                 return blockers
         return frozenset()
 
@@ -89,16 +89,16 @@ class Aside:
     """A thread whose statement was withdrawn."""
 
     strand: Strand
-    wire: Wire
+    connection: ServerConnection
     blockers: frozenset[int]
     late: bool = False  # it waited for longer than it may
 
 
 class Locks:
-    """Who waits for whom. `eye` is a connection of nobody in the world, to ask the server with."""
+    """Who waits for whom. `monitor` is a connection of nobody in the world, to ask the server with."""
 
-    def __init__(self, eye: psycopg.Connection[Any], wires: Callable[[], Iterable[Wire]]) -> None:
-        self._eye, self._wires = eye, wires
+    def __init__(self, monitor: psycopg.Connection[Any], connections: Callable[[], Iterable[ServerConnection]]) -> None:
+        self._monitor, self._connections = monitor, connections
         self.waiting: Exchange | None = None  # the one that waits in the server
         self._aside: list[Aside] = []  # the others, in the order in which they came
 
@@ -106,9 +106,9 @@ class Locks:
         """Forget everybody: the world that they were of is at its end."""
         self.waiting, self._aside = None, []
 
-    def blockers(self, wire: Wire) -> frozenset[int]:
+    def blockers(self, connection: ServerConnection) -> frozenset[int]:
         """Return the numbers of the connections whose locks this one waits for."""
-        row = self._eye.execute("SELECT pg_blocking_pids(%s)", [wire.pid]).fetchone()
+        row = self._monitor.execute("SELECT pg_blocking_pids(%s)", [connection.pid]).fetchone()
         return frozenset(row[0] if row else ())
 
     def stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
@@ -121,8 +121,8 @@ class Locks:
         else:
             self.waiting = exchange
             self._watch(blockers)
-            if exchange.wire.patience:
-                World.here.at(exchange.wire.patience, self._lose_patience, exchange)
+            if exchange.connection.patience:
+                World.here.at(exchange.connection.patience, self._lose_patience, exchange)
             while not exchange.over:
                 World.here.park()
 
@@ -130,8 +130,8 @@ class Locks:
         """Let the current thread stand until one of those it waited for is done. Raises LockNotAvailable."""
         self._aside.append(aside)
         self._watch(aside.blockers)
-        if aside.wire.patience:
-            World.here.at(aside.wire.patience, self._too_late, aside)
+        if aside.connection.patience:
+            World.here.at(aside.connection.patience, self._too_late, aside)
         try:
             World.here.park()
         finally:
@@ -152,24 +152,24 @@ class Locks:
 
     def _return(self, aside: Aside) -> None:
         self._aside.remove(aside)
-        aside.wire.asked_at = World.here.seconds
+        aside.connection.asked_at = World.here.seconds
         World.here.wake(aside.strand)
 
     def _watch(self, blockers: frozenset[int]) -> None:
         """Have the server end those that keep others waiting, once they were left alone for too long."""
-        for wire in [each for each in self._wires() if each.pid in blockers]:
-            seconds = _AGAIN if self._stands(wire) else wire.lapse()
+        for connection in [each for each in self._connections() if each.pid in blockers]:
+            seconds = _AGAIN if self._stands(connection) else connection.lapse()
             if seconds is not None:
                 World.here.at(seconds, self._watch, blockers)
 
-    def _stands(self, wire: Wire) -> bool:
+    def _stands(self, connection: ServerConnection) -> bool:
         """Whether a connection itself waits for a lock: it is not left alone then."""
-        return any(each.wire is wire for each in (*self._aside, *([self.waiting] if self.waiting else ())))
+        return any(each.connection is connection for each in (*self._aside, *([self.waiting] if self.waiting else ())))
 
-    def forget(self, wire: Wire) -> None:
+    def forget(self, connection: ServerConnection) -> None:
         """Await nothing more for a connection that is no more."""
-        self._aside = [each for each in self._aside if each.wire is not wire]
-        if self.waiting is not None and self.waiting.wire is wire:
+        self._aside = [each for each in self._aside if each.connection is not connection]
+        if self.waiting is not None and self.waiting.connection is connection:
             self.waiting = None
 
     def freed(self, pid: int) -> None:
@@ -179,7 +179,7 @@ class Locks:
         exchange = self.waiting
         if exchange is None:
             return
-        blockers = self.blockers(exchange.wire) or exchange.go_on()
+        blockers = self.blockers(exchange.connection) or exchange.go_on()
         if not exchange.over and self._is_circle(exchange, blockers):
             self._end(exchange)
         if exchange.over:
@@ -191,19 +191,19 @@ class Locks:
         """Let the one go on who waited in the server."""
         self.waiting = None
         World.here.wake(exchange.strand)
-        if exchange.wire.pgconn.transaction_status != TransactionStatus.INTRANS:
-            self.freed(exchange.wire.pid)
+        if exchange.connection.pgconn.transaction_status != TransactionStatus.INTRANS:
+            self.freed(exchange.connection.pid)
 
     def _is_circle(self, exchange: Exchange, blockers: frozenset[int]) -> bool:
         """Whether a connection waits for itself through others."""
-        edges = {each.wire.pid: each.blockers for each in self._aside}
+        edges = {each.connection.pid: each.blockers for each in self._aside}
         if self.waiting is not None:
-            edges[self.waiting.wire.pid] = self.blockers(self.waiting.wire)
+            edges[self.waiting.connection.pid] = self.blockers(self.waiting.connection)
         reached, following = set[int](), set(blockers)
         while following:
             reached |= following
             following = {pid for each in following for pid in edges.get(each, ())} - reached
-        return exchange.wire.pid in reached
+        return exchange.connection.pid in reached
 
     def _end(self, exchange: Exchange) -> None:
         """Break a deadlock as the server itself would, but not after a real second."""
@@ -211,7 +211,7 @@ class Locks:
         self._cancel(exchange, DeadlockDetected("deadlock detected"))
 
     def _cancel(self, exchange: Exchange, fault: Exception) -> None:
-        self._eye.execute("SELECT pg_cancel_backend(%s)", [exchange.wire.pid])
+        self._monitor.execute("SELECT pg_cancel_backend(%s)", [exchange.connection.pid])
         while not exchange.over:
             exchange.go_on()
         exchange.fault = fault

@@ -14,7 +14,7 @@ from adjudicator.platform import db
 from tests.simulation import claim
 from tests.simulation.db_points import attach
 from tests.simulation.locks import Locks
-from tests.simulation.postgres_wire import PostgresCursor, PostgresWire
+from tests.simulation.postgres_connection import PostgresConnection, PostgresCursor
 from tests.simulation.world import Killed, Process, World
 
 _HANG_UP_SECONDS = 10
@@ -34,7 +34,7 @@ class Server:
         self.url = url
         self._address = url.replace("+psycopg", "")
         self.spare: list[PGconn] = []  # connections to be used again: making one takes as long as a hundred statements
-        self.wires: list[PostgresWire] = []  # that were opened since all was cleared
+        self.connections: list[PostgresConnection] = []  # that were opened since all was cleared
 
     def open(self) -> None:
         """Take the database, bring it to the newest tables, and have no background process change how they are read.
@@ -42,33 +42,33 @@ class Server:
         Raises what `claim.take` does.
         """
         claim.take(self.url)
-        self._eye = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
-        self.locks = Locks(self._eye, lambda: [wire for wire in self.wires if not wire.closed])
+        self._monitor = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
+        self.locks = Locks(self._monitor, lambda: [connection for connection in self.connections if not connection.closed])
         with psycopg.connect(self._address) as gone:
             self.nothing = gone.pgconn  # stands in for a connection that is no more
-        self._tables = claim.tables(self._eye)
+        self._tables = claim.tables(self._monitor)
         for table in self._tables:
-            self._eye.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
+            self._monitor.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
 
     def close(self) -> None:
         """Leave the database as empty as it was, and hang up."""
         self.clear()
-        claim.give_back(self._eye)
+        claim.give_back(self._monitor)
         for spare in self.spare:
             spare.finish()
-        self._eye.close()
+        self._monitor.close()
 
     def clear(self) -> None:
         """Empty all tables, and begin their numbers anew; quicker for tables that are empty already."""
-        for wire in self.wires:
-            wire.close()
-        self.wires = []
+        for connection in self.connections:
+            connection.close()
+        self.connections = []
         self.locks.clear()
-        filled = [sql.Identifier(name) for name in claim.filled(self._eye, self._tables)]
+        filled = [sql.Identifier(name) for name in claim.filled(self._monitor, self._tables)]
         if filled:
-            self._eye.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
+            self._monitor.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
 
-    def connect(self, _dialect: object, _record: object, words: Any, named: dict[str, Any]) -> PostgresWire:
+    def connect(self, _dialect: object, _record: object, words: Any, named: dict[str, Any]) -> PostgresConnection:
         """Connect for the process whose turn it is; SQLAlchemy asks for it."""
         strand = World.here.current if hasattr(World, "here") else None
         if strand is not None and strand.process.dead:
@@ -76,28 +76,30 @@ class Server:
         return self._connect(strand.process if strand else None, words, named)
 
     def look(self, database: db.Database) -> None:
-        """Have whoever looks on connect through wires of no process, which are no points and are used again as well."""
+        """Have whoever looks on connect through connections of no process, which are no points and are used again as well."""
         event.listen(database.engine, "do_connect", lambda _dialect, _record, words, named: self._connect(None, words, named))
 
-    def _connect(self, process: Process | None, words: Any, named: dict[str, Any]) -> PostgresWire:
+    def _connect(self, process: Process | None, words: Any, named: dict[str, Any]) -> PostgresConnection:
         asked = named.pop("options", "")
         # Statements are never prepared, so that none is planned differently for having been asked before.
-        PostgresWire.server = self
-        wire = PostgresWire.connect(*words, **named, options=f"{asked} {_OPTIONS}", prepare_threshold=None, cursor_factory=PostgresCursor)
-        wire.pid = wire.pgconn.backend_pid
+        PostgresConnection.server = self
+        connection = PostgresConnection.connect(
+            *words, **named, options=f"{asked} {_OPTIONS}", prepare_threshold=None, cursor_factory=PostgresCursor
+        )
+        connection.pid = connection.pgconn.backend_pid
         if process is not None:
-            wire.patience, wire.left_alone = _seconds(_PATIENCE, asked), _seconds(_LEFT_ALONE, asked)
+            connection.patience, connection.left_alone = _seconds(_PATIENCE, asked), _seconds(_LEFT_ALONE, asked)
         else:  # who looks on never meets a lock; a world that has them meet one fails, and does not hang
-            wire.pgconn.exec_(b"SET lock_timeout = '20s'")
-        attach(process, wire)
-        self.wires.append(wire)
-        return wire
+            connection.pgconn.exec_(b"SET lock_timeout = '20s'")
+        attach(process, connection)
+        self.connections.append(connection)
+        return connection
 
-    def hang_up(self, wire: PostgresWire) -> None:
+    def hang_up(self, connection: PostgresConnection) -> None:
         """End a connection in the middle of a statement, and wait until the server's side is gone and its locks with it."""
-        with socket.socket(fileno=os.dup(wire.pgconn.socket)) as line:
-            self._eye.execute("SELECT pg_terminate_backend(%s)", [wire.pid])
-            wire.pgconn.finish()
+        with socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
+            self._monitor.execute("SELECT pg_terminate_backend(%s)", [connection.pid])
+            connection.pgconn.finish()
             line.settimeout(_HANG_UP_SECONDS)
             try:
                 while line.recv(4096):

@@ -24,7 +24,7 @@ def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed()
             world.spawn(process, f"reader {number}", read, lambda _, fault: faults.append(fault))
         world.run(30.0)
         assert faults == [None] * (KEPT + 3)
-        assert len(process.wires) == KEPT
+        assert len(process.connections) == KEPT
         world.kill(process)
-        assert all(wire.is_cut for wire in process.wires)
+        assert all(connection.is_cut for connection in process.connections)
         world.end()

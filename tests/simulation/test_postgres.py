@@ -15,7 +15,7 @@ from adjudicator.service.base.tables import Player
 from tests.simulation import probes
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.locks import DEADLOCK, WAITED
-from tests.simulation.postgres_wire import ENDED
+from tests.simulation.postgres_connection import ENDED
 from tests.simulation.run import run
 from tests.simulation.world import Process, World
 

@@ -30,7 +30,7 @@ class Process:
     ahead: float = 0.0  # seconds that its machine's clock is ahead of the database's
     frozen_until: float = 0.0
     strands: "list[Strand]" = field(default_factory=list)
-    wires: list[Any] = field(default_factory=list)  # its connections to the database
+    connections: list[Any] = field(default_factory=list)  # its connections to the database
     bench: Any = None  # a worker's
     froze_writing: bool = False  # whether it stood still in a transaction that had written, since its last commit
     unmarked: dict[str, int] = field(default_factory=dict)  # letters the mail server took that are not marked yet: uid -> faults since
@@ -78,7 +78,7 @@ class World:
         # What the faults and the ledger have to say; set where the world is set up.
         self.strike: Callable[[Strand, str], None] = lambda strand, what: None
         self.limit: Callable[[Strand], None] = lambda strand: None
-        self.wire_fault: Callable[[Any, str], None] = lambda wire, fixture_db: None
+        self.connection_fault: Callable[[Any, str], None] = lambda connection, fixture_db: None
         self.committed: Callable[[Strand], None] = lambda strand: None
         self.ambiguous: Callable[[Process], None] = lambda process: None
         self.logged: Callable[[str, dict[str, Any]], None] = lambda method, event: None
@@ -239,8 +239,8 @@ class World:
     def kill(self, process: Process) -> None:
         """Kill a process: its connections are cut, which undoes what was not committed; its threads never go on."""
         process.dead = True
-        for wire in process.wires:
-            wire.cut()
+        for connection in process.connections:
+            connection.cut()
         for strand in list(process.strands):
             if strand is not self.current:
                 self.at(0.0, self._resume, strand)
@@ -253,7 +253,7 @@ class World:
         """Let a process stand still."""
         process.frozen_until = max(process.frozen_until, self.seconds + seconds)
         self.out.append((process.slot, self.seconds, process.frozen_until))
-        process.froze_writing |= any(wire.wrote for wire in process.wires)
+        process.froze_writing |= any(connection.wrote for connection in process.connections)
 
     def end(self) -> None:
         """End all threads that still wait, each where it stands."""

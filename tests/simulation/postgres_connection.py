@@ -11,7 +11,7 @@ from tests.simulation.db_points import before_statement, committing
 from tests.simulation.locks import Aside, Exchange, Withdrawn
 from tests.simulation.world import Process, Strand, World
 
-if TYPE_CHECKING:  # it makes these wires
+if TYPE_CHECKING:  # it makes these connections
     from tests.simulation.postgres import Server
 
 ENDED = "a transaction left alone was ended"
@@ -21,7 +21,7 @@ _PING = ";"  # what SQLAlchemy's pool asks before it gives a connection away
 class PostgresCursor(psycopg.Cursor[Any]):
     """A cursor whose statements are points."""
 
-    connection: "PostgresWire"
+    connection: "PostgresConnection"
 
     def execute(self, query: Any, *args: Any, **kwargs: Any) -> "PostgresCursor":
         if query == _PING:  # only the world loses connections, so the server need not be asked
@@ -37,7 +37,7 @@ class PostgresCursor(psycopg.Cursor[Any]):
         self.connection.insist(lambda: send(query, *args, **kwargs))
 
 
-class PostgresWire(psycopg.Connection[Any]):
+class PostgresConnection(psycopg.Connection[Any]):
     """A connection to a PostgreSQL server."""
 
     process: Process | None = None
@@ -49,7 +49,7 @@ class PostgresWire(psycopg.Connection[Any]):
     server: "ClassVar[Server]"
 
     @classmethod
-    def _connect_gen(cls, conninfo: str = "") -> Generator[Any, Any, "PostgresWire"]:
+    def _connect_gen(cls, conninfo: str = "") -> Generator[Any, Any, "PostgresConnection"]:
         if cls.server.spare:
             return cls(cls.server.spare.pop())
         return (yield from super()._connect_gen(conninfo))
@@ -175,7 +175,7 @@ class PostgresWire(psycopg.Connection[Any]):
         return _closed()
 
     def _let_go(self) -> None:
-        """Let the server undo what was not committed, and its locks go, before anybody goes on; another wire may use the connection."""
+        """Let the server undo what was not committed, and its locks go, before anybody goes on; the server connection may be reused."""
         if self.closed:
             return
         self.server.locks.forget(self)
