@@ -1,1 +1,1 @@
-"""The service in a seeded world of its own: real use cases, tasks and letters; every input and output may be the last."""
+"""The service in a seeded world: real use cases, tasks and letters, where any input or output may fail."""

@@ -1,4 +1,4 @@
-"""The broker: takes tasks from every process and gives them to the workers, or loses, doubles, delays and mixes them up."""
+"""The simulated broker: takes tasks from processes and gives them to workers; may lose, duplicate, delay or reorder them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from tests.simulation.faults import Faults
 from tests.simulation.world import Process, World
 from worker.app import SWEEP
 
-VISIBILITY = 360.0  # seconds after which a task that nobody acknowledged is given to another worker
-_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these for what nobody woke
+VISIBILITY = 360.0  # seconds after which an unacknowledged task is given to another worker
+_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these when a wakeup was lost
 _LATEST = 240.0
 
 
 @dataclass(eq=False)
 class Message:
-    """A task on its way."""
+    """A queued task."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -28,19 +28,19 @@ class Message:
 
 
 class Broker:
-    """Redis as Celery uses it, for the workers that say they are idle."""
+    """Redis as Celery uses it; `take` is called by idle workers."""
 
     def __init__(self, world: World, faults: Faults) -> None:
         self._world, self._faults = world, faults
         self._queue: list[Message] = []
         self._held: dict[int, tuple[Process, Message]] = {}
         self._sent = 0
-        self._marks: dict[tuple[str, tuple[Any, ...]], float] = {}  # until when each is kept
-        self.passed_over: set[str] = set()  # tasks that nobody is given any more
-        self.wake: Callable[[], None] = lambda: None  # tells the workers that there is something to take
+        self._marks: dict[tuple[str, tuple[Any, ...]], float] = {}  # expiry of each mark
+        self.passed_over: set[str] = set()  # names of tasks that are no longer delivered
+        self.wake: Callable[[], None] = lambda: None  # tells the workers that tasks are waiting
 
     def publish(self, name: str, arguments: tuple[Any, ...] = (), *, priority: int = 0) -> None:
-        """Take a task; raises kombu's OperationalError when the broker cannot be reached."""
+        """Queue a task. Raises kombu's OperationalError if the broker cannot be reached."""
         world, faults = self._world, self._faults
         world.point(f"publish {name}")
         if faults.draw("broker away"):
@@ -62,7 +62,7 @@ class Broker:
         self.wake()
 
     def take(self, process: Process) -> Message | None:
-        """Give the most urgent task to an idle worker, to be acknowledged when it is done."""
+        """Give the most urgent task to an idle worker, which acknowledges it when it is done."""
         if not self._queue:
             return None
         first = min(self._queue, key=lambda each: (each.priority, each.number))
@@ -76,26 +76,26 @@ class Broker:
         return self._world.current is not None and self._world.current.name == SWEEP
 
     def queued(self) -> set[wakeups.Task]:
-        """Return what waits to be taken."""
+        """Return the waiting tasks."""
         return {(each.name, each.arguments) for each in self._queue}
 
     def mark(self, name: str, arguments: tuple[Any, ...]) -> bool:
-        """Mark a task as queued; returns whether it was not."""
+        """Mark a task as queued; return False if it already was."""
         new = self._marks.get((name, arguments), 0.0) <= self._world.seconds
         if new:
             self._marks[name, arguments] = self._world.seconds + MARKED_SECONDS
         return new
 
     def unmark(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """Take a task's mark away."""
+        """Remove a task's mark."""
         self._marks.pop((name, arguments), None)
 
     def done(self, message: Message) -> None:
-        """Forget a task that was acknowledged."""
+        """Acknowledge a task."""
         self._held.pop(message.number, None)
 
     def lost_worker(self, process: Process) -> None:
-        """Give the tasks of a worker that was killed to others: at once where its parent saw it, else when their time is over."""
+        """Redeliver a killed worker's tasks: at once if its parent noticed, else after VISIBILITY."""
         for number, (holder, message) in list(self._held.items()):
             if holder is process and self._world.dice.random() < 0.7:
                 del self._held[number]

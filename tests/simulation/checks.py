@@ -1,4 +1,4 @@
-"""What must hold after every run, whatever went wrong: the ledger of the outside world against the database, the letters and the rules."""
+"""The promises checked after every run: the ledger, kept outside the service, is compared with the database, the letters and the rules."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -25,25 +25,25 @@ from tests.simulation.world import World
 
 
 def all_of_them(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
-    """Return a sentence for everything that does not hold."""
+    """Return a sentence for each broken promise."""
     with fixture_db.eyes.read_tx() as session:
         scene = Scene(world, fixture_db, sink, ledger, session)
         return [f"{check.__name__.replace('_', ' ')}: {each}" for check in CHECKS for each in _asked(check, session, scene)]
 
 
 def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:
-    """Yield what a check says; rows that are so wrong that it stumbles over them are a failure as well."""
+    """Yield a check's findings; an exception caused by wrong rows is a finding too."""
     try:
         yield from check(session, scene)
     except Exception as fault:  # noqa: BLE001 whatever the rows lead to
         yield f"it stumbles over what it finds: {type(fault).__name__}: {str(fault)[:100]}"
 
 
-# --- nothing stands still
+# --- liveness
 
 
 def undone(world: World, fixture_db: FixtureDb) -> list[str]:
-    """Return what should have been done by now: five minutes after the last fault nothing that is due waits."""
+    """Return overdue work: nothing due may be waiting five minutes after the last fault."""
     now = world.now()
     with fixture_db.eyes.read_tx() as session:
         matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row)]
@@ -68,13 +68,13 @@ def _house_owes(session: Session, phase: PhaseRow) -> bool:
 
 
 def _waits(session: Session, match: Match) -> bool:
-    """Whether a match should have been founded or begun, or stands still."""
+    """Whether a match waits to be prepared or started, or has stopped."""
     free = session.exec(select(Seat.id).where(Seat.match_id == match.id, col(Seat.taken_at).is_(None))).first()
     return match.status in ("making", "stuck") or (match.status == "open" and free is None)
 
 
 def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
-    """Return in how many seconds the next letter that waits since then is tried again, None where none does."""
+    """Return the seconds until the next attempt of a letter that is still waiting; None if there is none."""
     with fixture_db.eyes.read_tx() as session:
         old = select(Letter.next_try).where(Letter.state == "waiting", Letter.made_at <= (world.settled or world.now()))
         waiting = session.exec(old.order_by(col(Letter.next_try))).first()

@@ -1,4 +1,4 @@
-"""What players could complain of: closed too early, turned away in time, a plan not followed, a receipt or an answer that did not come."""
+"""Promises to players: no early closing, no refusal in time, plans are followed, receipts and answers arrive."""
 
 import re
 from collections import Counter, defaultdict
@@ -17,9 +17,9 @@ from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
 _REFUSED = re.compile(r"\b5\d\d\b")
-_FOLLOWING = 200  # commits within which a word that nobody knows the fate of was taken, or never
-_WRITING = 30  # seconds that a closing may take from asking for the time to its commit, waits for locks included
-_HOUSE = 3  # submissions of a house bot in one phase, where workers look at the same moment
+_FOLLOWING = 200  # commits after which a submission with unknown fate was either stored or lost
+_WRITING = 30  # seconds from reading the time to the commit of a closing, including waits for locks
+_HOUSE = 3  # submissions of a house bot in one phase, if workers look at the same moment
 
 # --- matches
 
@@ -40,7 +40,7 @@ def matches_are_whole(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
-    """A phase is open for as long as was agreed, from the commit that opened it, whoever stood still before."""
+    """A phase is open for the agreed time, counted from the commit that opened it, even if a process was paused."""
     if scene.world.fired["step"]:
         return
     for match in (each for each in scene.matches.values() if each.uid not in scene.ledger.run_by_hand):
@@ -51,7 +51,7 @@ def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
-    """No phase is opened or closed later, by what stands there, than the commit that did it: whoever wrote it has the database's clock."""
+    """No phase's opening or closing time is later than its commit, because times come from the database's clock."""
     if scene.world.fired["step"]:
         return
     for uid, phases in scene.of_match.items():
@@ -65,7 +65,7 @@ def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def nobody_was_hurried(session: Session, scene: Scene) -> Iterator[str]:
-    """A phase that was closed before its deadline had from each due seat orders that were sealed as ready, or the word itself."""
+    """A phase closed before its deadline has, from each seat that owed orders, orders sealed as ready or the word `ready`."""
     for phase in scene.phases:
         if phase.why != "ready" or phase.public_key is None:
             continue
@@ -83,7 +83,7 @@ def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> boo
 
 
 def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
-    """Return what an envelope holds, opened with the worker's own keys."""
+    """Return the contents of an envelope, opened with the worker's keys."""
     match = scene.matches[phase.match_id]
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
@@ -91,7 +91,7 @@ def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
 
 
 def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
-    """Whether the seat may have said `ready` while the phase was open: on the site, or in a letter that names no orders."""
+    """Whether a seat may have said `ready` during the phase: on the site, or in a letter without orders."""
     match, ledger = scene.matches[phase.match_id], scene.ledger
     sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)
     opened, closed = ledger.openings.get((match.uid, phase.number), 0), ledger.closings.get((match.uid, phase.number), scene.world.commits)
@@ -128,7 +128,7 @@ def orders_count_for_the_phase_they_were_written_for(_: Session, scene: Scene) -
 
 
 def plans_are_followed(_: Session, scene: Scene) -> Iterator[str]:
-    """What stood after THEN is played in the seat's next phase, unless it handed in something else, or was told that it cannot be."""
+    """The plan after THEN is played in the next phase, unless its seat submitted something else or was told that it is impossible."""
     newest: dict[tuple[int, int, str], Receipt] = {}
     for receipt in scene.receipts:
         if receipt.disposition != "refused":
@@ -150,7 +150,7 @@ def plans_are_followed(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def submissions_are_numbered(_: Session, scene: Scene) -> Iterator[str]:
-    """A seat's submissions of a phase count from 1, the refused ones too, in the order in which they were answered."""
+    """A seat's submissions in a phase are numbered from 1 in the order of their answers, refused ones included."""
     numbers: dict[tuple[int, int, str], list[int]] = defaultdict(list)
     for receipt in scene.receipts:
         numbers[receipt.match_id, receipt.phase_number, receipt.seat].append(receipt.seq)
@@ -167,7 +167,7 @@ def house_bots_order_once(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def what_was_handed_in_is_answered_once(session: Session, scene: Scene) -> Iterator[str]:
-    """Each receipt of the site has its letter where its player wants them; each letter in has one answer, and one receipt, at most."""
+    """Each receipt of the site has its letter if the player wants them; each incoming letter has at most one answer and one receipt."""
     people = {player.id: player for player in session.exec(select(Player))}
     sits = {(seat.match_id, seat.name): people[seat.player_id] for seat in scene.seats if seat.player_id is not None}
     written = Counter(letter.receipt_id for letter in scene.letters if letter.receipt_id is not None)
@@ -200,7 +200,7 @@ def letters_of_a_seat_are_read_in_order(_: Session, scene: Scene) -> Iterator[st
 
 
 def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
-    """A letter in can always be read here, unless its readers were killed five times; one out is held for good reason only."""
+    """An incoming letter can be read unless its readers were killed five times; an outgoing one is held only for a good reason."""
     if scene.world.cut_readings < incoming.MOST_TRIES:
         yield from (f"letter in {row.id} was called unreadable" for row in scene.incoming if row.disposition == "unreadable")
     for letter in scene.letters:
@@ -211,7 +211,7 @@ def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
             yield f"the {letter.kind} {letter.uid} is held after {letter.tries} tries: {trouble}"
         if letter.state in ("waiting", "held") and letter.context is None:
             yield f"the {letter.kind} {letter.uid} is {letter.state}, and what it says was erased"
-    wrote = {row.seat_id for row in scene.incoming}  # whose letters arrive again once they write
+    wrote = {row.seat_id for row in scene.incoming}  # letters reach these seats again once they write
     heard = {(seat.match_id, seat.name) for seat in scene.seats if seat.id in wrote}
     refused = {letter.uid for letter in scene.letters if (letter.match_id, letter.seat) not in heard}
     again = [uid for uid in scene.sink.sent_all_the_same if uid in refused]
@@ -219,7 +219,7 @@ def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def _is_over(scene: Scene, letter: Letter) -> bool:
-    """Whether a letter was held for its sign-in link, which was over then."""
+    """Whether a letter was held because its sign-in link had expired."""
     had_its_time = scene.world.fired["step"] or letter.next_try >= letter.made_at + sessions.LINK_LASTS
     return letter.kind == "signin" and letter.trouble == outbox.LINK_OVER and bool(had_its_time)
 

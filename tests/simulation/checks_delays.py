@@ -1,7 +1,7 @@
-"""Letters go out soon: from the commit that wrote one until the mail server took it no more passes than its kind may wait.
+"""Letters are sent in time: the delay from a letter's commit to its acceptance is bounded by the letter's urgency.
 
-Time in which faults kept everybody from sending does not count, nor does what the letter's own tries cost: a pause after each that was
-refused, a lease after each that was cut short. The numbers here are what is promised; they are not asked of the code that keeps them.
+Time in which faults prevented sending does not count, nor does the cost of the letter's own attempts: a pause after each refusal, a lease
+after each interruption. The bounds here are the promise; they are not read from the code under test.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +12,9 @@ from adjudicator.service.base.tables import Letter
 from tests.simulation.scene import Check, Scene
 
 ASKED_FOR, NEWS, REPORT = 90.0, 120.0, 240.0  # seconds
-RECOVERY = 65.0  # seconds after a fault: a process is started again within 20 and looks around, a sweep comes every 30
-LEASE = 120.0  # seconds that a letter waits whose worker was killed with it
-PAUSES = (10.0, 60.0, 300.0, 900.0, 1800.0, 3600.0, 2 * 3600.0, 4 * 3600.0, 6 * 3600.0)  # after each refusal, then as the last
+RECOVERY = 65.0  # seconds after a fault: a process restarts within 20 s, a sweep runs every 30 s
+LEASE = 120.0  # seconds that the letter of a killed worker waits
+PAUSES = (10.0, 60.0, 300.0, 900.0, 1800.0, 3600.0, 2 * 3600.0, 4 * 3600.0, 6 * 3600.0)  # after each refusal; the last one repeats
 _LINK_PAUSE = 120.0  # at most, for a sign-in link
 _WORKERS = ("worker 1", "worker 2")
 
@@ -22,14 +22,14 @@ Span = tuple[float, float]
 
 
 def longest(letter: Letter) -> float:
-    """Return how many seconds a letter may wait for each of its tries."""
+    """Return the longest pause in seconds between a letter's attempts."""
     if letter.kind in ("signin", "confirm") or letter.receipt_id is not None or letter.incoming_id is not None:
         return ASKED_FOR
     return REPORT if letter.kind == "report" else NEWS
 
 
 def allowed(letter: Letter) -> float:
-    """Return how many seconds a letter may wait in all, the pauses between its tries included."""
+    """Return the longest delay of a letter in seconds, the pauses between attempts included."""
     pauses = [PAUSES[min(number, len(PAUSES) - 1)] for number in range(letter.tries - 1)]
     if letter.kind == "signin":
         pauses = [min(pause, _LINK_PAUSE) for pause in pauses]
@@ -37,7 +37,7 @@ def allowed(letter: Letter) -> float:
 
 
 def counted(since: float, until: float, excused: Iterable[Span]) -> float:
-    """Return how many seconds of a span lie in none of those that are excused, which may overlap."""
+    """Return the seconds of a span that lie outside all excused spans, which may overlap."""
     left = until - since
     for start, end in united(excused):
         left -= max(0.0, min(end, until) - max(start, since))
@@ -45,7 +45,7 @@ def counted(since: float, until: float, excused: Iterable[Span]) -> float:
 
 
 def united(spans: Iterable[Span]) -> list[Span]:
-    """Return the same time as spans in order, none of which meets another."""
+    """Return the union of spans as disjoint spans in order."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -56,19 +56,19 @@ def united(spans: Iterable[Span]) -> list[Span]:
 
 
 def shared(one: Iterable[Span], other: Iterable[Span]) -> list[Span]:
-    """Return the time that lies in both."""
+    """Return the intersection of two sets of spans."""
     pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in united(one) for b in united(other))
     return [(start, end) for start, end in pairs if start < end]
 
 
 def excused(troubled: Iterable[Span], out: Sequence[tuple[str, float, float]]) -> list[Span]:
-    """Return when nobody could be expected to send: faults and what follows them, and no worker at work."""
+    """Return the spans in which nobody could send: faults with their recovery, and times without a running worker."""
     idle = [[(start, end) for slot, start, end in out if slot == worker] for worker in _WORKERS]
     return united([*((start, end + RECOVERY) for start, end in troubled), *shared(*idle)])
 
 
 def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
-    """Each letter that was taken was taken in time, unless clocks were stepped or its address did not work meanwhile."""
+    """Each accepted letter was accepted in time, unless clocks were stepped or its address was failing."""
     if scene.world.fired["step"]:
         return
     spans, lost = excused(scene.world.troubled, scene.world.out), _lost(scene)
@@ -88,7 +88,7 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def _lost(scene: Scene) -> set[str]:
-    """Return the addresses that did not work for a while, where letters are held until they do."""
+    """Return the addresses that failed for a while; letters to them are held."""
     address = {letter.uid: letter.address for letter in scene.letters}
     returned = {each.letter for each in scene.ledger.sent_back if each.final} | scene.sink.refused
     return {address[uid] for uid in returned if uid in address} | {scene.sink.full}

@@ -1,4 +1,4 @@
-"""Letters in end in one disposition and count when they came in time; reports are written once, sent once, and never too early."""
+"""Incoming letters get one disposition and count if they came in time; reports are written once, sent once, and never too early."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.simulation.scene import Check, Scene
 def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[str]:
     ends: dict[str, list[str]] = defaultdict(list)
     for row in scene.incoming:
-        if row.disposition is not None and row.kind == "seat":  # a return that is noted or thrown away twice changes nothing more
+        if row.disposition is not None and row.kind == "seat":  # processing a bounce twice changes nothing more
             ends[row.digest or row.uid].append(row.disposition)
     for digest, dispositions in ends.items():
         if len(dispositions) - dispositions.count("repeated") != 1:
@@ -25,7 +25,7 @@ def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[st
 
 
 def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
-    """A letter that was stored while its phase was open, and was whole before the last call, was handed in for that phase."""
+    """A letter that was stored while its phase was open, and complete before the last call, counts for that phase."""
     rows = {row.uid: row for row in scene.incoming}
     for letter in scene.ledger.posted:
         read = next((rows[uid] for uid in letter.taken if rows[uid].disposition == "orders"), None)
@@ -42,7 +42,7 @@ def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def _open_at(scene: Scene, uid: str, commit: int) -> int | None:
-    """Return the number of the phase that was open when a commit was done."""
+    """Return the number of the phase that was open at a commit."""
     ledger = scene.ledger
     known = [n for (of, n), opened in ledger.openings.items() if of == uid and opened < commit]
     number = max(known, default=None)
@@ -50,7 +50,7 @@ def _open_at(scene: Scene, uid: str, commit: int) -> int | None:
 
 
 def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> Iterator[str]:
-    """Each seat has one report for each opening that concerns it; each was taken by the mail server, or is held and shown."""
+    """Each seat has one report for each opening that concerns it; each report was accepted by the mail server, or is held and shown."""
     written = Counter((each.match_id, each.seat, each.phase_number) for each in scene.letters if each.kind == "report")
     yield from (f"{count} reports to seat {seat} for phase {number}" for (_, seat, number), count in written.items() if count > 1)
     people = {player.id: player for player in session.exec(select(Player))}
@@ -73,13 +73,13 @@ def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> It
 
 
 def _told_at(phases: list[PhaseRow], match: Match) -> list[int | None]:
-    """Return the phases whose opening was told: those that waited, and None for the end."""
+    """Return the phases whose opening was reported: those that waited, and None for the end."""
     opened = [phase.number for phase in phases if phase.number and phase.public_key is not None]
     return [*opened, *([None] if match.status == "ended" else [])]
 
 
 def _concerned(phases: list[PhaseRow], number: int, seat: str) -> bool:
-    """Whether a seat is told of an opening at once: it owes orders now, or acted in what was closed for it."""
+    """Whether a seat is told of an opening at once: it owes orders, or acted in the phase that was closed."""
     before = [phase for phase in phases if phase.number < number]
     closed = []
     for phase in reversed(before):
@@ -108,7 +108,7 @@ def letters_are_sent_twice_only_where_nobody_could_know(_: Session, scene: Scene
 
 
 def no_letter_tells_of_what_did_not_happen(_: Session, scene: Scene) -> Iterator[str]:
-    """A report went out only after the commit that opened its phase."""
+    """A report is sent only after the commit that opened its phase."""
     known = {letter.uid: letter for letter in scene.letters if letter.kind == "report"}
     for each in scene.sink.taken:
         letter = known.get(each.uid)
@@ -120,7 +120,7 @@ def no_letter_tells_of_what_did_not_happen(_: Session, scene: Scene) -> Iterator
 
 
 def answers_come_from_nobody(_: Session, scene: Scene) -> Iterator[str]:
-    """What answers a letter has the null sender, so no program answers it in turn; every other letter comes back to its own address."""
+    """Answers to letters have the null sender, so that no program answers them; all other letters have their own bounce address."""
     known = {letter.uid: letter for letter in scene.letters}
     for each in scene.sink.taken:
         letter = known.get(each.uid)

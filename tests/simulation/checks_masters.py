@@ -1,4 +1,4 @@
-"""What masters did: each act noted once for everybody, told to every seat, and a phase that was closed by hand is one they closed."""
+"""Acts of masters: each is noted once for everybody and reported to every seat, and only they close phases early."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from adjudicator.service.matches import masters
 from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED
 from tests.simulation.scene import Check, Scene
 
-_BEGINNINGS = {"paused": PAUSED, "set": RESUMED, "moved": MOVED, "closed": CLOSED}  # of the notes
+_BEGINNINGS = {"paused": PAUSED, "set": RESUMED, "moved": MOVED, "closed": CLOSED}  # beginnings of the notes
 
 
 def what_a_master_did_is_noted(session: Session, scene: Scene) -> Iterator[str]:
@@ -51,7 +51,7 @@ def a_phase_is_closed_by_hand_where_its_master_did(session: Session, scene: Scen
 
 
 def a_match_that_goes_on_has_its_time(session: Session, scene: Scene) -> Iterator[str]:
-    """An open phase has a moment to be closed at unless its match is paused, and an hour at least where it was set going last."""
+    """An open phase has a closing time unless its match is paused, at least an hour away after a resume."""
     notes = list(session.exec(select(MasterNote).order_by(col(MasterNote.id))))
     for phase in scene.phases:
         match = scene.matches[phase.match_id]

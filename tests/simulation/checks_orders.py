@@ -1,4 +1,4 @@
-"""Orders that were answered as taken count, those that came late do not, and every envelope has its receipt."""
+"""Accepted orders count, late ones do not, and every envelope has its receipt."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.simulation.scene import Check, Scene
 
 
 def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
-    """The newest orders of a seat that were answered as taken are what its phase was closed with."""
+    """A phase was closed with each seat's newest accepted orders."""
     newest: dict[tuple[str, int, str], Receipt] = {}
     for receipt in scene.receipts:
         if receipt.disposition != "refused":
@@ -31,7 +31,7 @@ def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
 
 
 def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) -> bool:
-    """Whether a seat's newest envelope holds no order for this phase: opened here with the worker's own keys."""
+    """Whether a seat's newest envelope, opened with the worker's keys, holds no order for this phase."""
     match = scene.matches[phase.match_id]
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
     envelope = session.exec(newest).first()
@@ -44,7 +44,7 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
 
 
 def what_players_were_told_is_kept(_: Session, scene: Scene) -> Iterator[str]:
-    """Every answer of the site has its receipt, with the same commitments; what came at or after the last call was refused."""
+    """Every answer of the site has a receipt with the same commitments; orders at or after the last call were refused."""
     kept = {(scene.matches[each.match_id].uid, each.phase_number, each.seat, each.seq): each for each in scene.receipts}
     for told in scene.ledger.told:
         answer = told.answer
@@ -68,7 +68,7 @@ def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def envelopes_have_receipts(session: Session, scene: Scene) -> Iterator[str]:
-    """An envelope is what a receipt tells of, or what a plan brought; and nothing was added once its phase was closed."""
+    """Every envelope belongs to a receipt or a plan, and none was added after its phase was closed."""
     taken = {(r.match_id, r.phase_number, r.seat, r.seq): r for r in scene.receipts if r.disposition != "refused"}
     phases = {phase.id: phase for phase in scene.phases}
     found: Counter[Any] = Counter()

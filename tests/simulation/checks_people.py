@@ -1,4 +1,4 @@
-"""What people do beside their orders: links sign in once, own orders are shown to their seat alone, commands and returned letters count."""
+"""Promises beside orders: links sign in once, sealed orders are disclosed to their own seat only, commands and bounces are processed."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from tests.simulation.checks_dealings import opened
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
-_SEALED = b"What you have sealed"  # stands above a seat's own orders in the answer to `status`
-_MOST_LISTED = 50  # readings, the newest
+_SEALED = b"What you have sealed"  # heads a seat's own orders in the answer to `status`
+_MOST_LISTED = 50  # disclosures, the newest
 
 # --- signing in
 
 
 def a_link_signs_in_once(session: Session, scene: Scene) -> Iterator[str]:
-    """Each link makes one session at most, of the player whose address its letter went to."""
+    """Each link makes at most one session, of the player whose address its letter went to."""
     entered = defaultdict(list)
     for pressed in scene.ledger.pressed:
         if pressed.entry is not None:
@@ -40,7 +40,7 @@ def a_link_signs_in_once(session: Session, scene: Scene) -> Iterator[str]:
 
 
 def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str]:
-    """The first press of a link's button signs in where it is in time, is refused where it is not, and never signs in after."""
+    """The first press of a link's button signs in if the link is valid, is refused if not, and a used link never signs in again."""
     if scene.world.fired["step"]:
         return
     until = {each.token_hash: each.until for each in session.exec(select(Link))}
@@ -59,12 +59,12 @@ def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str
 
 
 def _alone(scene: Scene, token: str) -> bool:
-    """Whether the button was pressed once only."""
+    """Whether the button was pressed only once."""
     return sum(each.token == token for each in scene.ledger.pressed) == 1
 
 
 def a_link_is_sent_to_who_asks(session: Session, scene: Scene) -> Iterator[str]:
-    """Who asks and is answered is sent a link of their own, or the newest is prolonged where five were sent within the hour."""
+    """Each answered request sends a new link, or prolongs the newest if five were sent within the hour."""
     letters = defaultdict(list)
     for letter in scene.letters:
         if letter.kind == "signin":
@@ -85,7 +85,7 @@ def a_link_is_sent_to_who_asks(session: Session, scene: Scene) -> Iterator[str]:
 
 
 def _links_that_ended_early(session: Session, scene: Scene) -> Iterator[str]:
-    """Of the links that nobody had used when an address asked again, one is good for ten minutes from then: a new one, or the newest."""
+    """When an address asks again, one link is valid for ten minutes from then: a new one, or the newest unused one."""
     links = defaultdict(list)
     for link in session.exec(select(Link)):
         links[link.address].append(link)
@@ -96,11 +96,11 @@ def _links_that_ended_early(session: Session, scene: Scene) -> Iterator[str]:
             yield f"{asked.address} asked for a link at {asked.since}, and those that nobody had used were not prolonged"
 
 
-# --- showing own orders
+# --- disclosure of own orders
 
 
 def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterator[str]:
-    """What was shown is an envelope of that very seat, opened unchanged, and none was answered as taken since the newest that is older."""
+    """A disclosed text is an unchanged envelope of that very seat, and no newer accepted one existed."""
     phases = {(scene.matches[phase.match_id].uid, phase.number): phase for phase in scene.phases}
     seats = {(scene.matches[seat.match_id].uid, seat.player_id): seat.name for seat in scene.seats}
     for looked in scene.ledger.looked:
@@ -126,7 +126,7 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
 
 
 def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
-    """A seat's list has each showing, by page or by letter, and no more than were asked for and not refused."""
+    """A seat's list has every disclosure, by page or by letter, and no more than were requested and granted."""
     letters = {letter.uid: letter for letter in scene.letters}
     by_letter = {taken.uid: letters[taken.uid] for taken in scene.sink.taken if taken.uid in letters and _SEALED in taken.content}
     for seat in scene.seats:
@@ -140,11 +140,11 @@ def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
             yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"
 
 
-# --- commands by letter, and letters that came back
+# --- commands by letter, and bounces
 
 
 def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: Scene) -> Iterator[str]:
-    """Each letter of commands is answered once; of several names and zones the one that was read last is kept."""
+    """Each letter of commands is answered once; of several names or time zones the last one read is kept."""
     answers = {letter.incoming_id for letter in scene.letters}
     last: dict[tuple[int, str], tuple[int, str]] = {}
     for wrote in scene.ledger.wrote:
@@ -164,13 +164,13 @@ def commands_by_letter_are_answered_and_count_in_order(session: Session, scene: 
 
 
 def _read(scene: Scene, taken: list[str]) -> list[Incoming]:
-    """Return the copies of a letter that were read, those whose 250 was lost on the way too."""
+    """Return the copies of a letter that were read, including those whose 250 was lost."""
     same = {row.digest for row in scene.incoming if row.uid in taken}
     return [row for row in scene.incoming if row.digest is not None and row.digest in same and row.disposition != "repeated"]
 
 
 def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[str]:
-    """Once `new address` was answered, no address that was written to before leads to the seat, nor does the answer give it."""
+    """Once `new address` is answered, no earlier address leads to the seat, nor does the answer contain it."""
     tokens = {seat.token for seat in scene.seats}
     letters = {letter.uid: letter for letter in scene.letters}
     answers = {letters[taken.uid].incoming_id: plain_body(taken) for taken in scene.sink.taken if taken.uid in letters}
@@ -185,7 +185,7 @@ def a_seat_has_the_address_it_asked_for(_: Session, scene: Scene) -> Iterator[st
 
 
 def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator[str]:
-    """A report's final return marks it and its player; one that is late, or that a person forged, stops nothing."""
+    """A report's final bounce marks the letter and its player; a late or forged bounce has no effect."""
     rows = {row.uid: row for row in scene.incoming}
     letters = {letter.uid: letter for letter in scene.letters}
     people = {player.id: player for player in session.exec(select(Player))}
@@ -200,7 +200,7 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
             yield f"the {letter.kind} {letter.uid} is taken to have come back, and nobody said so"
         if not back.final or back.forged or "bounce" not in done:
             continue
-        if letter.state not in ("bounced", "held") and scene.sink.times(letter.uid) == 1:  # held: it came back before it was marked
+        if letter.state not in ("bounced", "held") and scene.sink.times(letter.uid) == 1:  # held: it bounced before it was marked
             yield f"the {letter.kind} {letter.uid} came back and is {letter.state}"
         player = people.get(letter.player_id)
         if letter.kind == "report" and player is not None and player.bounced_at is None and player.id not in writers:
@@ -212,14 +212,14 @@ def letters_that_came_back_are_shown(session: Session, scene: Scene) -> Iterator
 
 
 def no_token_is_in_the_clear(session: Session, scene: Scene) -> Iterator[str]:
-    """The secret of a link, or of a session that it began, stands in no row of those who sign in."""
+    """The secret of a link, or of its session, is stored in no row in plaintext."""
     secrets = {*scene.ledger.links, *(each.entry.token for each in scene.ledger.pressed if each.entry is not None)}
     kept = {each.token_hash for each in session.exec(select(Link))} | {each.token_hash for each in session.exec(select(SignedIn))}
     yield from (f"the secret {each[:6]}... is kept as it is" for each in sorted(secrets & kept))
 
 
 def the_newest_sessions_are_kept(session: Session, scene: Scene) -> Iterator[str]:
-    """A session lasts for weeks: none that was begun in this world is over yet."""
+    """A session lasts for weeks, so none that began in this world has expired."""
     over = session.exec(select(SignedIn).where(col(SignedIn.until) <= scene.world.now() + timedelta(days=1))).all()
     yield from (f"a session of player {each.player_id} ends at {each.until}" for each in over)
 

@@ -1,4 +1,4 @@
-"""Every phase has one result, closed in time, that comes out again; and what was sealed for it verifies."""
+"""Every phase has one result, was closed in time and can be reproduced; its seals verify."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -102,7 +102,7 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
                 yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
     public = public_keys.current(session)
     for receipt in scene.receipts:
-        if receipt.signature is None:  # whether that is in order is asked elsewhere
+        if receipt.signature is None:  # another check covers missing signatures
             continue
         digest = receipt_hash(receipts.body(receipt, scene.matches[receipt.match_id].uid))
         try:

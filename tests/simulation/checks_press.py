@@ -1,4 +1,4 @@
-"""What players wrote to each other: kept once, told to each reader once, and to nobody else; nor who wrote it where that is hidden."""
+"""Press is stored once and sent once to each reader and nobody else; an anonymous writer stays unnamed."""
 
 from collections import Counter
 from collections.abc import Iterator

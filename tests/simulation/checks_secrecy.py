@@ -1,4 +1,4 @@
-"""What must stay hidden: a letter shows a seat what the rules let it see, and no row and no letter tells what is sealed."""
+"""Secrecy: a letter shows a seat only what the rules let it see, and no row or letter contains sealed texts."""
 
 import email
 import json
@@ -19,17 +19,17 @@ from tests.simulation.ledger import Ledger
 from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken
 
-_SHORTEST = 5  # characters of an order that stands nowhere by chance
+_SHORTEST = 5  # characters of an order that cannot occur by chance
 _OF_THE_SERVICE = re.compile(r"handed in no orders in time|left nobody a choice|was closed by the master")  # before the game's own story
 _WORDS = {"ready", "wait", "clear", "then"}
-_OPEN_TO_ALL = {"phase"}  # tables that hold what closed phases were closed with, whose orders may be the same
+_OPEN_TO_ALL = {"phase"}  # tables of closed phases, whose orders may be equal to sealed ones
 
 
 # --- letters
 
 
 def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[str]:
-    """The view and the story of each report that was sent, against those the rules give for that seat."""
+    """The view and story of each sent report are those that the rules give for its seat."""
     reports = {letter.uid: letter for letter in scene.letters if letter.kind == "report"}
     for taken in scene.sink.taken:
         letter = reports.get(taken.uid)
@@ -54,7 +54,7 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[st
 
 
 class _Shown:
-    """What a seat may know as its report is written: all there is once the match is over."""
+    """What a seat may know when its report is written; everything once the match has ended."""
 
     def __init__(self, match: Match, letter: Letter, phases: list[PhaseRow]) -> None:
         self._game: AnyGame = game_of(match)
@@ -74,13 +74,13 @@ class _Shown:
 
 
 def _body(taken: Taken) -> Any:
-    """Return what a letter tells as plain values, or the whole letter where it was written whole."""
+    """Return a letter's content as plain values, or the whole letter if it was fully composed."""
     message: Any = email.message_from_bytes(taken.content.removesuffix(b".\r\n"), policy=default)
     return message if message.is_multipart() else json.loads(message.get_content())
 
 
 def plain_body(taken: Taken) -> Any:
-    """Return what a letter tells as plain values, None where it was written whole."""
+    """Return a letter's content as plain values; None if it was fully composed."""
     body = _body(taken)
     return None if isinstance(body, EmailMessage) else body
 
@@ -90,11 +90,11 @@ def _pictures(message: EmailMessage) -> set[bytes]:
 
 
 def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator[str]:
-    """A letter about a seat goes to its player; a nonce that the site showed to one player stands in no other's letters."""
+    """A letter about a seat goes to its player; a nonce shown to one player on the site occurs in no other's letters."""
     address = {player.id: player.address for player in session.exec(select(Player))}
     sits = {(seat.match_id, seat.name): address[seat.player_id] for seat in scene.seats if seat.player_id is not None}
     for letter in scene.letters:
-        renamed = letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"  # places, as the match begins
+        renamed = letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"  # seats change as the match begins
         if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat), letter.address if renamed else None):
             yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
     known = {match.uid: match.id for match in scene.matches.values()}
@@ -109,7 +109,7 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
 
 
 def in_the_clear(fixture_db: FixtureDb, ledger: Ledger) -> list[str]:
-    """Return where something stands in the clear that is sealed now: orders and nonces of open phases, and letters of players."""
+    """Return where a sealed text occurs in plaintext: orders and nonces of open phases, and letters of players."""
     with fixture_db.eyes.read_tx() as session:
         opened = select(Match.uid, PhaseRow.number).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
         now_open = set(session.exec(opened.where(col(PhaseRow.closed_at).is_(None))))

@@ -1,4 +1,4 @@
-"""Whose a PostgreSQL database is: worlds empty the one they are played in, so it must hold nothing that they have not left."""
+"""Ownership of a PostgreSQL database: worlds empty their database, so it must contain only their own data."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from adjudicator.platform import db
 from adjudicator.platform.errors import HostFault
 
-_MARK = "simulated"  # a table that is there while worlds are played, and after they were ended hard
+_MARK = "simulated"  # this table exists while worlds are played, and after they were killed
 _KEPT = (_MARK, "alembic_version")
 
 
@@ -20,9 +20,9 @@ class NotOurs(HostFault):
 
 
 def take(url: str) -> None:
-    """Mark a database, spelt as the service spells it, as the simulator's, and bring it to the newest tables.
+    """Mark a database as the simulator's and migrate it; its URL is spelt as in DATABASE_URL.
 
-    Raises NotOurs where it is none of PostgreSQL's or cannot be used, and where a table holds a row and no mark is there.
+    Raises NotOurs if it is not PostgreSQL, cannot be used, or has a row in some table and no mark.
     """
     if make_url(url).get_backend_name() != "postgresql":
         raise NotOurs(
@@ -48,12 +48,12 @@ def _mark(connection: psycopg.Connection[Any], url: str) -> None:
 
 
 def give_back(connection: psycopg.Connection[Any]) -> None:
-    """Take the mark away from a database that was emptied."""
+    """Remove the mark from an emptied database."""
     connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(_MARK)))
 
 
 def shown(url: str) -> str:
-    """Return an address without its password."""
+    """Return a URL without its password."""
     return make_url(url).render_as_string(hide_password=True)
 
 
@@ -64,7 +64,7 @@ def tables(connection: psycopg.Connection[Any]) -> list[str]:
 
 
 def filled(connection: psycopg.Connection[Any], names: Sequence[str]) -> list[str]:
-    """Return those of these tables in which there is anything."""
+    """Return those of the tables that have rows."""
     one = sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
     asked = [one.format(name, sql.Identifier(name)) for name in names]
     return [name for (name,) in connection.execute(sql.SQL(" UNION ALL ").join(asked))] if asked else []

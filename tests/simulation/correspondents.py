@@ -1,4 +1,4 @@
-"""Players of a world who write commands by letter, and mail servers that send letters of ours back."""
+"""Players who write commands by letter, and mail servers that bounce our letters."""
 
 import random
 from email.message import EmailMessage
@@ -18,7 +18,7 @@ from tests.simulation.world import World
 COMMANDED, RETURNED, DELAYED = "a command was written", "a letter came back", "a letter was reported late"
 KINDS = (COMMANDED, RETURNED, DELAYED)
 _SHARE_COMMANDS, _SHARE_BOUNCES = 0.4, 0.4  # of the worlds
-_EVERY = 150.0  # seconds between a player's letters, about
+_EVERY = 150.0  # mean seconds between a player's letters
 _RETRIES = (5.0, 20.0, 60.0, 300.0)
 _COMMANDS = ("status", "status", "status", "history", "help", "zone Europe/Paris", "zone Asia/Tokyo", "name", "name", "new address")
 
@@ -55,7 +55,7 @@ Message-ID: {of}
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
-    """In some worlds, let players write commands, and letters come back; the other worlds are as they would be without."""
+    """Add commands by letter and bounces to some worlds; the others are unchanged."""
     if service.faults.quiet or service.faults.crash_at is not None:
         return
     dice = random.Random(f"{world.seed}/correspondents")
@@ -67,13 +67,13 @@ def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]
 
 
 class Carrier:
-    """Hands letters over as mail servers do: again and again until the inbox answers."""
+    """Delivers letters as mail servers do: again until the inbox answers."""
 
     def __init__(self, world: World, service: Service, dice: random.Random) -> None:
         self.world, self.service, self._dice = world, service, dice
 
     def carry(self, to: str, raw: bytes, taken: list[str], *, null_sender: bool = False) -> None:
-        """Carry a letter until it was answered 250 (its uid is added to `taken`), or nobody has that address."""
+        """Deliver a letter until it is answered 250 (its uid is added to `taken`) or the address does not exist."""
         process = self.world.slots["inbox"]
         again = lambda: self.world.at(self._dice.choice(_RETRIES), lambda: self.carry(to, raw, taken, null_sender=null_sender))  # noqa: E731
 
@@ -128,11 +128,11 @@ class Writers:
 
 
 class Servers:
-    """The mail server of one player: it takes letters, and now and then reports that one cannot be delivered, or not yet."""
+    """A player's mail server: accepts letters, and sometimes reports that one is undeliverable or delayed."""
 
     def __init__(self, world: World, carrier: Carrier, ledger: Ledger, address: str, dice: random.Random) -> None:
         self._world, self._carrier, self._ledger, self._dice, self._address = world, carrier, ledger, dice, address
-        self._ends = dice.random() < 0.6  # whether it gives letters up at all
+        self._ends = dice.random() < 0.6  # whether it gives up on letters at all
         world.sink.readers.append(self._read)
 
     def _read(self, taken: Taken) -> None:

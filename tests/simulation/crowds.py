@@ -1,4 +1,4 @@
-"""Crowds of a world: matches that are due together, letters to a slow server, and workers that are taken over while the outbox is full."""
+"""Crowds: many matches due at once, letters to a slow server, and workers killed or frozen while the outbox is full."""
 
 import random
 
@@ -17,29 +17,29 @@ from tests.simulation.world import Strand, World
 FULL, KILLED, FROZEN = "the outbox was full", "a worker was killed with the outbox full", "a worker stood still with the outbox full"
 KINDS = (FULL, KILLED, FROZEN)
 SEATS = 3
-_SHARE, _CALM = 0.08, 0.6  # of the worlds; of those, the ones without any other fault
+_SHARE, _CALM = 0.08, 0.6  # of the worlds; of those, the ones without other faults
 _MATCHES = (6, 8, 10)
-_SENDING = (170.0, 200.0)  # seconds in which one worker would send the letters of one opening
-_EVERY = 450  # seconds for a phase: a world sees the beginning and one closing
-_MANY = 6  # letters that wait: the outbox is full
+_SENDING = (170.0, 200.0)  # seconds in which one worker sends the letters of one opening
+_EVERY = 450  # seconds of a phase: a world sees the start and one closing
+_MANY = 6  # waiting letters: the outbox is full
 _ASKED_EVERY = 25.0  # seconds between two requests for a link
 _KILLS, _FREEZES = 4, 1  # at most
-_KILLED, _FROZEN = 0.1, 0.05  # how likely, for each letter
+_KILLED, _FROZEN = 0.1, 0.05  # probability for each letter
 _LONGEST_FREEZE = 150.0  # seconds; longer than a letter's lease
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:
-    """In some worlds, have a crowd of matches; the other worlds are as they would be without."""
+    """Add a crowd of matches to some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/a crowd")
     if service.faults.quiet or service.faults.crash_at is not None or dice.random() >= _SHARE:
         return
-    if dice.random() < _CALM:  # what is late there is late for the crowd
+    if dice.random() < _CALM:  # every delay there is caused by the crowd
         service.faults.likely = dict.fromkeys(CHOICES, 0.0)
     Crowd(world, service, ledger, dice)
 
 
 class Crowd:
-    """Matches of silent players that begin together and are due together, and strangers who ask for links meanwhile."""
+    """Matches of silent players with the same deadlines, and strangers who ask for links meanwhile."""
 
     def __init__(self, world: World, service: Service, ledger: Ledger, dice: random.Random) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
@@ -53,7 +53,7 @@ class Crowd:
             self._make(number, people)
         world.at(_ASKED_EVERY * dice.random(), self._ask, 0)
 
-    # --- who is in it
+    # --- its members
 
     def _people(self) -> list[int]:
         with self._service.fixture_db.eyes.write_tx() as session:
@@ -63,7 +63,7 @@ class Crowd:
             return [row.id or 0 for row in rows]
 
     def _make(self, number: int, people: list[int]) -> None:
-        """Make a match whose seats are all reserved, so that it begins when it is founded."""
+        """Make a match whose seats are all reserved, so that it begins when it is prepared."""
         wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
         uid = creation.make_match(self._service.fixture_db.eyes, people[0], wish, now=self._world.now())
         with self._service.fixture_db.eyes.write_tx() as session:
@@ -79,7 +79,7 @@ class Crowd:
     # --- the mail server
 
     def _take_time(self, to: str) -> None:
-        """Take long for a letter to the crowd; its worker may be taken over meanwhile: by the other, or by one in its place."""
+        """Delay a letter to the crowd; meanwhile its worker may be killed or frozen."""
         strand = self._world.current
         if strand is None or to not in self._addresses:
             return
@@ -89,7 +89,7 @@ class Crowd:
             self._take_over(strand, self._dice.random())
 
     def _take_over(self, strand: Strand, drawn: float) -> None:
-        """Now and then kill the process that has a letter in hand, or let it stand still until another may have the letter."""
+        """Sometimes kill the process that is sending a letter, or freeze it until another may take the letter."""
         if drawn < _KILLED and self._kills:
             self._kills -= 1
             self._world.fire(KILLED)

@@ -1,4 +1,4 @@
-"""Connections to the database as the world sees them: every statement, commit and answer to a commit is a point."""
+"""Simulated database connections: every statement, commit and answer to a commit is a point."""
 
 import sqlite3
 from collections.abc import Callable
@@ -11,14 +11,14 @@ _SHOWN = 60  # characters of a statement in the story
 
 
 def attach(process: Process | None, connection: Any) -> None:
-    """Give a new connection to the process that made it."""
+    """Assign a new connection to the process that opened it."""
     connection.process = process
     if process is not None:
         process.connections.append(connection)
 
 
 def before_statement(connection: Any, sql: str) -> None:
-    """Come to a statement; raises what the faults choose."""
+    """Reach the point of a statement. Raises the errors that the faults choose."""
     if connection.process is None or sql.startswith("PRAGMA"):
         return
     if connection.is_cut:
@@ -30,7 +30,7 @@ def before_statement(connection: Any, sql: str) -> None:
 
 
 def committing(connection: Any, commit: Callable[[], None]) -> None:
-    """Commit: it may fail before, and its answer may be lost after."""
+    """Commit with a point before and after: it may fail, and its answer may be lost."""
     world = World.here
     if connection.process is None or world.current is None:
         commit()
@@ -61,7 +61,7 @@ class SqliteCursor(sqlite3.Cursor):
 
 
 class SqliteConnection(sqlite3.Connection):
-    """A connection to a SQLite file in memory's own file system, which keeps the locks of real files."""
+    """A connection to a SQLite file in memory, with the locks of real files."""
 
     process: Process | None = None
     wrote = False
@@ -82,34 +82,34 @@ class SqliteConnection(sqlite3.Connection):
         super().rollback()
 
     def close(self) -> None:
-        """Close the connection, as the pool does where it keeps enough others: its process can lose it no more."""
+        """Close the connection when the pool has enough others; its process can lose it no more."""
         if self.process is not None and self in self.process.connections:
             self.process.connections.remove(self)
         super().close()
 
     def cut(self) -> None:
-        """Lose the connection: what was not committed is undone, and nothing more is done."""
+        """Lose the connection: uncommitted changes are rolled back, and it does nothing more."""
         self.is_cut = True
         super().rollback()
 
     def undo(self) -> None:
-        """Undo what was not committed."""
+        """Roll back uncommitted changes."""
         super().rollback()
 
     def failure(self) -> Exception:
-        """Return what a failing statement raises."""
+        """Return the error of a failing statement."""
         return sqlite3.OperationalError("disk I/O error")
 
     serialization = failure
 
     def lose(self) -> Exception:
-        """Lose what was not committed, and return what is raised then; a file stays there for the next try."""
+        """Roll back, and return the error of a lost connection; the file exists for the next attempt."""
         super().rollback()
         return self.failure()
 
 
 def connect_sqlite(path: str) -> SqliteConnection:
-    """Connect to a SQLite file for the process whose turn it is."""
+    """Open a connection to a SQLite file for the running process."""
     connection = sqlite3.connect(path, factory=SqliteConnection, timeout=15, check_same_thread=False)
     strand = World.here.current
     attach(strand.process if strand else None, connection)

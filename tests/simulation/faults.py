@@ -14,53 +14,53 @@ LONGEST_FREEZE = 900.0
 READING, WRITING = "read a letter", "at close.before_commit"  # points
 SENDING = ("at post.before_send", "smtp letter")
 READERS = ("sealed.letter", "sealed.close")  # tasks that read letters
-CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")  # what cuts a reading short
+CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")  # faults that interrupt the reading of a letter
 TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
 
-# How likely a fault is at each place where it may happen; a world has some of them and not the others.
+# The probability of each fault at each place where it may happen; each world has some of them.
 CHOICES: dict[str, tuple[float, ...]] = {
     "crash": (0, 0, 0.0005, 0.002, 0.008),  # a process is killed at any input or output
-    "freeze": (0, 0, 0, 0.0003, 0.001),  # a process stands still for up to a quarter of an hour
+    "freeze": (0, 0, 0, 0.0003, 0.001),  # a process is frozen for up to a quarter of an hour
     "reader freezes": (0, 0, 0.02, 0.1),  # longer than a letter's lease, while it is read
     "step": (0, 0, 0, 0.0003),  # the wall clock is stepped
     "statement fails": (0, 0, 0.0005, 0.003),
     "serialization failure": (0, 0, 0.0005, 0.003),
     "connection lost": (0, 0, 0.0005, 0.002),  # in a transaction
     "commit fails": (0, 0, 0.005, 0.02),
-    "lost after commit": (0, 0, 0.005, 0.02),  # the commit was done, its answer did not come
+    "lost after commit": (0, 0, 0.005, 0.02),  # the commit was done, but its answer was lost
     "task lost": (0, 0, 0.05, 0.5),
     "task doubled": (0, 0, 0.1, 0.5),
     "task late": (0, 0, 0.1, 0.3),
     "task reordered": (0, 0.2, 0.5),
     "broker away": (0, 0, 0, 0.05),
-    "broker emptied": (0, 0, 0.01),  # at a publishing
+    "broker emptied": (0, 0, 0.01),  # when a task is published
     "smtp 421": (0, 0, 0.05, 0.2),
     "smtp 451": (0, 0, 0.05, 0.2),
     "smtp 550": (0, 0, 0, 0.02),
     "smtp silent before": (0, 0, 0.03, 0.1),
     "smtp silent after": (0, 0, 0.03, 0.1),
-    "no reader": (0, 0, 0, 0.6),  # the process that takes letters apart cannot be started
+    "no reader": (0, 0, 0, 0.6),  # the child process that parses letters cannot be started
     "smtp cut": (0, 0, 0.03, 0.1),
     "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
-    "closer freezes": (0, 0, 0, 0.1),  # for minutes, between working a phase out and writing it
-    "sender freezes": (0, 0, 0, 0.05),  # for more than a minute, with a letter that it claimed
-    "late nudge lost": (0, 0, 0.5),  # after all other faults: the sweep is there
+    "closer freezes": (0, 0, 0, 0.1),  # for minutes, between computing a phase and writing it
+    "sender freezes": (0, 0, 0, 0.05),  # for more than a minute, with a claimed letter
+    "late nudge lost": (0, 0, 0.5),  # after all other faults; the sweep must find the work
 }
 _LATER = ("closer freezes", "sender freezes", "late nudge lost")
 APART, SET_BACK = "clocks apart", "a clock was set back"
-OF_A_WORLD = (APART, SET_BACK, "second beat", "retry at the close", "smtp 452 for ever")  # made by how a world is set up
+OF_A_WORLD = (APART, SET_BACK, "second beat", "retry at the close", "smtp 452 for ever")  # made when the world is set up
 KINDS = (*CHOICES, *OF_A_WORLD)
 
 
 @dataclass
 class Faults:
-    """The faults of one world. `crash_at` makes one only: a crash at that point."""
+    """The faults of one world. With `crash_at` the only fault is a crash at that point."""
 
     world: World
     crash_at: int | None = None
     quiet: bool = False
-    until: float = UNTIL  # when the last fault may be made, and players do the last they do
-    last: float = 0.0  # when something last went wrong, or began to go well again
+    until: float = UNTIL  # when the last fault may be made and players act for the last time
+    last: float = 0.0  # when something last failed or recovered
     likely: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,10 +69,10 @@ class Faults:
         self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._choose(kind) for kind in CHOICES}
         self.world.strike, self.world.limit = self.strike, self.limit
         self.world.connection_fault = self.connection_fault
-        self.down = lambda process: None  # what is told of a process that was killed
+        self.down = lambda process: None  # called with a killed process
 
     def _choose(self, kind: str) -> float:
-        """Draw how likely a fault is in this world; one that was added later changes nothing of the worlds that have none of it."""
+        """Draw a fault's probability in this world; a fault added later leaves worlds without it unchanged."""
         dice = random.Random(f"{self.world.seed}/{kind}") if kind in _LATER else self._dice
         return dice.choice(CHOICES[kind])
 
@@ -82,7 +82,7 @@ class Faults:
         return self.world.seconds < self.until
 
     def draw(self, kind: str) -> bool:
-        """Whether this fault happens here and now; then it is counted."""
+        """Draw whether this fault happens here, and count it if so."""
         likely = self.likely[kind]
         if not likely or not self.on or self._dice.random() >= likely:
             return False
@@ -90,7 +90,7 @@ class Faults:
         return True
 
     def draw_late(self, kind: str) -> bool:
-        """Whether this happens when all other faults are over; it is counted, and what is waited for does not begin anew."""
+        """Draw whether this happens after all other faults, and count it without restarting the waiting time."""
         happens = not self.on and self.likely[kind] > self._dice.random()
         if happens:
             self.world.fire(kind)
@@ -107,7 +107,7 @@ class Faults:
     # --- at any input or output
 
     def strike(self, strand: Strand, what: str) -> None:
-        """Kill or freeze the process whose turn it is, or step the clock."""
+        """Kill or freeze the running process, or step the clock."""
         if self.crash_at is not None:
             if self.world.points == self.crash_at:
                 self._crash(strand)
@@ -134,13 +134,13 @@ class Faults:
         self.freeze(strand, seconds)
 
     def freeze(self, strand: Strand, seconds: float) -> None:
-        """Let a process stand still."""
+        """Freeze a process."""
         self.last = max(self.last, self.world.seconds + seconds)
         self.world.freeze(strand.process, seconds)
         self.world.ambiguous(strand.process)
 
     def limit(self, strand: Strand) -> None:
-        """End a task that takes too long, as Celery does: first by an exception wherever it is, then by killing its process."""
+        """Limit a task's time as Celery does: first raise an exception wherever it is, then kill its process."""
         ran = self.world.seconds - strand.begun
         if not strand.is_task or ran < SOFT_SECONDS:
             return
@@ -156,7 +156,7 @@ class Faults:
         self.kill(strand)
 
     def kill(self, strand: Strand) -> NoReturn:
-        """Kill the process whose turn it is; another is started in its place."""
+        """Kill the running process; another one is started in its place."""
         self.last = max(self.last, self.world.seconds)
         self.world.ambiguous(strand.process)
         self.world.kill(strand.process)
@@ -166,7 +166,7 @@ class Faults:
     # --- at the database
 
     def connection_fault(self, connection: Any, stage: str) -> None:
-        """Raise what the database answers instead of doing what it was asked, or after it has done it."""
+        """Raise a database error before a statement or commit, or after a commit."""
         if stage == COMMITTED:
             if self.draw("lost after commit"):
                 raise connection.lose()

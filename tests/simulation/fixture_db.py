@@ -1,4 +1,4 @@
-"""Where worlds are played: the database that every world begins with, settings, keys; made once, used by one world after the other."""
+"""The fixture of worlds: the initial database, settings and keys; created once and reused for each world."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from tests.simulation.stubs import stubbed
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
 _IN_MEMORY = Path("/dev/shm")
-_FOLDER = "SIMULATION_FOLDER"  # of the environment: where fixtures make theirs
+_FOLDER = "SIMULATION_FOLDER"  # environment variable with the folder for fixtures
 
 
 def _fresh_folder() -> str:
@@ -33,7 +33,7 @@ def _fresh_folder() -> str:
 
 @contextmanager
 def nothing_left_behind() -> Iterator[None]:
-    """Remove afterwards all that fixtures of this process and its children made, also of those that were killed."""
+    """Remove afterwards everything that fixtures of this process and its children created, even if they were killed."""
     before, folder = os.environ.get(_FOLDER), _fresh_folder()
     os.environ[_FOLDER] = folder
     try:
@@ -46,35 +46,35 @@ def nothing_left_behind() -> Iterator[None]:
 
 
 class Ground(Protocol):
-    """The database that worlds are played in, one after the other."""
+    """The database in which worlds are played one after the other."""
 
     url: str
 
     def open(self) -> None:
-        """Make the tables."""
+        """Create the tables."""
 
     def connect(self, *_: Any) -> Any:
-        """Return a connection; SQLAlchemy asks for it, and says how."""
+        """Return a connection; SQLAlchemy passes its own arguments."""
 
     def look(self, database: Database) -> None:
-        """Have whoever looks on connect, too."""
+        """Let the observer connect too."""
 
     def clear(self) -> None:
-        """Make everything as it was before the first world; nobody is connected through SQLAlchemy."""
+        """Restore the initial state; nothing is connected through SQLAlchemy."""
 
     def close(self) -> None:
-        """Leave it."""
+        """Release the database."""
 
 
 class Files:
-    """SQLite, in the file system that is in memory."""
+    """SQLite, in a file system in memory."""
 
     def __init__(self, folder: Path) -> None:
         self._template, self._file = folder / "template.sqlite3", folder / "world.sqlite3"
         self.url = f"sqlite:///{self._file}"
 
     def open(self) -> None:
-        """Make a file with the tables, to be copied for each world."""
+        """Create a file with the tables, which is copied for each world."""
         db.migrate(f"sqlite:///{self._template}")
 
     def connect(self, *_: Any) -> SqliteConnection:
@@ -82,30 +82,30 @@ class Files:
         return connect_sqlite(str(self._file))
 
     def look(self, database: Database) -> None:
-        """Files are looked at as they are."""
+        """Files need no preparation for the observer."""
 
     def clear(self) -> None:
-        """Begin with a fresh copy."""
+        """Start with a fresh copy."""
         for end in ("", "-wal", "-shm"):
             self._file.with_name(self._file.name + end).unlink(missing_ok=True)
         shutil.copy(self._template, self._file)
 
     def close(self) -> None:
-        """Its folder goes with the fixture's."""
+        """Nothing to do: its folder is removed with the fixture's."""
 
 
 class FixtureDb:
-    """Settings, keys, a database for each process and one to look on with; the machine is stubbed inside a `with`."""
+    """Settings, keys, a database for each process and one for the observer; the machine is stubbed inside `with`."""
 
     def __init__(self, database: str = "") -> None:
         """Play on SQLite in memory, or on this PostgreSQL database, which is emptied.
 
-        Entering it raises what `Server.open` does, and SettingsError where that is no address of a database.
+        Entering raises what `Server.open` does, and SettingsError for a URL that is not a database's.
         """
         self._stack, self._postgres = ExitStack(), database
 
     def __enter__(self) -> Self:
-        with ExitStack() as stack:  # which undoes what was done where the rest fails
+        with ExitStack() as stack:  # undoes the earlier steps if a later one fails
             stack.callback(self._stack.close)
             self._fill()
             stack.pop_all()
@@ -113,7 +113,7 @@ class FixtureDb:
 
     def _fill(self) -> None:
         self._stack.enter_context(mock.patch.dict(os.environ))
-        for name in Settings.model_fields:  # the host's own say nothing of worlds
+        for name in Settings.model_fields:  # the host's own settings must not affect worlds
             os.environ.pop(name.upper(), None)
         self.folder = Path(_fresh_folder())
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
@@ -132,16 +132,16 @@ class FixtureDb:
         self._stack.close()
 
     def _address(self) -> str:
-        """Return the address of the PostgreSQL database as the service spells it."""
+        """Return the URL of the PostgreSQL database in the service's spelling."""
         return read_settings(data_dir=self.folder, database_url=self._postgres).database_url
 
     @property
     def url(self) -> str:
-        """The database's address."""
+        """The database's URL."""
         return self.ground.url
 
     def _keys(self) -> keyfile.Keyring:
-        """Return the keys of every world: always the same, so that the same seed writes the same bytes."""
+        """Return the keys of every world, always the same, so that a seed writes the same bytes."""
         secrets = {name: H("simulation", name.encode()).hex() for name in ("signing", "wrapping", "inbox")}
         file = self.folder / "worker.key"
         file.touch(0o600)
@@ -156,15 +156,15 @@ class FixtureDb:
         )  # fmt: skip
 
     def _of_process(self) -> Database:
-        """Return a database whose connections are connections; their statements stay compiled from one world to the next."""
+        """Return a database with simulated connections; compiled statements are shared by all worlds."""
         database = Database(self.url)
         event.listen(database.engine, "do_connect", self.ground.connect)
-        if self._postgres:  # SQLAlchemy asks a server who it is, once: before the first world, so that all are alike
+        if self._postgres:  # SQLAlchemy identifies a server once: do it before the first world, so that all are alike
             database.engine.connect().close()
         return database
 
     def clear(self) -> None:
-        """Make everything as it was before the first world."""
+        """Restore the state before the first world."""
         self._let_go()
         self.ground.clear()
 

@@ -1,4 +1,4 @@
-"""The ledger: what players were told by the service, written down outside it, and when the world saw it happen."""
+"""The ledger: what the service told players, written down outside it, with the world's time."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,30 +11,30 @@ from adjudicator.service.people.sessions import NewSession
 
 @dataclass(frozen=True)
 class Told:
-    """An answer to orders that were handed in on the site."""
+    """An answer to orders submitted on the site."""
 
     uid: str
     seat: str
-    phase: int  # that the player was looking at
+    phase: int  # on the player's page
     answer: Acknowledgement
-    at: datetime  # the wall clock when it was asked
-    commit: int  # of the world, as it came
+    at: datetime  # the wall clock at the request
+    commit: int  # of the world, at the answer
 
 
 @dataclass
 class Said:
-    """A player's `ready` or `wait` on the site, and the commits of the world between which it was taken, if it was."""
+    """A player's `ready` or `wait` on the site, and between which commits it was accepted, if it was."""
 
     uid: str
     player: int
     word: str
     since: int
-    until: int | None = None  # nobody knows: the page never answered
+    until: int | None = None  # None: the page never answered
 
 
 @dataclass
 class Act:
-    """Something that a master wanted done to a match, and whether the page said that it was."""
+    """A master's act on a match, and whether the page confirmed it."""
 
     uid: str
     what: str
@@ -43,7 +43,7 @@ class Act:
 
 @dataclass
 class Whisper:
-    """Press that a player wrote, each with words of its own, and whether the page said that it was sent."""
+    """A player's press, each with unique words, and whether the page confirmed it."""
 
     uid: str
     player: int
@@ -53,15 +53,15 @@ class Whisper:
 
 @dataclass
 class Posted:
-    """A letter of a player, and each time that the inbox answered 250 to it."""
+    """A player's letter, and each time that the inbox answered it with 250."""
 
     message_id: str
     uid: str
     seat: str
-    phase: int  # that was open, as the player saw it, when it was written
+    phase: int  # open at the time of writing, as the player saw it
     text: str
     raw: bytes = field(repr=False)
-    taken: list[str] = field(default_factory=list)  # the uid of each copy that was taken
+    taken: list[str] = field(default_factory=list)  # the uid of each stored copy
 
 
 @dataclass
@@ -69,26 +69,26 @@ class AskedLink:
     """A request for a link, and whether the page answered."""
 
     address: str
-    since: datetime  # the wall clock when it was asked
-    at: datetime  # the wall clock when the answer came
+    since: datetime  # the wall clock at the request
+    at: datetime  # the wall clock at the answer
     answered: bool = False
 
 
 @dataclass
 class Pressed:
-    """The button of a link was pressed; `entry` is what came of it, None where it was refused or nobody knows."""
+    """A press of a link's button; `entry` is its result, None if it was refused or is unknown."""
 
     token: str
     address: str
     at: datetime
     entry: NewSession | None = None
     refused: bool = False
-    until: datetime | None = None  # the wall clock when the answer came
+    until: datetime | None = None  # the wall clock at the answer
 
 
 @dataclass
 class Looked:
-    """A look at sealed orders: whose, between which commits of the world, and what was shown."""
+    """A disclosure of sealed orders: to whom, between which commits, and what was shown."""
 
     uid: str
     player: int  # 0 for a stranger
@@ -100,28 +100,28 @@ class Looked:
 
 @dataclass
 class Wrote:
-    """A letter of commands, and each time that the inbox answered 250 to it."""
+    """A letter of commands, and each time that the inbox answered it with 250."""
 
     uid: str
     player: int
     line: str
-    token: str  # of the address it was written to
+    token: str  # of its recipient address
     taken: list[str] = field(default_factory=list)
 
 
 @dataclass
 class SentBack:
-    """A report of a mail server about a letter of ours, and each time that the inbox answered 250 to it."""
+    """A mail server's bounce of our letter, and each time that the inbox answered it with 250."""
 
     letter: str  # the letter's uid
     final: bool
-    forged: bool = False  # it comes from a person, not from nobody
+    forged: bool = False  # it has a person as sender instead of the null sender
     taken: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Ledger:
-    """Everything that anybody outside the service knows for certain."""
+    """Everything known for certain outside the service."""
 
     told: list[Told] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
@@ -130,7 +130,7 @@ class Ledger:
     whispers: list[Whisper] = field(default_factory=list)
     asked: list[AskedLink] = field(default_factory=list)
     pressed: list[Pressed] = field(default_factory=list)
-    links: dict[str, str] = field(default_factory=dict)  # each link's token -> the address that its letter came to
+    links: dict[str, str] = field(default_factory=dict)  # each link's token -> the address it was sent to
     looked: list[Looked] = field(default_factory=list)
     wrote: list[Wrote] = field(default_factory=list)
     sent_back: list[SentBack] = field(default_factory=list)
@@ -139,13 +139,13 @@ class Ledger:
     openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
     opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)  # by the wall clock
     stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each
-    written: dict[str, float] = field(default_factory=dict)  # letters by their uids: the world's second of the commit that wrote each
-    troubles: list[str] = field(default_factory=list)  # what was seen on the way and can be no more afterwards
+    written: dict[str, float] = field(default_factory=dict)  # letters by uid -> the world's second of the commit that wrote each
+    troubles: list[str] = field(default_factory=list)  # problems that can be seen only while the world runs
 
     def see(self, commit: int, rows: list[Any], at: datetime | None) -> None:
-        """Note which phases are there, open or closed, just after a commit: rows of (match, number, whether it is closed).
+        """Record the phases after a commit, as rows of (match, number, whether it is closed).
 
-        `at` is what the wall clock showed, None where whoever wrote them stood still while it did.
+        `at` is the wall clock's time, None if the writing process was frozen meanwhile.
         """
         for uid, number, closed in rows:
             self.openings.setdefault((uid, number), commit)

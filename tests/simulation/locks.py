@@ -1,11 +1,11 @@
-"""Locks of PostgreSQL in a world: who has to wait for one stands in the world, never in libpq, and who goes on first is not left to chance.
+"""PostgreSQL's locks in a world: threads wait for locks in the world, never in libpq, and their order is deterministic.
 
-All threads of a world are one thread of this process, so whoever blocked in the driver would never be freed. Each answer is therefore
-awaited in short looks; when it does not come, the server is asked whether the connection waits for a lock. Only these two ends, answered or
-waiting, have a meaning in the world: how long the server takes makes no difference.
+All threads of a world share one OS thread, so a thread blocked in the driver would block all. Each answer is therefore polled; if it
+does not come, the server is asked whether the connection waits for a lock. Only these two results, answered or waiting, matter in the
+world: the server's speed does not.
 
-The server would wake several that wait for one row at once, and they would race. So one at most waits in the server, as it would; any
-other's statement is withdrawn, and sent again when one of those it waited for is done, which is no other than a statement sent later.
+The server would wake several waiters for one row at once, and they would race. So at most one waits in the server. Any other waiter's
+statement is withdrawn and sent again when a blocker is done, which is equivalent to sending it later.
 """
 
 import select
@@ -21,25 +21,25 @@ from psycopg.pq.abc import PGconn
 from tests.simulation.world import Strand, World
 
 WAITED, DEADLOCK = "a lock was waited for", "a deadlock was broken"
-_LOOK_MS = 5  # how long an answer is awaited before asking whether it waits for a lock
-_AGAIN = 1.0  # seconds until one that waits, and that others wait for, is looked at again
-_EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}  # by what psycopg waits for
+_LOOK_MS = 5  # how long to poll for an answer before asking about locks
+_AGAIN = 1.0  # seconds between looks at a blocker that itself waits
+_EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}  # by psycopg's wait state
 
 
 class ServerConnection(Protocol):
     """A connection, as far as locks are concerned."""
 
     pgconn: PGconn
-    pid: int  # the server's number of it
-    patience: float  # how many seconds it waits for a lock; 0: for ever
-    asked_at: float  # when the server last had something of it to do
+    pid: int  # of its server process
+    patience: float  # seconds that it waits for a lock; 0: for ever
+    asked_at: float  # when the server last worked for it
 
     def lapse(self) -> float | None:
-        """Have the server end it where it was left alone in a transaction for too long; return in how many seconds that will be."""
+        """Have the server end it if it was idle in a transaction for too long; return the seconds until then, None if not applicable."""
 
 
 class Withdrawn(Exception):
-    """A statement was taken back; it can be sent again when one of the connections with these numbers is done."""
+    """A statement was withdrawn; it is sent again when one of the blocking connections is done."""
 
     def __init__(self, blockers: frozenset[int]) -> None:
         super().__init__(blockers)
@@ -47,7 +47,7 @@ class Withdrawn(Exception):
 
 
 class Exchange:
-    """Something that was asked of the server: psycopg's steps to the answer, gone by whoever has the turn."""
+    """A request to the server: psycopg's steps to the answer, run by the current thread."""
 
     def __init__(self, locks: "Locks", connection: ServerConnection, strand: Strand, steps: Generator[Any, Any, Any]) -> None:
         self.connection, self.strand, self.over = connection, strand, False
@@ -67,7 +67,7 @@ class Exchange:
         self.connection.asked_at = World.here.seconds
 
     def go_on(self) -> frozenset[int]:
-        """Go on until the answer is whole, or the server has the connection wait for locks of others: return their numbers."""
+        """Run until the answer is complete, or until the connection waits for locks: return the pids of the blockers."""
         while not self.over:
             happened = self._line.poll(_LOOK_MS)
             if happened:
@@ -78,7 +78,7 @@ class Exchange:
         return frozenset()
 
     def answer(self) -> Any:
-        """Return what the server answered, or raise it."""
+        """Return the server's answer, or raise its error."""
         if self.fault is not None:
             raise self.fault
         return self._value
@@ -91,28 +91,28 @@ class Aside:
     strand: Strand
     connection: ServerConnection
     blockers: frozenset[int]
-    late: bool = False  # it waited for longer than it may
+    late: bool = False  # it waited longer than its lock timeout
 
 
 class Locks:
-    """Who waits for whom. `monitor` is a connection of nobody in the world, to ask the server with."""
+    """Who waits for whom. `monitor` is a connection outside the world that asks the server."""
 
     def __init__(self, monitor: psycopg.Connection[Any], connections: Callable[[], Iterable[ServerConnection]]) -> None:
         self._monitor, self._connections = monitor, connections
         self.waiting: Exchange | None = None  # the one that waits in the server
-        self._aside: list[Aside] = []  # the others, in the order in which they came
+        self._aside: list[Aside] = []  # the others, in their order
 
     def clear(self) -> None:
-        """Forget everybody: the world that they were of is at its end."""
+        """Forget everybody at the end of a world."""
         self.waiting, self._aside = None, []
 
     def blockers(self, connection: ServerConnection) -> frozenset[int]:
-        """Return the numbers of the connections whose locks this one waits for."""
+        """Return the pids of the connections that block this one."""
         row = self._monitor.execute("SELECT pg_blocking_pids(%s)", [connection.pid]).fetchone()
         return frozenset(row[0] if row else ())
 
     def stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
-        """Let the current thread stand until it has its lock; ends its statement where it waits for itself, or another waits already."""
+        """Block the current thread until it has its lock; cancel its statement on a deadlock, or if another waits in the server."""
         World.here.fire(WAITED)
         if self._is_circle(exchange, blockers):
             self._end(exchange)
@@ -127,7 +127,7 @@ class Locks:
                 World.here.park()
 
     def stand_aside(self, aside: Aside) -> None:
-        """Let the current thread stand until one of those it waited for is done. Raises LockNotAvailable."""
+        """Block the current thread until one of its blockers is done. Raises LockNotAvailable."""
         self._aside.append(aside)
         self._watch(aside.blockers)
         if aside.connection.patience:
@@ -140,7 +140,7 @@ class Locks:
             raise _not_available()
 
     def _lose_patience(self, exchange: Exchange) -> None:
-        """End a statement that waited too long, as the server does whatever became of its client."""
+        """Cancel a statement after its lock timeout, as the server does even if its client is gone."""
         if self.waiting is exchange:
             self._cancel(exchange, _not_available())
             self._over(exchange)
@@ -156,24 +156,24 @@ class Locks:
         World.here.wake(aside.strand)
 
     def _watch(self, blockers: frozenset[int]) -> None:
-        """Have the server end those that keep others waiting, once they were left alone for too long."""
+        """Have the server end blockers that are idle in a transaction for too long."""
         for connection in [each for each in self._connections() if each.pid in blockers]:
             seconds = _AGAIN if self._stands(connection) else connection.lapse()
             if seconds is not None:
                 World.here.at(seconds, self._watch, blockers)
 
     def _stands(self, connection: ServerConnection) -> bool:
-        """Whether a connection itself waits for a lock: it is not left alone then."""
+        """Whether a connection itself waits for a lock, so that it is not idle."""
         return any(each.connection is connection for each in (*self._aside, *([self.waiting] if self.waiting else ())))
 
     def forget(self, connection: ServerConnection) -> None:
-        """Await nothing more for a connection that is no more."""
+        """Remove a closed connection."""
         self._aside = [each for each in self._aside if each.connection is not connection]
         if self.waiting is not None and self.waiting.connection is connection:
             self.waiting = None
 
     def freed(self, pid: int) -> None:
-        """Let those go on who waited for a connection that is done with its transaction; the others wait as before."""
+        """Wake those who waited for a connection whose transaction is over; the others keep waiting."""
         for aside in [each for each in self._aside if pid in each.blockers]:
             self._return(aside)
         exchange = self.waiting
@@ -188,7 +188,7 @@ class Locks:
             self._watch(blockers)
 
     def _over(self, exchange: Exchange) -> None:
-        """Let the one go on who waited in the server."""
+        """Wake the thread that waited in the server."""
         self.waiting = None
         World.here.wake(exchange.strand)
         if exchange.connection.pgconn.transaction_status != TransactionStatus.INTRANS:
@@ -206,7 +206,7 @@ class Locks:
         return exchange.connection.pid in reached
 
     def _end(self, exchange: Exchange) -> None:
-        """Break a deadlock as the server itself would, but not after a real second."""
+        """Break a deadlock as the server would, without waiting for its real second."""
         World.here.fire(DEADLOCK)
         self._cancel(exchange, DeadlockDetected("deadlock detected"))
 

@@ -1,4 +1,4 @@
-"""Players of a world who look at their own sealed orders, and strangers who try to look at those of others."""
+"""Players who look at their own sealed orders, and strangers who try to see others'."""
 
 import random
 from datetime import timedelta
@@ -18,19 +18,19 @@ from tests.simulation.world import World
 SHOWN, NOT_SHOWN, NOT_THEIRS = "sealed orders were shown", "sealed orders were not shown in time", "a stranger was shown nothing"
 KINDS = (SHOWN, NOT_SHOWN, NOT_THEIRS)
 _SHARE = 0.4  # of the worlds
-_EVERY = 90.0  # seconds between a player's looks, about
+_EVERY = 90.0  # mean seconds between a player's requests
 _WAITS = timedelta(seconds=2)  # as the page does
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
-    """In some worlds, let players look at what they sealed; the other worlds are as they would be without."""
+    """Add requests for disclosure to some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/lookers")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
         Lookers(world, service, ledger, everybody, dice)
 
 
 class Lookers:
-    """Everybody who looks."""
+    """All players and strangers who request disclosure."""
 
     def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
@@ -64,7 +64,7 @@ class Lookers:
         self._service.ask("web", "look", lambda process: self._ask(process, uid, token), answered)
 
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
-        """Ask and wait as the page does; raises NotAllowed where the worker refused."""
+        """Ask and wait as the page does. Raises NotAllowed if the worker refused."""
         database = self._service.fixture_db.databases[process.slot]
         asked = disclosure.request_disclosure(database, uid, token, now=database.now())
         self._service.send_wakeup("web", wakeups.DISCLOSE, asked.uid)

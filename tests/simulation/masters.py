@@ -1,4 +1,4 @@
-"""Masters of a world: they pause, set going, move deadlines and close early while all else goes on; and a clock that has it tidied."""
+"""Masters who pause, resume, move deadlines and close early; and the daily cleaning task."""
 
 import contextlib
 import random
@@ -22,20 +22,20 @@ from worker.app import TIDY
 PAUSED, RESUMED, MOVED, CLOSED = "a match was paused", "a match was set going", "a deadline was moved", "a phase was closed by hand"
 ACTS = (PAUSED, RESUMED, MOVED, CLOSED)
 _SHARE = 0.3  # of the worlds
-_EVERY = 60.0  # seconds between what a master does, about
+_EVERY = 60.0  # mean seconds between a master's acts
 _TIDY_EVERY = 200.0
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
-    """In some worlds, let the makers of matches run them; the other worlds are as they would be without."""
+    """Let the makers of matches manage them in some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/masters")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
-        makers = {player.uid: player for player in reversed(everybody)}  # the first of each match made it
+        makers = {player.uid: player for player in reversed(everybody)}  # the first player of each match made it
         Masters(world, service, ledger, list(makers.values()), dice)
 
 
 class Masters:
-    """Those who run the matches of a world."""
+    """The masters of a world's matches."""
 
     def __init__(self, world: World, service: Service, ledger: Ledger, makers: list[Player], dice: random.Random) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
@@ -48,7 +48,7 @@ class Masters:
     def _tidy(self) -> None:
         self._world.at(_TIDY_EVERY, self._tidy)
         if self._service.faults.on:
-            with contextlib.suppress(OperationalError):  # the next day will do
+            with contextlib.suppress(OperationalError):  # the next day's task will do it
                 self._service.broker.publish(TIDY)
 
     def _act(self, maker: Player) -> None:
@@ -56,8 +56,8 @@ class Masters:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._act, maker)
         act = Act(maker.uid, self._dice.choice((PAUSED, RESUMED, RESUMED, MOVED, CLOSED)))
-        own = 0.2 if act.what in (MOVED, CLOSED) else 0.8  # makers play, so most of what takes time from others is refused them
-        work, who = self._work(act), maker.id if self._dice.random() < own else None  # or the host
+        own = 0.2 if act.what in (MOVED, CLOSED) else 0.8  # makers play, so they are refused most acts that take time from others
+        work, who = self._work(act), maker.id if self._dice.random() < own else None  # None is the host
         self._ledger.acts.append(act)
 
         def answered(_: object, fault: BaseException | None) -> None:
@@ -68,7 +68,7 @@ class Masters:
         self._service.ask("web", act.what, lambda process: work(self._service.fixture_db.databases[process.slot], who), answered)
 
     def _work(self, act: Act) -> Callable[[Database, int | None], None]:
-        """Return what the page does; the closing that may follow is left to the sweep as often as not."""
+        """Return what the page does; the closing that may follow is left to the sweep half of the time."""
         late, woken = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
 
         def work(database: Database, who: int | None) -> None:
@@ -85,7 +85,7 @@ class Masters:
         return work
 
     def _committed(self, strand: Strand) -> None:
-        """See that no phase of a paused match was closed by this commit."""
+        """Record a phase of a paused match that was closed by this commit."""
         before = set(self._ledger.closings)
         self._watched(strand)
         closed = {uid for uid, _ in set(self._ledger.closings) - before}

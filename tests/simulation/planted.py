@@ -1,4 +1,4 @@
-"""Planted bugs: each is patched into a copy of the tree, and seeds are played there until the simulator tells of it."""
+"""Planted bugs: each is patched into a copy of the tree, and seeds are played there until the simulator finds it."""
 
 import argparse
 import json
@@ -24,18 +24,18 @@ from tests.simulation.simulate import at_least
 
 ROOT = Path(__file__).parents[2]
 BUGS = Path(__file__).with_name("bugs")
-ENOUGH = 0.95  # of the bugs must be found
-LONGEST_SEED = 300.0  # seconds after which a seed that does not end is given up
+ENOUGH = 0.95  # fraction of the bugs that must be found
+LONGEST_SEED = 300.0  # seconds after which a hanging seed is given up
 _COPIED = ("adjudicator", "worker", "templates", "tests/simulation")
 
 
 class Rotted(Exception):
-    """A patch no longer fits the tree: its text stands there never, or more than once."""
+    """A patch no longer fits the tree: its text occurs never, or more than once."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change to a file; the old text stands in it exactly once."""
+    """One change to a file, in which the old text occurs exactly once."""
 
     file: str
     old: str
@@ -53,7 +53,7 @@ class Bug:
 
 @dataclass(frozen=True)
 class Found:
-    """What told of a bug; `seed` is None where nothing did."""
+    """The check that found a bug; `seed` is None if none did."""
 
     bug: Bug
     seed: int | None
@@ -68,7 +68,7 @@ def load() -> tuple[Bug, ...]:
 
 
 def apply(bug: Bug, root: Path) -> None:
-    """Patch a tree, or none of it; raises Rotted with a sentence."""
+    """Patch a tree, completely or not at all. Raises Rotted with a sentence."""
     texts: dict[Path, str] = {}
     for edit in bug.edits:
         file = root / edit.file
@@ -81,7 +81,7 @@ def apply(bug: Bug, root: Path) -> None:
 
 
 def copy_tree(to: Path, tree: Path = ROOT) -> Path:
-    """Copy what a world is played with; the compiled files come along, as they stay good."""
+    """Copy what a world needs; compiled files are copied too, since they stay valid."""
     for name in _COPIED:
         shutil.copytree(tree / name, to / name)
     (to / "tests" / "__init__.py").touch()
@@ -92,7 +92,7 @@ def copy_tree(to: Path, tree: Path = ROOT) -> Path:
 
 
 def play(first: int, count: int, say: Callable[[str], None]) -> None:
-    """Play seeds until one fails, a line of JSON each: its number, and what failed."""
+    """Play seeds until one fails; print for each a line of JSON with its number and failures."""
     with FixtureDb() as fixture_db, probes.attached():
         for seed in range(first, first + count):
             try:
@@ -104,11 +104,11 @@ def play(first: int, count: int, say: Callable[[str], None]) -> None:
                 return
 
 
-# --- beside it
+# --- in the parent
 
 
 def played(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Play seeds in a copy, as a process of its own; one that stands still fails."""
+    """Play seeds in a copy, in a process of its own; a hanging seed fails."""
     command = [sys.executable, "-m", "tests.simulation.planted", "--play", str(first), str(count)]
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(root)}
     last = first - 1
@@ -131,7 +131,7 @@ def played(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[str,
 
 
 class Hunt:
-    """Looks for planted bugs, several at a time, and plays no seed without a bug twice."""
+    """Looks for planted bugs, several at a time; no seed is played without a bug twice."""
 
     def __init__(self, seeds: int, folder: Path) -> None:
         self._seeds, self._folder = seeds, folder
@@ -140,14 +140,14 @@ class Hunt:
         self._lock = threading.Lock()
 
     def is_well(self, seed: int) -> bool:
-        """Whether this seed has nothing to say of the tree as it is."""
+        """Whether this seed passes on the unchanged tree."""
         with self._lock:
             if seed not in self._well:
                 self._well[seed] = not any(failures for _, failures in played(self._sound, seed, 1))
             return self._well[seed]
 
     def find(self, bug: Bug) -> Found:
-        """Play seeds with a bug until one fails that is well without it; raises Rotted."""
+        """Play seeds with a bug until one fails that passes without it. Raises Rotted."""
         begun, first = time.monotonic(), 0
         root = copy_tree(self._folder / bug.name, self._sound)
         apply(bug, root)
@@ -163,7 +163,7 @@ class Hunt:
 
 
 def hunt(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str], None]) -> bool:
-    """Look for bugs and print the table, a row as soon as it is known; returns whether enough were found."""
+    """Look for bugs and print the table row by row; return whether enough were found."""
     say("| bug | what is wrong | seed | what told of it | seconds |\n|---|---|---|---|---|")
     missed = 0
     with nothing_left_behind(), tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder, ThreadPoolExecutor(jobs) as pool:
@@ -182,12 +182,12 @@ def _row(found: Found) -> str:
 
 
 def main() -> None:
-    """Read the command's line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="script/planted", description="Plant bugs in a copy, and see whether the simulator finds them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="bugs (all)")
     parser.add_argument("--seeds", type=at_least(1), default=300, help="how many each may take (300)")
     parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1, help="bugs at a time")
-    parser.add_argument("--play", nargs=2, type=int, help=argparse.SUPPRESS)  # what it runs in the copy
+    parser.add_argument("--play", nargs=2, type=int, help=argparse.SUPPRESS)  # used by the process in the copy
     told = parser.parse_args()
     if told.play:
         play(*told.play, say=lambda line: click.echo(line))

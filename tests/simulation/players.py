@@ -1,4 +1,4 @@
-"""The players of a world: they order, change their minds, come late, by form and by letter, say ready and wait, and vanish."""
+"""The players of a world: they order by form and by letter, change orders, come late, say ready and wait, and vanish."""
 
 import random
 from dataclasses import dataclass, field
@@ -18,25 +18,25 @@ from tests.simulation.ledger import Ledger, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
-LOOK_EVERY = 15.0  # seconds between a player's looks at a match
+LOOK_EVERY = 15.0  # seconds between a player's visits to a match
 _TRIES = 5  # of a page that does not answer
 _MAIL_RETRIES = (5.0, 20.0, 60.0, 300.0)
 
 
 @dataclass
 class Player:
-    """Somebody with a seat, or who wants one."""
+    """A person with a seat, or one who wants a seat."""
 
     id: int
     name: str
     address: str
     uid: str  # the match
-    by_letter: float  # how often letters are preferred
-    vanishes: float  # how likely it is after each phase that nothing is heard any more
+    by_letter: float  # probability of submitting by letter
+    vanishes: float  # probability of vanishing after each phase
     gone: bool = False
     seated: bool = False
-    looked_at: int = 0  # the newest phase that was thought about
-    seen_at: int = -1  # after how many commits it was looked up
+    looked_at: int = 0  # the newest phase that was acted on
+    seen_at: int = -1  # the world's commits at the last lookup
     seen: "Open | None" = None
 
 
@@ -56,13 +56,13 @@ class Open:
 
 @dataclass
 class Players:
-    """Everybody who plays, and the mail servers that carry their letters."""
+    """All players, and the mail servers that carry their letters."""
 
     world: World
     service: Service
     ledger: Ledger
     everybody: list[Player]
-    at_the_close: bool  # whether mail servers try again just around the closing second
+    at_the_close: bool  # whether mail servers retry close to the closing second
     _letters: int = 0
     _dice: random.Random = field(init=False)
 
@@ -90,7 +90,7 @@ class Players:
                 self._plan(player, seen)
 
     def _open(self, player: Player) -> Open | None:
-        """Return what a player sees; looked up again only where something was committed meanwhile."""
+        """Return what a player sees; it is looked up again only after a commit."""
         if player.seen_at != self.world.commits:
             player.seen_at, player.seen = self.world.commits, self._look_up(player)
         return player.seen
@@ -115,7 +115,7 @@ class Players:
     # --- what a player does about it
 
     def _plan(self, player: Player, seen: Open) -> None:
-        """Think of what to do in this phase: orders, once or often, early or at the last moment, or none."""
+        """Choose what to do in this phase: orders once or often, early or at the last moment, or none."""
         dice = self._dice
         for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else 0):
             delay = self._when(seen)
@@ -129,7 +129,7 @@ class Players:
             self.world.at(self._when(seen), self._say, player, word)
 
     def _when(self, seen: Open) -> float:
-        """Return in how many seconds to act: soon, some time, or within a breath of the deadline or the last call."""
+        """Return in how many seconds to act: soon, at some time, or very close to the deadline or the last call."""
         dice, now = self._dice, self.world.now()
         until = max(0.0, (seen.last_call - now).total_seconds())
         to_deadline = max(0.0, (seen.deadline - now).total_seconds())
@@ -142,7 +142,7 @@ class Players:
         text = bots.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
-        slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a line that is refused: the seat is not ready
+        slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a refused line: the seat is not ready
         return "\n".join(each for each in (text, slip, plan, words) if each)
 
     def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:
@@ -151,7 +151,7 @@ class Players:
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
                 self.ledger.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits))
-            elif tries and self._dice.random() < 0.7:  # the page showed a fault; what was typed is still there
+            elif tries and self._dice.random() < 0.7:  # the page showed an error; the typed text is still there
                 self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
         work = lambda process: self.service.hand_in(process, player.uid, player.id, text, seen.number)  # noqa: E731 it is named once
@@ -181,7 +181,7 @@ class Players:
         self._carry(letter, to, seen, 0)
 
     def _carry(self, letter: Posted, to: str, seen: Open, tried: int) -> None:
-        """Try to hand a letter over, as mail servers do until they hear 250 or 5xx."""
+        """Deliver a letter as mail servers do, until they get 250 or 5xx."""
 
         def heard(answer: Any, fault: BaseException | None) -> None:
             if fault is not None:
@@ -189,7 +189,7 @@ class Players:
             elif answer is not None:
                 letter.taken.append(answer)
 
-        if self.at_the_close and not tried and self._dice.random() < 0.5:  # it stood in a queue of its own
+        if self.at_the_close and not tried and self._dice.random() < 0.5:  # it was delayed in its server's queue
             self._again(letter, to, seen, tried)
             return
         process = self.world.slots["inbox"]
@@ -199,7 +199,7 @@ class Players:
         self.world.at(70.0, self._missed, letter, to, seen, tried, process)
 
     def _missed(self, letter: Posted, to: str, seen: Open, tried: int, process: Any) -> None:
-        """Try again where the inbox was killed before it answered."""
+        """Retry after the inbox was killed before it answered."""
         if not letter.taken and process.dead:
             self._again(letter, to, seen, tried)
 

@@ -1,4 +1,4 @@
-"""Worlds on PostgreSQL: the database that is emptied between them, and its connections, which are used from world to world."""
+"""Worlds on PostgreSQL: the database is emptied between worlds, and its connections are reused."""
 
 import os
 import re
@@ -22,22 +22,22 @@ _PATIENCE, _LEFT_ALONE = (
     re.compile(r"-c lock_timeout=(\d+)"),
     re.compile(r"-c idle_in_transaction_session_timeout=(\d+)"),
 )  # in milliseconds
-# Nothing here outlives a crash of the machine; plans and the order of rows must not hang on statistics or on other processes.
-_UNHURRIED = "-c lock_timeout=0 -c idle_in_transaction_session_timeout=0"  # what the service asks for is done by the world's clock
+# Durability is not needed; plans and the order of rows must not depend on statistics or on other processes.
+_UNHURRIED = "-c lock_timeout=0 -c idle_in_transaction_session_timeout=0"  # the world's clock enforces the service's limits
 _OPTIONS = f"{_UNHURRIED} -c synchronous_commit=off -c jit=off -c max_parallel_workers_per_gather=0"
 
 
 class Server:
-    """The database that worlds are played in, and its connections."""
+    """The database of the worlds, and its connections."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self._address = url.replace("+psycopg", "")
-        self.spare: list[PGconn] = []  # connections to be used again: making one takes as long as a hundred statements
-        self.connections: list[PostgresConnection] = []  # that were opened since all was cleared
+        self.spare: list[PGconn] = []  # for reuse: opening one costs as much as a hundred statements
+        self.connections: list[PostgresConnection] = []  # opened since the last `clear`
 
     def open(self) -> None:
-        """Take the database, bring it to the newest tables, and have no background process change how they are read.
+        """Claim the database, migrate it, and disable autovacuum, which would change query plans.
 
         Raises what `claim.take` does.
         """
@@ -45,13 +45,13 @@ class Server:
         self._monitor = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
         self.locks = Locks(self._monitor, lambda: [connection for connection in self.connections if not connection.closed])
         with psycopg.connect(self._address) as gone:
-            self.nothing = gone.pgconn  # stands in for a connection that is no more
+            self.nothing = gone.pgconn  # stands in for a closed connection
         self._tables = claim.tables(self._monitor)
         for table in self._tables:
             self._monitor.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
 
     def close(self) -> None:
-        """Leave the database as empty as it was, and hang up."""
+        """Empty the database, release it and close all connections."""
         self.clear()
         claim.give_back(self._monitor)
         for spare in self.spare:
@@ -59,7 +59,7 @@ class Server:
         self._monitor.close()
 
     def clear(self) -> None:
-        """Empty all tables, and begin their numbers anew; quicker for tables that are empty already."""
+        """Empty all tables and reset their sequences; empty tables are skipped."""
         for connection in self.connections:
             connection.close()
         self.connections = []
@@ -69,19 +69,19 @@ class Server:
             self._monitor.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
 
     def connect(self, _dialect: object, _record: object, words: Any, named: dict[str, Any]) -> PostgresConnection:
-        """Connect for the process whose turn it is; SQLAlchemy asks for it."""
+        """Open a connection for the running process, called by SQLAlchemy."""
         strand = World.here.current if hasattr(World, "here") else None
         if strand is not None and strand.process.dead:
             raise Killed
         return self._connect(strand.process if strand else None, words, named)
 
     def look(self, database: db.Database) -> None:
-        """Have whoever looks on connect through connections of no process, which are no points and are used again as well."""
+        """Give the observer connections without a process, which have no points and are reused too."""
         event.listen(database.engine, "do_connect", lambda _dialect, _record, words, named: self._connect(None, words, named))
 
     def _connect(self, process: Process | None, words: Any, named: dict[str, Any]) -> PostgresConnection:
         asked = named.pop("options", "")
-        # Statements are never prepared, so that none is planned differently for having been asked before.
+        # Statements are never prepared, so that plans do not depend on earlier executions.
         PostgresConnection.server = self
         connection = PostgresConnection.connect(
             *words, **named, options=f"{asked} {_OPTIONS}", prepare_threshold=None, cursor_factory=PostgresCursor
@@ -89,14 +89,14 @@ class Server:
         connection.pid = connection.pgconn.backend_pid
         if process is not None:
             connection.patience, connection.left_alone = _seconds(_PATIENCE, asked), _seconds(_LEFT_ALONE, asked)
-        else:  # who looks on never meets a lock; a world that has them meet one fails, and does not hang
+        else:  # the observer never meets a lock; if a world makes it, it fails instead of hanging
             connection.pgconn.exec_(b"SET lock_timeout = '20s'")
         attach(process, connection)
         self.connections.append(connection)
         return connection
 
     def hang_up(self, connection: PostgresConnection) -> None:
-        """End a connection in the middle of a statement, and wait until the server's side is gone and its locks with it."""
+        """Close a connection during a statement, and wait until its server process is gone with its locks."""
         with socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
             self._monitor.execute("SELECT pg_terminate_backend(%s)", [connection.pid])
             connection.pgconn.finish()
@@ -109,6 +109,6 @@ class Server:
 
 
 def _seconds(setting: re.Pattern[str], options: str) -> float:
-    """Return for how long the service asks the server to wait; 0 where it does not say."""
+    """Return the service's limit in seconds; 0 if it sets none."""
     found = setting.findall(options)
     return float(found[-1]) / 1000 if found else 0.0

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL as the world sees it: its statements are points, and whoever waits for a lock stands still in the world."""
+"""A simulated PostgreSQL connection: its statements are points, and a thread that waits for a lock waits in the world."""
 
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # it makes these connections
     from tests.simulation.postgres import Server
 
 ENDED = "a transaction left alone was ended"
-_PING = ";"  # what SQLAlchemy's pool asks before it gives a connection away
+_PING = ";"  # SQLAlchemy's pool sends it before it hands out a connection
 
 
 class PostgresCursor(psycopg.Cursor[Any]):
@@ -43,7 +43,7 @@ class PostgresConnection(psycopg.Connection[Any]):
     process: Process | None = None
     wrote = False
     is_cut = False
-    lapsed = False  # whether the server ended it while it was left alone
+    lapsed = False  # whether the server ended it because it was idle in a transaction
     pid = 0
     patience = left_alone = asked_at = 0.0
     server: "ClassVar[Server]"
@@ -56,11 +56,11 @@ class PostgresConnection(psycopg.Connection[Any]):
 
     @property
     def _strand(self) -> Strand | None:
-        """Whose turn it is; None for whoever looks on from outside: there is no lock for them to wait for."""
+        """The running thread; None for the observer, who never waits for a lock."""
         return World.here.current if self.process is not None else None
 
     def wait(self, gen: Generator[Any, Any, Any], interval: float = 0.1, timeout: float | None = None) -> Any:
-        """Await an answer, as psycopg does here for all that it asks; a thread that has to wait for a lock stands in the world."""
+        """Wait for an answer, which psycopg does here for every request; a thread that needs a lock waits in the world."""
         strand, locks = self._strand, self.server.locks
         if strand is None:
             return super().wait(gen, interval, timeout)
@@ -74,7 +74,7 @@ class PostgresConnection(psycopg.Connection[Any]):
     def _stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
         try:
             self.server.locks.stand(exchange, blockers)
-        except BaseException:  # killed: nobody would hear the answer
+        except BaseException:  # killed: nobody would receive the answer
             self._let_go()
             raise
 
@@ -83,10 +83,10 @@ class PostgresConnection(psycopg.Connection[Any]):
             self.server.locks.freed(self.pid)
 
     def insist(self, send: Callable[[], Any]) -> None:
-        """Send a statement, as often as it is withdrawn."""
+        """Send a statement, again each time it is withdrawn."""
         self.lapse()
         while True:
-            if self.closed:  # which a cursor of before does not know
+            if self.closed:  # an older cursor does not notice that
                 raise self._ended()
             saved = self._save()
             try:
@@ -108,7 +108,7 @@ class PostgresConnection(psycopg.Connection[Any]):
             raise
 
     def lapse(self) -> float | None:
-        """Have the server end it where it was left alone in a transaction for too long; return in how many seconds that will be."""
+        """Have the server end it if it was idle in a transaction for too long; return the seconds until then, None if not applicable."""
         if not self.left_alone or self.closed or self.pgconn.transaction_status == TransactionStatus.IDLE:
             return None
         left = self.asked_at + self.left_alone - World.here.seconds
@@ -124,7 +124,7 @@ class PostgresConnection(psycopg.Connection[Any]):
         return errors.IdleInTransactionSessionTimeout(said) if self.lapsed else _closed()
 
     def _save(self) -> bool:
-        """Where a statement may be withdrawn, which ends its transaction, let the transaction be kept up to here."""
+        """Set a savepoint if a statement may be withdrawn, because that aborts its transaction."""
         needed = self._strand and self.server.locks.waiting and self.pgconn.transaction_status == TransactionStatus.INTRANS
         if needed:
             self.pgconn.exec_(b"SAVEPOINT world")
@@ -150,32 +150,32 @@ class PostgresConnection(psycopg.Connection[Any]):
         super().close()
 
     def cut(self) -> None:
-        """Lose the connection: what was not committed is undone, and nothing more is done."""
+        """Lose the connection: uncommitted changes are rolled back, and it does nothing more."""
         self.is_cut = True
         self._let_go()
 
     def undo(self) -> None:
-        """Have the server undo what was not committed; it does nothing more in this transaction."""
+        """Have the server abort the transaction."""
         if self.pgconn.transaction_status == TransactionStatus.INTRANS:
             self.pgconn.exec_(b"SELECT 1 / 0")
             self._freed()
 
     def failure(self) -> Exception:
-        """Return what a failing statement raises; its transaction is at its end."""
+        """Return the error of a failing statement; its transaction is aborted."""
         self.undo()
         return errors.IoError("could not read block 0 in file")
 
     def serialization(self) -> Exception:
-        """Return what a transaction raises that was overtaken."""
+        """Return the error of a transaction with a serialization conflict."""
         return errors.SerializationFailure("could not serialize access due to concurrent update")
 
     def lose(self) -> Exception:
-        """Lose the connection, and return what is raised then."""
+        """Lose the connection, and return the error."""
         self._let_go()
         return _closed()
 
     def _let_go(self) -> None:
-        """Let the server undo what was not committed, and its locks go, before anybody goes on; the server connection may be reused."""
+        """Have the server roll back and release its locks before any other thread runs; the server connection may be reused."""
         if self.closed:
             return
         self.server.locks.forget(self)

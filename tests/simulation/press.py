@@ -1,4 +1,4 @@
-"""Press of a world: in some matches of Diplomacy players write to each other, to whom they like, while everything else goes on."""
+"""Press: in some matches of Diplomacy players write to each other while everything else happens."""
 
 import random
 from typing import Any
@@ -14,14 +14,14 @@ from tests.simulation.service import Service
 from tests.simulation.world import World
 
 WRITTEN = "press was written"
-SEATS = 3  # of a match with press: what two say to each other is hidden from somebody
+SEATS = 3  # of a match with press: with three, some press is hidden from somebody
 _GAMES = ("diplomacy", "rsp-diplomacy")
 _KINDS = ("", "private", "anonymous-private")
-_EVERY = 200.0  # seconds between what one player writes, about
+_EVERY = 200.0  # mean seconds between one player's press
 
 
 def kind(seed: int, number: int, game: str) -> str:
-    """Return which press a match of a world has, "" for none."""
+    """Return the kind of press of a match, "" for none."""
     return random.Random(f"{seed}/press/{number}").choice(_KINDS) if game in _GAMES else ""
 
 
@@ -32,7 +32,7 @@ def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]
 
 
 class Writers:
-    """Everybody who may have something to say."""
+    """All players who may write press."""
 
     def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
         self._world, self._service, self._ledger = world, service, ledger

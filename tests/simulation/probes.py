@@ -1,4 +1,4 @@
-"""Which branches of the service that only a fault leads to were taken: told by its log, and by functions that are listened to."""
+"""Counts the branches of the service that only faults lead to, from its log and from wrapped functions."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,7 +13,7 @@ from adjudicator.service.phases import closing, opening
 from tests.simulation.sink import Sink
 from tests.simulation.world import World
 
-# What each function's answer means, where it means that something was overtaken, taken already or not there.
+# For each function, the results that mean a conflict: overtaken, already taken, or missing.
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
     (opening, "unchanged", None, "a beginning was overtaken"),
@@ -24,8 +24,8 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (incoming, "came_before", True, "a letter came twice"),
 )
 BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew")
-BUSY = "a database was busy"  # SQLite's write lock could not be had in time
-# events of the service's log that are branches too
+BUSY = "a database was busy"  # SQLite's write lock was not free in time
+# log events that are such branches too
 LOGGED = {
     "letter.not_marked": "a mark was given up",
     "wakeup.lost": "a wakeup was lost",
@@ -50,7 +50,7 @@ def listen(world: World, sink: Sink) -> None:
 
 @contextmanager
 def attached() -> Iterator[None]:
-    """Listen to the functions while the block runs."""
+    """Wrap the functions during the block."""
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))

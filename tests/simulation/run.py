@@ -1,4 +1,4 @@
-"""One seed: a world is set up, played until everything should be done, and held against the ledger."""
+"""One seed: set up a world, play it until everything should be done, and check it against the ledger."""
 
 import random
 from collections import Counter
@@ -27,42 +27,45 @@ from tests.simulation.sink import Sink
 from tests.simulation.world import Strand, World
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
-LOOK_EVERY = 200.0  # seconds between looks at what stands in the clear
-HURRIED = (5, 5, 10, 10, 20, 20, 40)  # fewer tries than the service makes, in a world with a mailbox that is full for ever
+LOOK_EVERY = 200.0  # seconds between checks for plaintext
+HURRIED = (5, 5, 10, 10, 20, 20, 40)  # fewer attempts than the service makes, in a world with a mailbox that is always full
 SLOWEST_HURRIED = 3600.0
-SLOWEST_LETTER = 24 * 3600.0  # by then even the longest back-off is over
+SLOWEST_LETTER = 24 * 3600.0  # longer than the longest backoff
 _FIRST = ("pyramid", "pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
-GAMES = (*_FIRST, *(game.about.key for game in catalogue.GAMES if game.about.key not in _FIRST))  # in this order: seeds keep their worlds
+GAMES = (
+    *_FIRST,
+    *(game.about.key for game in catalogue.GAMES if game.about.key not in _FIRST),
+)  # the order is fixed, so that seeds keep their worlds
 NAMES = ("Alice", "Bob", "Carol", "Dora", "Emil", "Fritz", "Greta", "Hanna")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one seed."""
+    """The result of one seed."""
 
     seed: int
     failures: tuple[str, ...]
     digest: str  # of the whole story
     fired: Counter[str]
     points: int
-    lines: tuple[str, ...]  # the story, where it was asked for
+    lines: tuple[str, ...]  # the story, if requested
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What is played: how many matches, of which games, and which faults there are."""
+    """The parameters of a world: the number of matches, their games, and the faults."""
 
     matches: tuple[int, ...] = (1, 1, 2)  # one of these numbers
     games: tuple[str, ...] = GAMES
     crash_at: int | None = None  # one crash at this input or output and no other fault
     quiet: bool = False  # no fault at all
     until: float = UNTIL
-    every: tuple[int, ...] = (90, 150, 280)  # seconds for a phase
+    every: tuple[int, ...] = (90, 150, 280)  # seconds of a phase
     grace: tuple[int, ...] = (0, 1)  # minutes
     bots: tuple[int, ...] = (0, 0, 1)
 
     def but(self, **changes: Any) -> Self:
-        """Return the same scene with something changed."""
+        """Return a copy with changes."""
         return replace(self, **changes)
 
 
@@ -70,7 +73,7 @@ ORDINARY = Scene()
 
 
 def run(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
-    """Play one seed; the same one gives the same outcome."""
+    """Play one seed; a seed always gives the same outcome."""
     fixture_db.clear()
     world = World.here = World(seed, keep=keep)
     faults = Faults(world, scene.crash_at, scene.quiet, scene.until)
@@ -113,14 +116,14 @@ def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledge
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.undone(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
-    world.broker.passed_over = {wakeups.CLOSE}  # only letters are waited for now, some of them for many hours
+    world.broker.passed_over = {wakeups.CLOSE}  # only letters are awaited now, some of them for hours
     while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *ledger.troubles, *checks.all_of_them(world, fixture_db, sink, ledger)]
 
 
 def _note_rows(world: World, fixture_db: FixtureDb) -> None:
-    """Add all that the database holds to the story."""
+    """Add all rows of the database to the story."""
     with fixture_db.eyes.read_tx() as session:
         for table in SQLModel.metadata.sorted_tables:
             for row in session.execute(table.select().order_by(*table.primary_key.columns)):
@@ -128,7 +131,7 @@ def _note_rows(world: World, fixture_db: FixtureDb) -> None:
 
 
 def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Strand], None]:
-    """Note which commit opened and closed which phase."""
+    """Record which commit opened and closed which phase."""
     seen = select(tables.Match.uid, tables.PhaseRow.number, col(tables.PhaseRow.closed_at).is_not(None))
     seen = seen.join(tables.PhaseRow, onclause=col(tables.PhaseRow.match_id) == col(tables.Match.id))
 
@@ -146,7 +149,7 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
 
 
 def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int) -> list[Player]:
-    """Make a match and its players; the seats but the maker's are free until they are taken."""
+    """Make a match and its players; all seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
     said = press.kind(world.seed, number, game)

@@ -1,4 +1,4 @@
-"""What a check may look at: the ledger, what the mail server took, and every row of the database."""
+"""What checks can see: the ledger, the letters that the mail server accepted, and all rows of the database."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ Check = Callable[[Session, "Scene"], Iterator[str]]
 
 
 class Scene:
-    """Everything a check may look at."""
+    """Everything that checks can see."""
 
     def __init__(self, world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger, session: Session) -> None:
         self.world, self.fixture_db, self.sink, self.ledger = world, fixture_db, sink, ledger

@@ -1,4 +1,4 @@
-"""The service in a world: web, inbox and two workers as processes that are started, killed and started again; and their doors."""
+"""The simulated service: web, inbox and two workers as processes that are started, killed and restarted; and their entry points."""
 
 import contextlib
 import random
@@ -30,17 +30,17 @@ from worker.context import Bench
 SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
 _TASKS = {task.name: task for task in vars(tasks).values() if hasattr(task, "apply_async")}
-_LONGEST_DOWN = 20.0  # seconds until a process that ended is started again
+_LONGEST_DOWN = 20.0  # seconds until an ended process is restarted
 
 Ended = Callable[[Any, BaseException | None], None]
 
 
 class Service:
-    """Every process of an installation."""
+    """All processes of an installation."""
 
     def __init__(self, world: World, fixture_db: FixtureDb, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
         self.world, self.fixture_db, self.faults, self.broker = world, fixture_db, faults, broker
-        self.stored: dict[str, int] = {}  # letters in by their uids: the commit that stored each, as far as anybody saw it
+        self.stored: dict[str, int] = {}  # uids of incoming letters -> the commit that stored each, as far as known
         self._idle: dict[str, bool] = {}
         self._down_since: dict[str, float] = {}
         self._wakeups: dict[Process, Wakeups] = {}
@@ -54,7 +54,7 @@ class Service:
     # --- processes
 
     def _clocks(self) -> dict[str, float]:
-        """Return how far the clock of each process's machine is off, in half of the worlds; some are set back later."""
+        """Return each process's clock error, which half of the worlds have; some clocks are set back later."""
         dice, none = random.Random(f"{self.world.seed}/clocks"), dict.fromkeys(SLOTS, 0.0)
         if self.faults.quiet or self.faults.crash_at is not None or dice.random() < 0.5:
             return none
@@ -83,7 +83,7 @@ class Service:
         process.bench = Bench(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
-        if fault is not None:  # it could not start: who looks after it tries again
+        if fault is not None:  # it could not start: its supervisor retries
             self.world.kill(process)
             self._went_down(process)
             return
@@ -92,7 +92,7 @@ class Service:
         self._wake()
 
     def _went_down(self, process: Process) -> None:
-        """Start another process after a while."""
+        """Restart a process after a while."""
         self.fixture_db.databases[process.slot].engine.dispose(close=False)
         self._idle[process.slot] = False
         self._down_since.setdefault(process.slot, self.world.seconds)
@@ -129,10 +129,10 @@ class Service:
         self._idle[process.slot] = True
         self._wake()
 
-    # --- doors; what players hand in goes through the same use cases that the pages and the inbox call
+    # --- entry points; players' submissions use the same use cases as the pages and the inbox
 
     def ask(self, slot: str, name: str, work: Callable[[Process], Any], ended: Ended) -> bool:
-        """Have a door do something; returns whether there was anybody to ask. What it says comes through `ended`, unless it is killed."""
+        """Have an entry point do something; return False if its process is down. `ended` gets the result, unless the process is killed."""
         process = self.world.slots[slot]
         if process.dead or process.frozen_until > self.world.seconds:
             return False
@@ -140,11 +140,11 @@ class Service:
         return True
 
     def send_wakeup(self, slot: str, name: str, *about: str) -> None:
-        """Send a task on its way from a door."""
+        """Send a task from an entry point."""
         self._wakeups[self.world.slots[slot]].send(name, *about)
 
     def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Acknowledgement:
-        """Hand in orders as the page does: seal, send wakeups, answer."""
+        """Submit orders as the page does: seal, send wakeups, answer."""
         sender = self._wakeups[process]
         answer = envelopes.submit_orders(
             self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase)
@@ -168,7 +168,7 @@ class Service:
         self.world.point("answer")
 
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
-        """Take a letter as the inbox does: where its address leads, then all of it, then 250. Returns its uid, or None."""
+        """Receive a letter as the inbox does: look up the address, store the letter, answer 250. Return its uid, or None."""
         with self._database(process).read_tx() as session:
             target = incoming.target(session, addresses.token_of(self.fixture_db.settings, address) or "")
         if target is None:

@@ -1,4 +1,4 @@
-"""The simulator's command: plays seeds, several at a time, and says what failed, how to repeat it, and which faults were made."""
+"""The simulator's command: plays seeds, several at a time, and prints failures, how to repeat them, and which faults were made."""
 
 import argparse
 import multiprocessing
@@ -22,7 +22,7 @@ from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.locks import WAITED
 from tests.simulation.run import ORDINARY, Outcome, Scene, run
 
-ENOUGH = 100  # seeds within which every fault must have been made and every branch taken
+ENOUGH = 100  # seeds within which every fault and every branch must occur
 INTERRUPTED = 130  # the exit code
 
 
@@ -43,7 +43,7 @@ def played(portion: Portion) -> Iterator[Outcome]:
             yield run(fixture_db, seed, portion.scene, keep=portion.keep)
 
 
-_open = ExitStack()  # a playing process's fixture, once it is made
+_open = ExitStack()  # the fixture of a playing process, once it is made
 _fixtures: list[FixtureDb] = []
 
 
@@ -57,7 +57,7 @@ def _play(seed: int) -> Outcome:
 
 
 def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Iterator[Outcome]:
-    """Play seeds in so many processes; the outcomes come as they are ready. Their stories are kept by one process only."""
+    """Play seeds in `jobs` processes; outcomes are yielded as they finish. Stories are kept by a single process only."""
     if jobs == 1:
         yield from played(Portion(tuple(seeds), database, keep=keep))
         return
@@ -71,7 +71,7 @@ def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool 
 
 @contextmanager
 def _deaf_to_the_keyboard() -> Iterator[None]:
-    """Have processes that are started now hear of Ctrl-C from this one only."""
+    """Have processes started during the block ignore Ctrl-C; this process stops them."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -88,7 +88,7 @@ def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
 
 
 def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[str], None], story: bool = False) -> bool:
-    """Play seeds and tell what came of them, with all that happened where a `story` is wanted; returns whether all is well."""
+    """Play seeds and print their outcomes, with the whole story if requested; return whether all is well."""
     begun, fired, failed, points = time.monotonic(), Counter[str](), 0, 0
     for outcome in play_all(seeds, jobs=jobs, database=database, keep=story):
         for line in outcome.lines:
@@ -115,7 +115,7 @@ def _place(database: str) -> str:
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """Return what reads a whole number that is no smaller."""
+    """Return a parser for whole numbers of at least `least`."""
 
     def read(text: str) -> int:
         if not text.removeprefix("-").isdecimal() or int(text) < least:
@@ -126,7 +126,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def main() -> None:
-    """Read the command's line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
     parser.add_argument("--seeds", type=at_least(1), default=300, metavar="N", help="how many (300)")
     parser.add_argument("--from", dest="first", type=at_least(0), default=0, metavar="S", help="the first seed (0)")
@@ -137,7 +137,7 @@ def main() -> None:
     parser.add_argument("--story", action="store_true", help="show everything that happens")
     told = parser.parse_args()
     seeds = range(told.first, told.first + told.seeds)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends like Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # end as on Ctrl-C
     try:
         with nothing_left_behind():
             jobs = 1 if told.database or told.story else min(told.jobs, told.seeds)
@@ -146,7 +146,7 @@ def main() -> None:
         parser.exit(2, f"{fault}\n")
     except KeyboardInterrupt:
         parser.exit(INTERRUPTED, "Interrupted: nothing is left behind.\n")
-    except BrokenPipeError:  # `| head` has read enough
+    except BrokenPipeError:  # such as `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         parser.exit(1)
     raise SystemExit(not well)

@@ -1,4 +1,4 @@
-"""The world's mail server: speaks SMTP to the service's own client, takes letters, or refuses, falls silent and hangs up."""
+"""The simulated mail server: speaks SMTP to the service's client; accepts letters, refuses them, hangs or hangs up."""
 
 import re
 import smtplib
@@ -10,43 +10,43 @@ from tests.simulation.faults import Faults
 from tests.simulation.world import World
 
 _UID = re.compile(rb"(?mi)^Message-ID: <([0-9a-f]{24})@[^>]*>")
-# What may keep the service from noting that a letter was refused for good.
+# Faults that may prevent the service from noting a permanent refusal.
 _EXCUSES = (
     "crash", "freeze", "step", "statement fails", "serialization failure", "connection lost", "commit fails", "lost after commit",
     "a task failed", "a database was busy",
 )  # fmt: skip
-SILENCE = 61.0  # seconds after which whoever waits gives up
+SILENCE = 61.0  # seconds after which a client gives up
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A letter that was accepted."""
+    """An accepted letter."""
 
-    uid: str  # what its Message-ID is made from
+    uid: str  # its Message-ID is derived from it
     message_id: str
     to: str
-    sender: str  # of its envelope, "" for nobody
+    sender: str  # of its envelope; "" is the null sender
     at: float
     commits: int  # of the whole world before it
     content: bytes = field(repr=False)
 
 
 class Sink:
-    """All that was accepted, in order; and the letters that may be sent twice."""
+    """All accepted letters in order, and those that may be sent twice."""
 
     def __init__(self, world: World, faults: Faults) -> None:
         self.world, self.faults = world, faults
         self.taken: list[Taken] = []
         self.ambiguous: set[str] = set()
-        self.full = ""  # an address whose mailbox is full for ever
-        self.sent_all_the_same: list[str] = []  # after they were refused for good, with no fault of the service's in between
-        self.takes_time: Callable[[str], None] = lambda to: None  # lets time pass over each letter to an address
-        self.readers: list[Callable[[Taken], None]] = []  # who reads what comes, besides the checks
-        self._refused: dict[str, int] = {}  # letters that were refused for good: how many faults there had been
+        self.full = ""  # an address whose mailbox is always full
+        self.sent_all_the_same: list[str] = []  # sent after a permanent refusal although no fault of the service explains it
+        self.takes_time: Callable[[str], None] = lambda to: None  # delays each letter to an address
+        self.readers: list[Callable[[Taken], None]] = []  # readers of accepted letters, besides the checks
+        self._refused: dict[str, int] = {}  # permanently refused letters -> the number of faults at that time
         world.ambiguous = self._explain
 
     def accept(self, content: bytes, to: str, sender: str) -> None:
-        """Take a letter: from now on it is the readers'."""
+        """Accept a letter and pass it to the readers."""
         found = _UID.search(content)
         assert found is not None, "a letter has a Message-ID"
         uid = found[1].decode()
@@ -67,32 +67,32 @@ class Sink:
         return sum(each.uid == uid for each in self.taken)
 
     def refuse(self, uid: str) -> None:
-        """Note that a letter was refused for good."""
+        """Record a permanent refusal."""
         self._refused[uid] = self._faults()
 
     @property
     def refused(self) -> set[str]:
-        """The letters that were refused for good."""
+        """The permanently refused letters."""
         return set(self._refused)
 
     def _faults(self) -> int:
         return sum(self.world.fired[kind] for kind in _EXCUSES)
 
     def _explain(self, process: Any) -> None:
-        """Let the letters of a process that are being sent, or were taken and are not marked yet, be sent again: nobody there can know."""
+        """Allow the unmarked letters of a process to be sent again, because it cannot know that they were accepted."""
         self.ambiguous |= set(process.unmarked)
         for strand in process.strands:
             strand.shaken = True
 
 
 def begin(world: World) -> None:
-    """Note that a letter is begun: if this process stands still from now on, another may send it meanwhile."""
+    """Record that a letter is being sent: if this process freezes, another may send it meanwhile."""
     if world.current is not None:
         world.current.shaken = False
 
 
 class Line:
-    """One connection, from the client's side; it is the socket that smtplib speaks through."""
+    """One connection from the client's side; smtplib uses it as its socket."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self._world = sink, sink.world
@@ -106,10 +106,10 @@ class Line:
         if line.startswith(b"421"):
             self._open = False
 
-    # --- what smtplib asks of a socket
+    # --- the socket interface for smtplib
 
     def sendall(self, data: bytes) -> None:
-        """Hear what the client says."""
+        """Receive the client's data."""
         if data[:4] in (b"MAIL", b"RSET"):
             begin(self._world)
             self._open = self._open and not self._sink.faults.draw("smtp hung up")
@@ -122,11 +122,11 @@ class Line:
             self._hear(data.decode().strip())
 
     def makefile(self, _mode: str) -> "Line":
-        """Return what the replies are read from."""
+        """Return the file of replies, this object."""
         return self
 
     def readline(self, _most: int = -1) -> bytes:
-        """Return a line of the replies; wait in vain where there is none."""
+        """Return the next line of a reply; time out if there is none."""
         line, end, self._said = self._said.partition(b"\r\n")
         if end:
             return line + end
@@ -136,19 +136,19 @@ class Line:
         return b""
 
     def settimeout(self, _seconds: float) -> None:
-        """Wait as long as the world does."""
+        """Ignore it: the world sets the time limits."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._open = False
 
-    # --- the conversation
+    # --- the dialogue
 
     def _hear(self, line: str) -> None:
         verb = line[:4].upper()
         if verb == "MAIL":
             self._sender = line.partition("<")[2].partition(">")[0]
-            self._uid = self._sender.partition("+b-")[2].partition("@")[0]  # its bounce address names the letter
+            self._uid = self._sender.partition("+b-")[2].partition("@")[0]  # the bounce address contains the letter's uid
             self._say(b"250 2.1.0 Ok")
         elif verb == "RCPT":
             self._to = line.partition("<")[2].rstrip(">")
@@ -162,7 +162,7 @@ class Line:
             self._say(b"221 Bye" if verb == "QUIT" else b"250 Ok")
 
     def _answer(self) -> bytes:
-        """Return what is said to a recipient."""
+        """Return the reply to a recipient."""
         if self._to == self._sink.full:
             self._world.fire("smtp 452 for ever")
             return b"452 4.2.2 Mailbox full"
@@ -195,7 +195,7 @@ class Line:
 
 
 class Client(smtplib.SMTP):
-    """The standard library's client on a line of this world's."""
+    """The standard library's client on a simulated connection."""
 
     def __init__(self, host: str = "", port: int = 0, timeout: float = 0) -> None:
         super().__init__(host, port, local_hostname="orders.example.org", timeout=timeout)

@@ -1,4 +1,4 @@
-"""Stubs for the machine while a world is current: clock, entropy, broker, mail server, pictures, reader of letters, log."""
+"""Stubs for the machine while a world runs: clock, entropy, broker, mail server, pictures, mail parser, log."""
 
 import hashlib
 import json
@@ -31,17 +31,17 @@ from tests.simulation.sink import Client
 from tests.simulation.world import World
 from worker import context
 
-WHOLE_LETTERS = 10  # in every so many worlds letters are written whole
+WHOLE_LETTERS = 10  # one world in ten composes letters completely
 
 
 class InHouse:
-    """Reads letters in this very process: the same function, without the limits of a child's."""
+    """Parses letters in this process: the same function, without the limits of the child process."""
 
     def __init__(self) -> None:
         orderlike.learn(game_info.order_words())
 
     def read(self, raw: bytes) -> LetterText:
-        """Take a letter apart; raises Unreadable, NoReader."""
+        """Parse a letter. Raises Unreadable, NoReader."""
         World.here.point("read a letter")
         if World.here.sink.faults.draw("no reader"):
             raise NoReader("no process can be started")
@@ -49,15 +49,15 @@ class InHouse:
 
 
 def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
-    """Return something as different as the picture would be; drawing it takes a fifth of a second and is tested elsewhere.
+    """Return a digest of the picture's drawing, since rendering takes a fifth of a second and is tested elsewhere.
 
-    In which order its parts are drawn makes no difference: PostgreSQL gives a state back with its names in another order.
+    The order of its parts does not matter, because PostgreSQL returns a state's names in another order.
     """
     return b"\x89PNG" + hashlib.sha256(f"{width}{sorted(svg.split('<'))}".encode()).digest()
 
 
 def _composed(settings: Settings, letter: LetterToSend, draw: Draw) -> EmailMessage:
-    """Return a letter: whole in every tenth world; else its headers and all that it tells as plain values, since writing one takes long."""
+    """Return a letter: complete in every tenth world, else its headers and its content as plain values, because composing is slow."""
     if World.here.seed % WHOLE_LETTERS == 0:
         return compose.compose(settings, letter, draw)
     message = EmailMessage(POLICY)
@@ -72,25 +72,25 @@ def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: A
 
 
 def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Count what the service logs, and show it to the story."""
+    """Count what the service logs, and add it to the story."""
     World.here.logged(method, event)
     raise structlog.DropEvent
 
 
 def _shown(connection: Connection) -> datetime:
-    """Return what the database's clock shows in this world; asking it is a statement, and may fail as one."""
+    """Return the time of the world's database clock; the query is a statement and may fail."""
     connection.exec_driver_sql("SELECT 1")
     return World.here.now()
 
 
 @contextmanager
 def stubbed() -> Iterator[None]:
-    """Let the service's modules ask the current world instead of the machine."""
+    """Have the service's modules use the current world instead of the machine."""
     world = lambda: World.here  # noqa: E731 it reads better in the table below
     stand_ins: list[tuple[Any, str, Any]] = [
         (clock, "now", lambda: world().machine_now()),
         (clock, "monotonic", lambda: world().seconds),
-        (clock, "cpu_seconds", lambda: 0.0),  # nothing here works long
+        (clock, "cpu_seconds", lambda: 0.0),  # simulated work takes no CPU time
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
         (failpoints, "kill_here", lambda point: world().point(f"at {point}")),

@@ -1,4 +1,4 @@
-"""`script/simulate` as somebody uses it who mistypes, interrupts it, or names the database of a real installation."""
+"""`script/simulate` with mistyped arguments, interrupted, or with the database of a real installation."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
     command = [sys.executable, "-P", "-m", "tests.simulation.simulate", *arguments]
     return subprocess.Popen(
         command, cwd=ROOT, env=environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it may be ignored where tests run
+        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run with it ignored
     )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> 
     try:
         _, told = process.communicate(timeout=_PATIENCE)
     finally:
-        with contextlib.suppress(ProcessLookupError):  # whatever is left of it
+        with contextlib.suppress(ProcessLookupError):  # end what is left of it
             os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, told) == (130, "Interrupted: nothing is left behind.\n")
     assert list(tmp_path.iterdir()) == []
@@ -69,7 +69,7 @@ def test_what_a_killed_process_left_is_removed_too(tmp_path: Path, monkeypatch: 
     fixture_db.__exit__()
 
 
-# --- whose database it is
+# --- ownership of the database
 
 
 @pytest.fixture

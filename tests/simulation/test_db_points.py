@@ -1,4 +1,4 @@
-"""Connections of a simulated process: those that its pool keeps, and those above."""
+"""Connections of a simulated process: those that its pool keeps, and those beyond."""
 
 from sqlmodel import select
 
@@ -18,7 +18,7 @@ def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed()
         def read() -> None:
             with fixture_db.databases["web"].read_tx() as session:
                 session.exec(select(Player)).all()
-                world.wait(1.0)  # so that all have one at the same moment
+                world.wait(1.0)  # so that all are open at once
 
         for number in range(KEPT + 3):
             world.spawn(process, f"reader {number}", read, lambda _, fault: faults.append(fault))

@@ -1,4 +1,4 @@
-"""The check of delays tells of a letter that is late, and sets aside what faults and its own tries cost."""
+"""The check of delays reports late letters, and excludes the time of faults and of a letter's own attempts."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ kinds = pytest.mark.parametrize(("kind", "longest"), KINDS.values(), ids=list(KI
 
 
 def _told(kind: dict[str, Any], waited: float, *, tries: int = 1, **seen: Any) -> list[str]:
-    """Return what the check says of one letter that was taken so many seconds after it was written."""
+    """Return the check's findings for one letter accepted `waited` seconds after it was written."""
     letter = Letter(uid="one", address="alice@example.org", tries=tries, **kind)
     world = SimpleNamespace(fired=Counter(seen.get("fired", ())), troubled=seen.get("troubled", []), out=seen.get("out", []))
     ledger = SimpleNamespace(written={"one": WRITTEN} if seen.get("seen", True) else {}, sent_back=[])

@@ -1,4 +1,4 @@
-"""The simulator is not blind: bugs that somebody might have written are planted into a copy of the tree, and it finds them."""
+"""The simulator finds bugs that are planted into a copy of the tree."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ CODE = "def answer():\n    return 42\n"
 
 
 def _laid_out(bug: Bug, folder: Path) -> Path:
-    """Copy the files that a bug is planted in."""
+    """Copy the files that a bug changes."""
     for edit in bug.edits:
         file = folder / edit.file
         file.parent.mkdir(parents=True, exist_ok=True)

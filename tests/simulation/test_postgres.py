@@ -1,4 +1,4 @@
-"""Worlds on PostgreSQL: every check holds there too, and whoever waits for a lock stands still in the world alone."""
+"""Worlds on PostgreSQL: every check holds there too, and waits for locks happen in the world only."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def fixture_db(shared_postgres_url: str) -> Iterator[FixtureDb]:
 
 
 class Queue:
-    """A world in which processes lock the rows 1 to 3, and what came of it: who had which row when, who was done, who failed."""
+    """A world in which processes lock the rows 1 to 3; records who had which row when, who finished and who failed."""
 
     def __init__(self, fixture_db: FixtureDb) -> None:
         fixture_db.clear()
@@ -54,7 +54,7 @@ class Queue:
             session.add_all([Player(id=number, name="Somebody", made_at=self.world.now()) for number in (1, 2, 3)])
 
     def lock(self, begins: float, name: str, *rows: int, holds: float = 1.0) -> None:
-        """Have a process lock one row after the other, and hold each for so long before it goes on."""
+        """Have a process lock rows one after the other and hold each for `holds` seconds."""
 
         def work() -> None:
             with self.fixture_db.databases["web"].write_tx() as session:
@@ -79,7 +79,7 @@ class Queue:
 
 @pytest.fixture
 def queue(fixture_db: FixtureDb) -> Iterator[Queue]:
-    """A world to lock rows in."""
+    """A world for locking rows."""
     queue = Queue(fixture_db)
     yield queue
     queue.world.end()
@@ -178,7 +178,7 @@ def test_of_two_that_wait_for_each_other_one_fails_and_the_other_goes_on(queue: 
 
 def test_a_circle_through_one_that_stands_aside_is_broken(queue: Queue) -> None:
     queue.lock(0, "one", 1, 2, holds=5)  # waits for two, in the server
-    queue.lock(1, "two", 2, 3, holds=6)  # waits for three, aside
+    queue.lock(1, "two", 2, 3, holds=6)  # waits for three, withdrawn
     queue.lock(2, "three", 3, 1, holds=7)  # would wait for one
     queue.world.run(100)
     assert queue.done == ["two", "one"]
@@ -197,7 +197,7 @@ def test_a_seed_is_the_same_again_and_in_another_process_that_orders_its_sets_ot
     fixture_db: FixtureDb, shared_postgres_url: str
 ) -> None:
     digest = run(fixture_db, 1).digest
-    run(fixture_db, 6)  # what was played before makes no difference
+    run(fixture_db, 6)  # earlier worlds have no effect
     assert run(fixture_db, 1).digest == digest
     environ = {**os.environ, "PYTHONHASHSEED": "4711"}
     command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, shared_postgres_url, "1"]

@@ -1,4 +1,4 @@
-"""Hundreds of seeded worlds in which everything goes wrong keep every promise; so does one that is killed once at each of its points."""
+"""Hundreds of seeded worlds with faults keep every promise; so does one that is killed once at each of its points."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.simulation.run import Scene, run
 from tests.simulation.simulate import ENOUGH, Portion, never_fired, played
 
 ROOT = Path(__file__).parent.parent.parent
-# Seeds that failed once, and what they found; each fault has a test of its own too, for what a seed plays changes with the simulator.
+# Seeds that failed once, and what they found. Each has a test of its own too, since a seed's world changes with the simulator.
 REGRESSIONS = {
     2: "a report was sent again because the mark of its sending failed once",
     28: "a worker that had stood still sent a receipt that another was sending",
@@ -63,7 +63,7 @@ def test_a_world_without_faults_does_without_second_tries() -> None:
 
 
 def _said(program: str, **environment: str) -> str:
-    """Return what a program says in a process that hashes texts in its own way, where a host has settings of its own."""
+    """Return a program's output in a process with its own hash seed and a host's settings."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True).stdout
 

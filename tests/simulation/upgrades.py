@@ -1,4 +1,4 @@
-"""An upgrade in the middle of a world: all processes end, the tables of the last release are migrated, and everything goes on."""
+"""An upgrade during a world: all processes end, the last release's database is migrated, and the service restarts."""
 
 import random
 
@@ -10,12 +10,12 @@ from tests.simulation.service import Service
 from tests.simulation.world import World
 
 UPGRADED = "a database was upgraded"
-RELEASED = "0005"  # the migration that made the tables of the last release
+RELEASED = "0005"  # the last migration of the last release
 _SHARE = 0.12  # of the worlds
 
 
 def join(world: World, service: Service) -> None:
-    """In some worlds on SQLite, upgrade the service once; the other worlds are as they would be without."""
+    """Upgrade the service once in some worlds on SQLite; the others are unchanged."""
     dice, faults = random.Random(f"{world.seed}/upgrades"), service.faults
     if faults.quiet or faults.crash_at is not None or not isinstance(service.fixture_db.ground, Files):
         return
@@ -24,9 +24,9 @@ def join(world: World, service: Service) -> None:
 
 
 def _upgrade(world: World, service: Service) -> None:
-    """End all processes wherever they are, take the tables back to the last release, and migrate them as `sealed migrate` does.
+    """Kill all processes, downgrade the database to the last release, and migrate it as `sealed migrate` does.
 
-    Rows keep what the last release knew; newer columns get what their migration gives to old rows.
+    Rows keep the columns of the last release; newer columns get their migration's default.
     """
     ended = world.living()
     for process in ended:

@@ -1,4 +1,4 @@
-"""Visitors of a world: they ask for sign-in links, again and again or once, and press the button early, twice or too late."""
+"""Visitors: they ask for sign-in links, once or repeatedly, and press the button early, twice or too late."""
 
 import random
 import re
@@ -15,19 +15,19 @@ from tests.simulation.world import World
 ENTERED, REFUSED = "a link signed somebody in", "a link was refused"
 KINDS = (ENTERED, REFUSED)
 _SHARE = 0.5  # of the worlds
-_EVERY = 150.0  # seconds between a visitor's requests, about
+_EVERY = 150.0  # mean seconds between a visitor's requests
 _TOKEN = re.compile(rb'"token": "([\w-]{43})"|/sign-in/([\w-]{43})')
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:
-    """In some worlds, let visitors sign in; the other worlds are as they would be without."""
+    """Let visitors sign in in some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/visitors")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
         Visitors(world, service, ledger, dice)
 
 
 def ask_link(world: World, service: Service, ledger: Ledger, address: str) -> None:
-    """Ask for a sign-in link on the page, and write down what is answered."""
+    """Ask for a sign-in link on the page, and record the answer."""
     asked = AskedLink(address, world.now(), world.now())
     ledger.asked.append(asked)
 
@@ -42,7 +42,7 @@ def ask_link(world: World, service: Service, ledger: Ledger, address: str) -> No
 
 
 class Visitors:
-    """Everybody who has no seat and wants to sign in."""
+    """People without a seat who want to sign in."""
 
     def __init__(self, world: World, service: Service, ledger: Ledger, dice: random.Random) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
@@ -51,7 +51,7 @@ class Visitors:
             world.at(dice.random() * _EVERY, self._ask, f"visitor{number}@example.org", dice.random() < 0.3)
 
     def _ask(self, address: str, eager: bool) -> None:
-        """Ask for a link; who is eager asks again before the letter can have come."""
+        """Ask for a link; an eager visitor asks again before the letter can arrive."""
         if not self._service.faults.on:
             return
         self._world.at(
@@ -60,7 +60,7 @@ class Visitors:
         ask_link(self._world, self._service, self._ledger, address)
 
     def _read(self, taken: Taken) -> None:
-        """Read a letter with a link, and press its button: once, twice at the same moment, or long after its time."""
+        """Read a letter with a link and press its button: once, twice at the same moment, or after it expired."""
         found = _TOKEN.search(taken.content)
         if found is None:
             return

@@ -1,4 +1,4 @@
-"""The world: one seeded clock and one seeded die; the threads of all processes take turns at every input and output."""
+"""The world: one seeded clock and one seeded random generator; all threads take turns at every input and output."""
 
 import heapq
 import random
@@ -13,27 +13,27 @@ from typing import Any, ClassVar
 import greenlet
 
 BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
-_HURRIED, _ORDINARY = 0.9, 0.99  # shares of inputs and outputs that take up to 3 and up to 300 milliseconds; the rest take seconds
+_HURRIED, _ORDINARY = 0.9, 0.99  # shares of inputs and outputs that take up to 3 ms and up to 300 ms; the rest take seconds
 LONGEST_WAIT = 4.0  # seconds
 
 
 class Killed(BaseException):
-    """The process of this thread was killed: nothing of it goes on."""
+    """The process of this thread was killed; the thread ends."""
 
 
 @dataclass(eq=False)
 class Process:
     """One process of the service, from its start to its end."""
 
-    slot: str  # web, inbox, worker 1 ...: what is started again after it
+    slot: str  # web, inbox, worker 1 ...; a process is restarted in its slot
     dead: bool = False
     ahead: float = 0.0  # seconds that its machine's clock is ahead of the database's
     frozen_until: float = 0.0
     strands: "list[Strand]" = field(default_factory=list)
     connections: list[Any] = field(default_factory=list)  # its connections to the database
-    bench: Any = None  # a worker's
-    froze_writing: bool = False  # whether it stood still in a transaction that had written, since its last commit
-    unmarked: dict[str, int] = field(default_factory=dict)  # letters the mail server took that are not marked yet: uid -> faults since
+    bench: Any = None  # of a worker
+    froze_writing: bool = False  # whether it was frozen in a transaction that had written, since its last commit
+    unmarked: dict[str, int] = field(default_factory=dict)  # uids of accepted letters that are not marked yet -> faults since
 
 
 @dataclass(eq=False)
@@ -44,16 +44,16 @@ class Strand:
     process: Process
     greenlet: greenlet.greenlet
     ended: Callable[[Any, BaseException | None], None]
-    shaken: bool = False  # whether it stood still, or its clock was stepped, since it began with a letter
+    shaken: bool = False  # whether it was frozen, or its clock stepped, since it began a letter
     begun: float = 0.0  # seconds of the world
     is_task: bool = False  # of a worker: its time is limited
-    warned: bool = False  # whether its first limit was reached
-    committed: int = 0  # the last commit of its own, counted over the whole world
-    writing: list[str] = field(default_factory=list)  # uids of letters that it put into the outbox since then
+    warned: bool = False  # whether its soft time limit was reached
+    committed: int = 0  # its last commit, counted over the whole world
+    writing: list[str] = field(default_factory=list)  # uids of letters written to the outbox since then
 
 
 class World:
-    """A clock that is turned by what happens, a die, and whose turn it is. One world at a time is the `current` one."""
+    """A simulated clock, a random generator and a scheduler of threads. One world at a time is current."""
 
     here: ClassVar["World"]
 
@@ -61,21 +61,21 @@ class World:
         self.seed = seed
         self.dice = random.Random(f"{seed}/turns")
         self._entropy = random.Random(f"{seed}/entropy")
-        self.seconds = 0.0  # since the beginning, never stepping back
+        self.seconds = 0.0  # since the beginning, never going back
         self.settled: datetime | None = None  # when everything should have been done
-        self.skew = 0.0  # how far the wall clock is from them
+        self.skew = 0.0  # how far the wall clock is from `seconds`
         self.current: Strand | None = None
         self.points = 0  # inputs and outputs so far
         self.commits = 0
         self.cut_readings = 0
         self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
-        self.troubled: list[tuple[float, float]] = []  # from when until when each fault lasted
-        self.out: list[tuple[str, float, float]] = []  # a slot, and from when until when nothing there worked
+        self.troubled: list[tuple[float, float]] = []  # start and end of each fault
+        self.out: list[tuple[str, float, float]] = []  # slot, start and end of each time without a working process
         self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
         self._hash = sha256()
         self.lines: list[str] | None = [] if keep else None
-        # What the faults and the ledger have to say; set where the world is set up.
+        # Callbacks of the faults and the ledger, set when the world is set up.
         self.strike: Callable[[Strand, str], None] = lambda strand, what: None
         self.limit: Callable[[Strand], None] = lambda strand: None
         self.connection_fault: Callable[[Any, str], None] = lambda connection, fixture_db: None
@@ -91,28 +91,28 @@ class World:
     # --- time and chance
 
     def now(self) -> datetime:
-        """Return what the database's clock shows, to the millisecond."""
+        """Return the database's time, to the millisecond."""
         return BEGIN + timedelta(milliseconds=int((self.seconds + self.skew) * 1000))
 
     def machine_now(self) -> datetime:
-        """Return what the wall clock of the process whose turn it is shows; whoever looks on from outside has the database's."""
+        """Return the wall clock of the running process; the observer gets the database's."""
         return self.now() + timedelta(milliseconds=int(self.current.process.ahead * 1000) if self.current else 0)
 
     def token_bytes(self, size: int) -> bytes:
-        """Return the seed's next bytes, for everything that is random outside games."""
+        """Return the seed's next bytes, for all randomness outside games."""
         return self._entropy.randbytes(size)
 
     # --- turns
 
     def at(self, delay: float, action: Callable[..., None], *arguments: Any) -> None:
-        """Have something happen after so many seconds, outside every process."""
+        """Run an action after `delay` seconds, outside every process."""
         heapq.heappush(self._heap, (self.seconds + delay, next(self._numbers), action, arguments))
 
     def spawn(
         self, process: Process, name: str, work: Callable[[], Any], ended: Callable[[Any, BaseException | None], None], *,
         is_task: bool = False,
     ) -> None:  # fmt: skip
-        """Start a thread; `ended` is told what it returned or raised, unless its process was killed."""
+        """Start a thread; `ended` gets its result or exception, unless its process is killed."""
         run = greenlet.greenlet(lambda: self._live(strand, work), self._hub)
         strand = Strand(name, process, run, ended, begun=self.seconds, is_task=is_task)
         process.strands.append(strand)
@@ -140,14 +140,14 @@ class World:
         self.current = strand
         if not strand.process.dead:
             strand.greenlet.switch()
-        elif strand.greenlet:  # it was begun
+        elif strand.greenlet:  # it was started
             strand.greenlet.throw(Killed)
         self.current = None
 
     def point(self, what: str) -> None:
-        """Come to an input or output: whatever can go wrong may go wrong here, and any other thread may go on first."""
+        """Reach an input or output: faults may happen here, and other threads may run first."""
         strand = self.current
-        if strand is None:  # whoever looks on from outside
+        if strand is None:  # the observer
             return
         if strand.process.dead:
             raise Killed
@@ -163,12 +163,12 @@ class World:
         return (drawn - _HURRIED) * 3 if drawn < _ORDINARY else (drawn - _ORDINARY) / (1 - _ORDINARY) * LONGEST_WAIT
 
     def wait(self, seconds: float) -> None:
-        """Let so much time pass for the current thread, more where its process is frozen."""
+        """Let the current thread wait, longer if its process is frozen."""
         strand = self.current
         assert strand is not None, "only a thread waits"
         wakes = max(self.seconds + seconds, strand.process.frozen_until)
         if not self._heap or wakes < self._heap[0][0]:
-            self.seconds = wakes  # nobody comes before
+            self.seconds = wakes  # no other thread runs before
         else:
             self.at(wakes - self.seconds, self._resume, strand)
             self._hub.switch()
@@ -177,7 +177,7 @@ class World:
         self.limit(strand)
 
     def park(self) -> None:
-        """Let the current thread stand until it is woken."""
+        """Block the current thread until it is woken."""
         strand = self.current
         assert strand is not None, "only a thread stands"
         self._parked.append(strand)
@@ -190,26 +190,26 @@ class World:
         self.limit(strand)
 
     def wake(self, strand: Strand) -> None:
-        """Let a thread that stands go on."""
+        """Wake a blocked thread."""
         self.at(0.0, self._resume, strand)
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, as everybody does a little longer than was asked."""
+        """Sleep a little longer than requested, as real sleeps do."""
         if self.current is not None:
             self.wait(seconds + self.dice.random() * 0.5)
 
     def run(self, until: float) -> None:
-        """Let everything happen up to that moment."""
+        """Run everything scheduled up to a moment."""
         while self._heap and self._heap[0][0] <= until:
             when, _, action, arguments = heapq.heappop(self._heap)
             self.seconds = max(self.seconds, when)
             action(*arguments)
         self.seconds = max(self.seconds, until)
 
-    # --- what is remembered
+    # --- recording
 
     def note(self, what: str) -> None:
-        """Add a line to the story of this run; two runs of one seed tell the same one."""
+        """Add a line to the story of this run; two runs of one seed have the same story."""
         strand = self.current
         line = f"{self.seconds:.6f} {strand.process.slot if strand else '-'}: {strand.name if strand else '-'}: {what}"
         self._hash.update(line.encode())
@@ -217,12 +217,12 @@ class World:
             self.lines.append(line)
 
     def fire(self, kind: str) -> None:
-        """Count a fault that is made, or a branch that is taken."""
+        """Count a fault or a branch."""
         self.fired[kind] += 1
         self.note(f"! {kind}")
 
     def fault(self, kind: str) -> None:
-        """Count something that went wrong for the current process: its letters that are taken and not marked know of it."""
+        """Count a fault of the current process, also for its accepted but unmarked letters."""
         self.fire(kind)
         self.troubled.append((self.seconds, self.seconds))
         if self.current is not None:
@@ -231,13 +231,13 @@ class World:
 
     @property
     def digest(self) -> str:
-        """A hash of the whole story."""
+        """Return a hash of the whole story."""
         return self._hash.hexdigest()
 
-    # --- what happens to processes
+    # --- processes
 
     def kill(self, process: Process) -> None:
-        """Kill a process: its connections are cut, which undoes what was not committed; its threads never go on."""
+        """Kill a process: its connections are cut, uncommitted changes are rolled back, its threads never run again."""
         process.dead = True
         for connection in process.connections:
             connection.cut()
@@ -246,17 +246,17 @@ class World:
                 self.at(0.0, self._resume, strand)
 
     def living(self) -> list[Process]:
-        """Return the processes that live."""
+        """Return the living processes."""
         return [process for process in self.slots.values() if not process.dead]
 
     def freeze(self, process: Process, seconds: float) -> None:
-        """Let a process stand still."""
+        """Freeze a process."""
         process.frozen_until = max(process.frozen_until, self.seconds + seconds)
         self.out.append((process.slot, self.seconds, process.frozen_until))
         process.froze_writing |= any(connection.wrote for connection in process.connections)
 
     def end(self) -> None:
-        """End all threads that still wait, each where it stands."""
+        """End all waiting threads where they are."""
         for strand in list(self._parked):
             strand.process.dead = True
             self._resume(strand)
