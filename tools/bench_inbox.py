@@ -32,7 +32,7 @@ from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import batch, server
 configure_logging("WARNING", "inbox")
-batch.Storing.__init__.__kwdefaults__["most"] = int(sys.argv[2])
+batch.BatchQueue.__init__.__kwdefaults__["most"] = int(sys.argv[2])
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 

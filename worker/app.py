@@ -14,19 +14,19 @@ SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
 
 app = Celery("sealed", include=["worker.tasks"])
 app.config_from_object("worker.conf")
-watchdog.listen(app)
+watchdog.install(app)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
-def _open_bench(**_: object) -> None:
+def _open_context(**_: object) -> None:
     """Give every worker process a database connection pool and a keyring of its own."""
     try:
-        context.open_for(settings())
+        context.open_context(settings())
     except PASSING as fault:
         log.error("worker.no_database", fault=type(fault).__name__, remedy="the first task tries again; `sealed check` says why")
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types
-def _leave_bench(**_: object) -> None:
+def _close_context(**_: object) -> None:
     """Take leave of the mail server."""
-    context.leave()
+    context.close_context()

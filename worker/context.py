@@ -17,7 +17,7 @@ from worker.turns import Turns
 
 
 @dataclass(frozen=True)
-class Bench:
+class WorkerContext:
     """One process's tools."""
 
     settings: Settings
@@ -37,29 +37,29 @@ class Bench:
         return heartbeat.open_client(self.settings.redis_url)
 
 
-_open: Bench | None = None
+_open: WorkerContext | None = None
 
 
-def open_for(chosen: Settings) -> Bench:
+def open_context(chosen: Settings) -> WorkerContext:
     """Open the database and read the key file; raises seal.keyfile.KeyFileError, mail.signing.DkimKeyError."""
     global _open
     database = Database(chosen.database_url)
-    _open = Bench(chosen, database, public_keys.open_ring(database, chosen.key_file, now=database.now()), Carrier(chosen))
+    _open = WorkerContext(chosen, database, public_keys.open_ring(database, chosen.key_file, now=database.now()), Carrier(chosen))
     return _open
 
 
-def here() -> Bench:
+def current_context() -> WorkerContext:
     """Return this process's bench, opening it at the first task."""
-    return _open or open_for(settings())
+    return _open or open_context(settings())
 
 
-def taken(name: str, arguments: tuple[object, ...]) -> None:
+def unmark_task(name: str, arguments: tuple[object, ...]) -> None:
     """Note that a task is not queued any more: a wakeup sent from now on may need another."""
     if _open is not None and _open.settings.redis_url:
         wakeups.unmark_queued(_open.broker, name, arguments)
 
 
-def rest() -> None:
+def release_idle() -> None:
     """End what is kept open for letters that did not come; tell it where this machine's clock is off."""
     if _open is not None:
         _open.carrier.rest()
@@ -67,7 +67,7 @@ def rest() -> None:
             _open.clock_note.tell(_open.broker, _open.database.clock)
 
 
-def leave() -> None:
+def close_context() -> None:
     """End what this process keeps open."""
     if _open is not None:
         _open.carrier.close()

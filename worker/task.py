@@ -24,7 +24,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
         @wraps(work)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             begun = clock.monotonic()
-            context.taken(name, args)
+            context.unmark_task(name, args)
             try:
                 work(*args, **kwargs)
                 note = log.debug if name == SWEEP else log.info
@@ -35,7 +35,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 )
             except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
                 log.exception("task.failed", task=name)
-            context.rest()
+            context.release_idle()
 
         return app.task(name=name)(guarded)
 
@@ -44,7 +44,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
 
 def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
     """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
-    broker = context.here().broker
+    broker = context.current_context().broker
     if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return
     try:

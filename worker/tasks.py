@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from functools import wraps
+from functools import partial, wraps
 from itertools import takewhile
 from typing import ParamSpec
 
@@ -36,10 +36,10 @@ def playing(work: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(work)
     def plays(*args: P.args, **kwargs: P.kwargs) -> None:
-        begun, turns = clock.monotonic(), context.here().turns
+        begun, turns = clock.monotonic(), context.current_context().turns
         work(*args, **kwargs)
-        if turns.played(clock.monotonic() - begun):
-            _post((*outbox.SOON, outbox.REPORT))
+        if turns.count_played(clock.monotonic() - begun):
+            _post_waiting((*outbox.SOON, outbox.REPORT))
             _read_waiting()
 
     return plays
@@ -48,7 +48,7 @@ def playing(work: Callable[P, None]) -> Callable[P, None]:
 @task(SWEEP)
 def sweep() -> None:
     """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
-    here = context.here()
+    here = context.current_context()
     now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
     with here.database.read_tx() as session:
         founding, starting = opening.to_prepare(session), opening.to_start(session)
@@ -69,9 +69,9 @@ def sweep() -> None:
 
 @task(wakeups.PREPARE)
 @playing
-def prepare(uid: str) -> None:
+def prepare_match(uid: str) -> None:
     """Prepare a match; it begins at once when every seat is reserved already."""
-    here = context.here()
+    here = context.current_context()
     if _step(here, opening.prepare_match, uid):
         send_wakeup(wakeups.START, uid)
         send_wakeup(wakeups.POST)
@@ -79,28 +79,27 @@ def prepare(uid: str) -> None:
 
 @task(wakeups.START)
 @playing
-def start(uid: str) -> None:
+def start_match(uid: str) -> None:
     """Begin a match whose seats are all taken."""
-    here = context.here()
+    here = context.current_context()
     if _step(here, opening.start_match, uid):
         _after_opening(uid)
 
 
 @task(wakeups.CLOSE)
 @playing
-def close(uid: str) -> None:
+def close_phase(uid: str) -> None:
     """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first.
 
     For a while: where they take longer the next sweep goes on, and other matches' deadlines do not wait for them.
     """
-    here, until = context.here(), clock.monotonic() + READ_SECONDS
-    while clock.monotonic() < until and (waiting := _unread(here, uid)):
-        _read(here, waiting, until)
+    here = context.current_context()
+    _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
     if _step(here, closing.close_phase, uid):
         _after_opening(uid)
 
 
-def _step(here: context.Bench, step: closing.Step, uid: str) -> bool:
+def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
     """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
     begun = clock.cpu_seconds()
     try:
@@ -122,9 +121,9 @@ def _after_opening(uid: str) -> None:
 
 @task(wakeups.HOUSE)
 @playing
-def house(uid: str) -> None:
+def play_house_bots(uid: str) -> None:
     """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
-    here = context.here()
+    here = context.current_context()
     with here.database.read_tx() as session:
         turns = bot_orders.owing(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
@@ -132,7 +131,7 @@ def house(uid: str) -> None:
         send_wakeup(wakeups.CLOSE, uid)
 
 
-def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
+def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     text = turn.orders(entropy.choose)  # never from the match's chance
     try:
         answer = submit_orders(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
@@ -142,9 +141,9 @@ def _hand_in(here: context.Bench, turn: bot_orders.HouseTurn) -> bool:
 
 
 @task(wakeups.DISCLOSE)
-def disclose(reading: str) -> None:
+def disclose_orders(reading: str) -> None:
     """Show a seat its own sealed orders."""
-    here = context.here()
+    here = context.current_context()
     disclosure.answer_request(here.database, here.keyring, reading, now=here.database.now())
 
 
@@ -157,24 +156,25 @@ def read_letters() -> None:
 
 def _read_waiting() -> bool:
     """Read letters for a while; returns whether none is left that could be read now."""
-    here, until = context.here(), clock.monotonic() + READ_SECONDS
+    return _work_off(partial(incoming.waiting_letters, most=20), _read, READ_SECONDS)
+
+
+def _work_off(
+    list_waiting: Callable[..., list[int]], work: Callable[[context.WorkerContext, list[int], float], None], seconds: float
+) -> bool:
+    """Have `work` done on what waits, one list at a time, for `seconds`; returns whether nothing waits any more."""
+    here, until = context.current_context(), clock.monotonic() + seconds
     while clock.monotonic() < until:
         now = here.database.now()
         with here.database.read_tx() as session:
-            waiting = incoming.waiting_letters(session, now, most=20)
+            waiting = list_waiting(session, now)
         if not waiting:
             return True
-        _read(here, waiting, until)
+        work(here, waiting, until)
     return False
 
 
-def _unread(here: context.Bench, uid: str) -> list[int]:
-    now = here.database.now()
-    with here.database.read_tx() as session:
-        return incoming.waiting_of(session, uid, now)
-
-
-def _read(here: context.Bench, waiting: list[int], until: float) -> None:
+def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
     """Read these letters, but begin none after that moment: a single one may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
     outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
@@ -199,7 +199,7 @@ def _while(ids: list[int], until: float) -> Iterator[int]:
     return takewhile(lambda _: clock.monotonic() < until, ids)
 
 
-def _wake_beginnings(here: context.Bench) -> None:
+def _wake_beginnings(here: context.WorkerContext) -> None:
     """Send what `join` laid or filled on its way: until a table is prepared the next who joins that game would be laid another."""
     with here.database.read_tx() as session:
         founding, starting = opening.to_prepare(session), opening.to_start(session)
@@ -209,45 +209,41 @@ def _wake_beginnings(here: context.Bench) -> None:
 
 
 @task(wakeups.SIGN)
-def sign() -> None:
+def sign_receipts() -> None:
     """Sign receipts; their letters can go out then."""
-    here = context.here()
+    here = context.current_context()
     if receipts.sign_receipts(here.database, here.keyring):
         send_wakeup(wakeups.POST)
 
 
 @task(wakeups.POST)
-def post() -> None:
+def post_letters() -> None:
     """Post letters that somebody waits for, and news, for a while; what is left goes to another task."""
-    if not _post(outbox.SOON):
+    if not _post_waiting(outbox.SOON):
         send_wakeup(wakeups.POST)
 
 
 @task(wakeups.REPORTS)
-def reports() -> None:
+def post_reports() -> None:
     """Post all letters that wait, the most urgent first, for a while; what is left goes to another task."""
-    if not _post((*outbox.SOON, outbox.REPORT)):
+    if not _post_waiting((*outbox.SOON, outbox.REPORT)):
         send_wakeup(wakeups.REPORTS)
 
 
-def _post(urgencies: Sequence[int]) -> bool:
+def _post_waiting(urgencies: Sequence[int]) -> bool:
     """Post letters of these urgencies for a while; returns whether none is left."""
-    here, until = context.here(), clock.monotonic() + POST_SECONDS
-    while clock.monotonic() < until:
-        now = here.database.now()
-        with here.database.read_tx() as session:
-            waiting = outbox.waiting_letters(session, now, most=MOST_POSTED, urgencies=urgencies)
-        if not waiting:
-            return True
-        for letter in _while(waiting, until):
-            post_letter(here.settings, here.database, here.keyring, letter, here.database.now, carrier=here.carrier)
-    return False
+    return _work_off(partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS)
+
+
+def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None:
+    for letter in _while(waiting, until):
+        post_letter(here.settings, here.database, here.keyring, letter, here.database.now, carrier=here.carrier)
 
 
 @task(TIDY)
-def tidy() -> None:
+def erase_old_letters() -> None:
     """Erase letters in and out that were done with LETTER_DAYS ago, questions that nobody answered, pictures that no letter needs."""
-    here = context.here()
+    here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
     erased = letter_history.erase_old(here.database, before)

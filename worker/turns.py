@@ -9,7 +9,7 @@ class Turns:
     def __init__(self) -> None:
         self._played = 0.0
 
-    def played(self, seconds: float) -> bool:
+    def count_played(self, seconds: float) -> bool:
         """Count what a task of matches took; returns whether it is the letters' turn, from which it counts anew."""
         self._played += seconds
         if self._played < PLAY_SECONDS:

@@ -18,7 +18,7 @@ DEAF = 75  # the exit code; whoever looks after this process starts another
 log = structlog.get_logger()
 
 
-class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
+class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
     """Ends the worker's process when tasks wait in the broker and none is taken; nothing is lost, the sweep finds it all again."""
 
     requires = ("celery.worker.components:Timer",)
@@ -57,6 +57,6 @@ class Ear(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
             return False
 
 
-def listen(app: Celery) -> None:
+def install(app: Celery) -> None:
     """Give the worker of this app its ear."""
-    app.steps["worker"].add(Ear)
+    app.steps["worker"].add(Watchdog)

@@ -9,7 +9,7 @@ from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, MailHarness
 from worker import context, tasks
-from worker.context import Bench
+from worker.context import WorkerContext
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[ob
     """The tasks that were sent on their way, with what they are about."""
     woken: list[tuple[object, ...]] = []
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = Bench(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
-    monkeypatch.setattr(context, "here", lambda: here)
+    here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
+    monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.turn(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
     return woken
@@ -39,12 +39,12 @@ def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
     tasks.sweep()
     for name, *about in [told for told in sent if told[0] == wakeups.HOUSE]:
         assert name == wakeups.HOUSE
-        tasks.house(*about)
+        tasks.play_house_bots(*about)
     assert (handed_in(harness, failing), handed_in(harness, well)) == (0, 2)
 
 
 def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harness: MailHarness, sent: list[tuple[object, ...]]) -> None:
     uid = harness.begin(ALICE, game="diplomacy", house=1)
     harness.order(harness.uid, ALICE, "ready")
-    tasks.house(uid)
+    tasks.play_house_bots(uid)
     assert (wakeups.CLOSE, uid) in sent

@@ -14,7 +14,7 @@ from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import open_table
 from worker import context, tasks
-from worker.context import Bench
+from worker.context import WorkerContext
 
 DORA = "dora@example.net"
 
@@ -67,12 +67,12 @@ def test_questions_are_erased_once_their_time_is_over(harness: MailHarness) -> N
 def test_the_daily_task_erases_both(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     harness.write(DORA, SERVICE, "join pyramid")
     harness.post_all()
-    here = Bench(harness.settings, harness.database, harness.keyring, Carrier(harness.settings))
-    monkeypatch.setattr(context, "here", lambda: here)
+    here = WorkerContext(harness.settings, harness.database, harness.keyring, Carrier(harness.settings))
+    monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.turn(monkeypatch, lambda: harness.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
         harness.later(days=days)
-        tasks.tidy()
+        tasks.erase_old_letters()
         with harness.database.read_tx() as session:
             questions = session.exec(select(Confirmation)).all()
         assert (len(harness.came_in()), len(questions), len(harness.rows())) == left

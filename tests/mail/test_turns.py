@@ -10,7 +10,7 @@ from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from worker import context, tasks, turns
-from worker.context import Bench
+from worker.context import WorkerContext
 
 MANY = 10  # letters, each of which takes a second
 
@@ -21,8 +21,8 @@ def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sent: list[str] = []
     seconds = count()
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = Bench(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
-    monkeypatch.setattr(context, "here", lambda: here)
+    here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
+    monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.turn(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
@@ -54,7 +54,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: Ma
     closed = []
     for _ in range(MANY):  # as sweeps would
         before = unread(harness)
-        tasks.close(harness.uid)
+        tasks.close_phase(harness.uid)
         closed.append(wakeups.HOUSE in woken)
         assert before - unread(harness) < MANY and closed[-1] == (unread(harness) == 0)
     assert closed[0] is False and closed[-1] is True
@@ -71,11 +71,11 @@ def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     unsent = lambda: [row.kind for row in harness.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
     harness.post_all()
     harness.later(hours=48, minutes=10)
-    tasks.close(harness.uid)
+    tasks.close_phase(harness.uid)
     assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
     monkeypatch.setattr(turns, "PLAY_SECONDS", 1.0)
     assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
-    tasks.house(harness.uid)
+    tasks.play_house_bots(harness.uid)
     assert unsent() in ([], ["answer"]) and unread(harness) == 0
 
 
@@ -89,11 +89,11 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
     kinds = {row.kind for row in harness.rows() if row.state == "waiting"}
     monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
     woken.clear()
-    tasks.post()
+    tasks.post_letters()
     left = {row.kind for row in harness.rows() if row.state == "waiting"}
     assert len(kinds) > 1 and left == {"report"} and woken == []
 
 
 def test_turns_are_counted_anew_once_letters_had_theirs() -> None:
     mine = turns.Turns()
-    assert [mine.played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [False, False, True, False, True]
+    assert [mine.count_played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [False, False, True, False, True]

@@ -25,7 +25,7 @@ from tests.simulation.stubs import InHouse
 from tests.simulation.world import Process, World
 from worker import tasks
 from worker.app import SWEEP
-from worker.context import Bench
+from worker.context import WorkerContext
 
 SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
@@ -80,7 +80,7 @@ class Service:
     def _open_bench(self, process: Process) -> None:
         fixture_db, database = self.fixture_db, self.fixture_db.databases[process.slot]
         keyring = public_keys.open_ring(database, fixture_db.settings.key_file, now=database.now())
-        process.bench = Bench(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
+        process.bench = WorkerContext(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
         if fault is not None:  # it could not start: its supervisor retries

@@ -29,7 +29,7 @@ from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import server, smtp
 smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-smtp.Door.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
+smtp.SmtpConnection.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
 configure_logging("INFO", "inbox")
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """

@@ -18,7 +18,7 @@ from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, Imap, imap_server
 from tests.worker.inbox_process import LETTER, ROOT, InboxProcess
-from worker.inbox.imap import SERVER_FAULTS, Fetcher, Round, arrived, opened, tokens
+from worker.inbox.imap import SERVER_FAULTS, Fetcher, FetchResult, arrival_time, open_mailbox, recipient_tokens
 
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
@@ -42,11 +42,11 @@ def told(inbox: InboxProcess, imap: Imap, **changes: str) -> Settings:
     return read_settings(data_dir=inbox.folder, **given)
 
 
-def look(inbox: InboxProcess, imap: Imap) -> Round:
+def look(inbox: InboxProcess, imap: Imap) -> FetchResult:
     """Look into the mailbox once."""
     settings = told(inbox, imap)
-    with opened(settings) as mailbox:
-        return Fetcher(settings, inbox.harness.database).look(mailbox)
+    with open_mailbox(settings) as mailbox:
+        return Fetcher(settings, inbox.harness.database).fetch_unseen(mailbox)
 
 
 def to(address: str, *lines: bytes) -> bytes:
@@ -80,26 +80,26 @@ SEAT, OTHER = "seatseatseatseatseatseatse", "otherotherotherotherothero"
     ],
 )
 def test_the_header_tells_where_a_letter_was_delivered(header: str, found: list[str]) -> None:
-    assert tokens(read_settings(mail_address="orders@play.example.org"), header.encode()) == found
+    assert recipient_tokens(read_settings(mail_address="orders@play.example.org"), header.encode()) == found
 
 
 @pytest.mark.parametrize(
     "header", [b"To: " + b"a" * 200_000, b"To: " + b"@" * 200_000, b"To: a\r\n" + b" b@c\r\n" * 50_000, b"\xff" * 200_000]
 )
 def test_a_header_that_never_ends_leads_nowhere(header: bytes) -> None:
-    assert tokens(read_settings(mail_address="orders@play.example.org"), header) == []
+    assert recipient_tokens(read_settings(mail_address="orders@play.example.org"), header) == []
 
 
 def test_many_addresses_are_bounded() -> None:
     header = b"To: " + b", ".join(b"orders+%d@play.example.org" % number for number in range(1000))
-    assert len(tokens(read_settings(mail_address="orders@play.example.org"), header)) == 20
+    assert len(recipient_tokens(read_settings(mail_address="orders@play.example.org"), header)) == 20
 
 
 def test_a_letter_came_when_its_server_says_but_never_later_than_now() -> None:
     now = datetime(2026, 11, 3, 12, 0, tzinfo=UTC)
-    assert arrived(b'INTERNALDATE " 1-Nov-2026 13:30:00 +0100"', now) == datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
-    assert arrived(b'INTERNALDATE "04-Nov-2026 12:00:00 +0000"', now) == now
-    assert arrived(b'INTERNALDATE "some day"', now) == now and arrived(b"", now) == now
+    assert arrival_time(b'INTERNALDATE " 1-Nov-2026 13:30:00 +0100"', now) == datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
+    assert arrival_time(b'INTERNALDATE "04-Nov-2026 12:00:00 +0000"', now) == now
+    assert arrival_time(b'INTERNALDATE "some day"', now) == now and arrival_time(b"", now) == now
 
 
 # --- looking
@@ -110,31 +110,31 @@ def test_letters_are_stored_and_marked_and_met_no_more(inbox: InboxProcess, imap
     raw = to(inbox.seat(uid), b"Return-Path: <>", b"Delivered-To: " + inbox.seat(uid).encode())
     imap.put(raw, YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(inbox, imap) == Round(stored=2)
+    assert look(inbox, imap) == FetchResult(stored=2)
     first, second = inbox.stored()
     assert (first.kind, first.via, first.received_at, first.null_sender) == ("seat", "imap", YESTERDAY, True)
     assert (second.kind, second.null_sender) == ("service", False) and inbox.read(first) == raw
     assert imap.seen() == [True, True]
-    assert look(inbox, imap) == Round() and len(inbox.stored()) == 2
+    assert look(inbox, imap) == FetchResult() and len(inbox.stored()) == 2
 
 
 def test_a_letter_to_two_seats_is_stored_for_both(small_inbox: InboxProcess, imap: Imap) -> None:
     uid = small_inbox.match()
     imap.put(to(f"{small_inbox.seat(uid, '1')}, {small_inbox.seat(uid, '2')}, {small_inbox.seat(uid, '1')}"), YESTERDAY)
-    assert look(small_inbox, imap) == Round(stored=1) and len(small_inbox.stored()) == 2
+    assert look(small_inbox, imap) == FetchResult(stored=1) and len(small_inbox.stored()) == 2
 
 
 def test_what_is_not_ours_is_marked_and_left(small_inbox: InboxProcess, imap: Imap) -> None:
     imap.put(to("orders+nobodysits@play.example.org"), YESTERDAY)
     imap.put(to("newsletter@example.org"), YESTERDAY)
-    assert look(small_inbox, imap) == Round(unknown=2)
+    assert look(small_inbox, imap) == FetchResult(unknown=2)
     assert small_inbox.stored() == [] and imap.seen() == [True, True]
 
 
 def test_what_is_too_large_is_not_fetched(small_inbox: InboxProcess, imap: Imap) -> None:
     imap.put(to("orders@play.example.org") + b"x" * LARGEST, YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(small_inbox, imap) == Round(stored=1, too_large=1)
+    assert look(small_inbox, imap) == FetchResult(stored=1, too_large=1)
     assert [row.size for row in small_inbox.stored()] == [len(to("orders@play.example.org"))] and imap.seen() == [True, True]
 
 
@@ -146,13 +146,13 @@ def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: I
     incoming.store_letters(small_inbox.harness.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_inbox.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert look(small_inbox, imap) == Round(stored=1, waiting=1)
+    assert look(small_inbox, imap) == FetchResult(stored=1, waiting=1)
     assert imap.seen() == [False, True]
 
 
 def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(small_inbox: InboxProcess, imap: Imap) -> None:
     wrong = told(small_inbox, imap, imap_url=f"imap://orders%40play.example.org:hush@127.0.0.1:{imap.port}")
-    with pytest.raises(SERVER_FAULTS) as fault, opened(wrong):
+    with pytest.raises(SERVER_FAULTS) as fault, open_mailbox(wrong):
         pass
     assert "hush" not in str(fault.value) and PASSWORD not in str(fault.value)
 
@@ -161,7 +161,7 @@ def test_a_password_is_not_sent_in_the_clear_to_another_machine(
     small_inbox: InboxProcess, imap: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("worker.inbox.imap.THIS_MACHINE", ())
-    with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), opened(told(small_inbox, imap)):
+    with pytest.raises(SERVER_FAULTS, match="offers no encryption, so the password was not sent"), open_mailbox(told(small_inbox, imap)):
         pass
 
 

@@ -12,7 +12,7 @@ from tests.mail_sink import MailSink
 from tests.worker.crew import Crew
 from worker import context
 from worker.conf import beat_schedule
-from worker.tasks import tidy
+from worker.tasks import erase_old_letters
 
 
 def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,14 +32,14 @@ def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Cr
 
 
 def test_letters_are_erased_once_a_day_when_their_time_is_over(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (beat_schedule["tidy"]["task"], beat_schedule["tidy"]["schedule"]) == (tidy.name, 86400)
+    assert (beat_schedule["tidy"]["task"], beat_schedule["tidy"]["schedule"]) == (erase_old_letters.name, 86400)
     with crew.database.write_tx() as session:
         for days, state in ((31, "sent"), (29, "sent"), (31, "waiting")):
             at = clock.now() - timedelta(days=days)
             session.add(Letter(uid=f"{state}{days}", kind="report", address="a@example.org", state=state, next_try=at, made_at=at))
     monkeypatch.setattr(context, "_open", None)
-    context.open_for(read_settings(database_url=crew.url, data_dir=crew.folder, key_file=crew.folder / "worker.key", letter_days=30))
-    tidy()
-    context.here().database.engine.dispose()
+    context.open_context(read_settings(database_url=crew.url, data_dir=crew.folder, key_file=crew.folder / "worker.key", letter_days=30))
+    erase_old_letters()
+    context.current_context().database.engine.dispose()
     with crew.database.read_tx() as session:
         assert set(session.exec(select(Letter.uid))) == {"sent29", "waiting31"}

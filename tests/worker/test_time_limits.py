@@ -21,7 +21,7 @@ def harness(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harnes
     """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
     opened = Harness(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
-    monkeypatch.setattr(context, "here", lambda: here)
+    monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.turn(monkeypatch, lambda: opened.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *_, **__: None)
     yield opened
@@ -51,15 +51,15 @@ def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
 def test_a_closing_whose_process_stood_still_is_done_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = due_match(harness)
     cut_short(monkeypatch, worked=0.4)
-    tasks.close.run(uid)
+    tasks.close_phase.run(uid)
     assert (harness.page(uid).card.status, harness.page(uid).phases[-1].name) == ("running", "Round 1")
-    tasks.close.run(uid)
+    tasks.close_phase.run(uid)
     assert harness.page(uid).phases[-1].name == "Round 2"
 
 
 def test_a_closing_whose_rules_come_to_no_end_stops_its_match(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = due_match(harness)
     cut_short(monkeypatch, worked=105.0)
-    tasks.close.run(uid)
+    tasks.close_phase.run(uid)
     assert harness.page(uid).card.status == "stuck"
     assert "no end within 60 seconds" in harness.page(uid, ALICE).trouble

@@ -24,7 +24,7 @@ class UnstoredLetter:
 _Waiting = tuple[UnstoredLetter, "asyncio.Future[None]"]
 
 
-class Storing:
+class BatchQueue:
     """A queue in front of `store`, which stores all it is given or none and runs in a thread; one transaction at a time."""
 
     def __init__(self, store: Callable[[Sequence[UnstoredLetter]], object], *, most: int = MOST) -> None:

@@ -49,7 +49,7 @@ log = structlog.get_logger()
 # --- what a header tells
 
 
-def tokens(settings: Settings, header: bytes) -> list[str]:
+def recipient_tokens(settings: Settings, header: bytes) -> list[str]:
     """Return the secret parts of our addresses that a letter was delivered to; [""] where it went to the service itself.
 
     What servers wrote about the delivery counts before what its writer wrote; a plain address of the service among these
@@ -72,7 +72,7 @@ def _tokens(settings: Settings, lines: Iterable[bytes]) -> Iterator[str]:
                 yield token
 
 
-def arrived(told: bytes, now: datetime) -> datetime:
+def arrival_time(told: bytes, now: datetime) -> datetime:
     """Return when a letter came into the mailbox, by its server's clock, never later than now; now where it does not say."""
     found = _ARRIVED.search(told)
     try:
@@ -86,7 +86,7 @@ def arrived(told: bytes, now: datetime) -> datetime:
 
 
 @contextmanager
-def opened(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox]:
+def open_mailbox(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox]:
     """The mailbox at IMAP_URL, signed in, its folder chosen. Raises one of SERVER_FAULTS; a password is never sent in the clear."""
     where = urlsplit(settings.imap_url.get_secret_value())
     host, context = where.hostname or "", ssl.create_default_context()
@@ -106,7 +106,7 @@ def opened(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox
 
 
 @dataclass
-class Round:
+class FetchResult:
     """What one look into the mailbox led to."""
 
     stored: int = 0
@@ -121,12 +121,12 @@ class Fetcher:
     def __init__(self, settings: Settings, database: Database) -> None:
         self._settings, self._database = settings, database
 
-    def look(self, mailbox: BaseMailBox) -> Round:
+    def fetch_unseen(self, mailbox: BaseMailBox) -> FetchResult:
         """Store the unseen letters, the oldest first; one that is not marked then is met again.
 
         Raises SERVER_FAULTS, the database's FAULTS, and NotNow while no worker has ever started.
         """
-        found = Round()
+        found = FetchResult()
         for uid in mailbox.uids("UNSEEN", charset=None)[:MOST_AT_ONCE]:
             try:
                 self._take(mailbox, uid, found)
@@ -136,7 +136,7 @@ class Fetcher:
             _mark(mailbox, uid)
         return found
 
-    def _take(self, mailbox: BaseMailBox, uid: str, found: Round) -> None:
+    def _take(self, mailbox: BaseMailBox, uid: str, found: FetchResult) -> None:
         told, header = _fetch(mailbox, uid, f"(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{HEADER_BYTES}>)")
         targets = self._targets(header)
         size = _SIZE.search(told)
@@ -146,13 +146,13 @@ class Fetcher:
             found.too_large += 1
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
-            at, null_sender = arrived(told, self._database.now()), bool(_NULL_SENDER.search(header))
+            at, null_sender = arrival_time(told, self._database.now()), bool(_NULL_SENDER.search(header))
             incoming.store_letters(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
             found.stored += 1
 
     def _targets(self, header: bytes) -> list[Target]:
         with self._database.read_tx() as session:
-            found = [incoming.target(session, token) for token in tokens(self._settings, header)]
+            found = [incoming.target(session, token) for token in recipient_tokens(self._settings, header)]
         return list(dict.fromkeys(each for each in found if each is not None))
 
 
@@ -187,10 +187,10 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     ready()
     while True:
         try:
-            with opened(settings) as mailbox:
+            with open_mailbox(settings) as mailbox:
                 idle = _can_idle(mailbox)
                 while True:
-                    _tell(fetcher.look(mailbox), sender)
+                    _report(fetcher.fetch_unseen(mailbox), sender)
                     if broker is not None:
                         note.tell(broker, database.clock)
                     wait = FIRST_WAIT
@@ -201,10 +201,10 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
         wait = min(wait * 2, LONGEST_WAIT)
 
 
-def _tell(found: Round, sender: Wakeups | None) -> None:
+def _report(found: FetchResult, sender: Wakeups | None) -> None:
     if found.stored and sender is not None:
         sender.send(wakeups.READ_LETTERS)
-    if found != Round():
+    if found != FetchResult():
         log.info("fetching.looked", **vars(found))
 
 

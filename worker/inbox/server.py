@@ -22,8 +22,8 @@ from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Full, Target
-from worker.inbox.batch import Storing, UnstoredLetter
-from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, Door, LmtpDoor, Load
+from worker.inbox.batch import BatchQueue, UnstoredLetter
+from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, LmtpConnection, Load, SmtpConnection
 
 STOP_SECONDS = 4.0  # for letters under way when the inbox is stopped
 TAKEN = "250 2.6.0 The letter is stored"
@@ -36,16 +36,16 @@ CROWD = f"452 4.5.3 A letter goes to {MOST_RECIPIENTS} addresses at most; send t
 log = structlog.get_logger()
 
 
-class Reception:
+class LetterHandler:
     """What every connection asks: where an address leads, and what became of a letter."""
 
     def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
         self._settings, self._database, self._sent = settings, database, sent
-        self._storing = Storing(self._store)
+        self._queue = BatchQueue(self._store)
         self._broker = heartbeat.open_client(settings.redis_url) if settings.redis_url else None
         self._note = heartbeat.ClockNote("the inbox")
 
-    async def handle_RCPT(self, _server: Door, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
+    async def handle_RCPT(self, _server: SmtpConnection, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
         """Take a recipient, or refuse it."""
         token = addresses.token_of(self._settings, address)
         if token is None:
@@ -68,7 +68,7 @@ class Reception:
         with self._database.read_tx() as session:
             return incoming.target(session, token)
 
-    async def handle_DATA(self, server: Door, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
+    async def handle_DATA(self, server: SmtpConnection, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
         """Store a letter; return the reply, for LMTP one for each recipient."""
         fates = await self._deliver(delivery, "lmtp" if server.each_recipient else "smtp")
         return "\r\n".join(fates) if server.each_recipient else max(fates)  # the worst: the sender keeps the letter and tries again
@@ -80,7 +80,7 @@ class Reception:
         targets = list(dict.fromkeys(delivery.targets))
         null_sender = delivery.mail_from == "<>"
         taken = [UnstoredLetter(each, raw, delivery.came_at, via, null_sender) for each in targets]
-        faults = await asyncio.gather(*(self._storing.add(each) for each in taken), return_exceptions=True)
+        faults = await asyncio.gather(*(self._queue.add(each) for each in taken), return_exceptions=True)
         fates = {target: _reply(fault) for target, fault in zip(targets, faults, strict=True)}
         return [fates[each] for each in delivery.targets]
 
@@ -122,14 +122,14 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     loop, stop, stored, load = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event(), Load()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     database = Database(settings.database_url)
-    reception = Reception(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
-    kind = LmtpDoor if urlsplit(settings.inbox_url).scheme == "lmtp" else Door
+    reception = LetterHandler(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
+    kind = LmtpConnection if urlsplit(settings.inbox_url).scheme == "lmtp" else SmtpConnection
     sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))
     server = await loop.create_server(lambda: kind(reception, load, host=addresses.host(settings)), sock=listener)
     ready()
     await stop.wait()
     server.close()
-    await _part(load)
+    await _shut_down(load)
     sending.cancel()
     database.engine.dispose()
 
@@ -143,11 +143,11 @@ async def _send_wakeups(redis_url: str, stored: asyncio.Event) -> None:
         await asyncio.to_thread(sender.send, wakeups.READ_LETTERS)
 
 
-async def _part(load: Load) -> None:
+async def _shut_down(load: Load) -> None:
     """Let letters under way end, for a while, then tell every client to come again."""
     loop = asyncio.get_running_loop()
     end = loop.time() + STOP_SECONDS
     while load.letters and loop.time() < end:
         await asyncio.sleep(0.02)
-    goodbye = [asyncio.wait_for(each.push("421 4.3.2 The inbox is being stopped; try again in a moment"), 1) for each in load.doors]
+    goodbye = [asyncio.wait_for(each.push("421 4.3.2 The inbox is being stopped; try again in a moment"), 1) for each in load.connections]
     await asyncio.gather(*goodbye, return_exceptions=True)

@@ -36,7 +36,7 @@ logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
 class Load:
     """What all connections of one inbox are and hold together."""
 
-    doors: "set[Door]" = field(default_factory=set)
+    connections: "set[SmtpConnection]" = field(default_factory=set)
     letters: int = 0  # that are being taken
     held: int = 0  # bytes of these
 
@@ -51,7 +51,7 @@ class Delivery(Envelope):
         self.trouble = ""  # the reply where it cannot be taken at all
 
 
-class Door(SMTP):
+class SmtpConnection(SMTP):
     """One connection that speaks SMTP. The handler has `handle_RCPT`, `handle_DATA` and `handle_exception`."""
 
     line_length_limit = 64 * 1024  # of the reader; lines of letters may be longer
@@ -77,13 +77,13 @@ class Door(SMTP):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection; one too many is turned away once it can be told so."""
-        self._load.doors.add(self)
-        self._crowded = len(self._load.doors) > MOST_CONNECTIONS
+        self._load.connections.add(self)
+        self._crowded = len(self._load.connections) > MOST_CONNECTIONS
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Count it off."""
-        self._load.doors.discard(self)
+        self._load.connections.discard(self)
         super().connection_lost(error)
 
     async def _handle_client(self) -> None:
@@ -176,7 +176,7 @@ class Door(SMTP):
         return ""
 
 
-class LmtpDoor(Door):
+class LmtpConnection(SmtpConnection):
     """One connection that speaks LMTP: every recipient is told apart what became of its letter."""
 
     each_recipient = True

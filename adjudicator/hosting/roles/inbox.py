@@ -113,10 +113,10 @@ def _client(parts: SplitResult) -> type[smtplib.SMTP]:
 
 def why_not_fetched(settings: Settings, *, seconds: float) -> str | None:
     """Return why letters cannot be fetched from IMAP_URL; None if they can."""
-    from worker.inbox.imap import SERVER_FAULTS, opened
+    from worker.inbox.imap import SERVER_FAULTS, open_mailbox
 
     try:
-        with opened(settings, seconds):
+        with open_mailbox(settings, seconds):
             return None
     except SERVER_FAULTS as fault:
         return _without_password(str(fault) or type(fault).__name__, settings)
