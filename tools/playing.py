@@ -39,7 +39,7 @@ def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, bots.Ski
     state = game.start(seats, complete_options(game.about, limits, players=len(seats)), chance_of(match, 0))
     for number in range(1, MOST_PHASES):
         due = game.phase(state).due
-        texts = {seat: bots.orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}
+        texts = {seat: bots.choose_orders(game, state, seat, skill=skills[seat], pick=dice.choice) for seat in due}
         orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}
         yield Step(number, state, texts, orders)
         if not due:

@@ -79,11 +79,11 @@ def _saved(game: Any) -> Any:
     if not _is_transcript(game):
         return game
     from adjudicator import catalogue
-    from adjudicator.play.replay import played, read
+    from adjudicator.play.replay import read_transcript, replay_phases
 
-    transcript = read(game)
+    transcript = read_transcript(game)
     export = catalogue.game(transcript.game).export
     if export is None:
         raise ValueError("no other program keeps matches of this game.")
-    closed, now = played(transcript)
+    closed, now = replay_phases(transcript)
     return export(transcript.match or "match", [(each.before, each.events) for each in closed], now)

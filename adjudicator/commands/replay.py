@@ -16,10 +16,10 @@ def command(file: Path, text: bool) -> None:
 
     Exit 1 when the file claims something else than its own orders and chance give (the phase is named), 2 when it cannot be played.
     """
-    from adjudicator.play.replay import TranscriptError, read, replay
+    from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
 
     try:
-        done = replay(read(_load(file)))
+        done = replay_transcript(read_transcript(_load(file)))
     except TranscriptError as error:
         click.echo(_seen(str(error)), err=True)
         sys.exit(2)
@@ -59,7 +59,7 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return a replay's output as a story."""
-    from adjudicator.play.stopping import in_words
+    from adjudicator.play.stopping import stop_sentence
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
@@ -67,7 +67,7 @@ def for_people(output: dict[str, Any]) -> str:
         lines += [f"  refused: {refusal}" for refusal in phase["refused"]]
         lines += [f"  {event}" for event in phase["events"]]
     if "stopped" in output:
-        lines += ["", in_words(output["stopped"]["why"], output["phases"][-1]["name"])]
+        lines += ["", stop_sentence(output["stopped"]["why"], output["phases"][-1]["name"])]
     result = output["result"]
     if result is None:
         return "\n".join([*lines, "", "The match is not over."]).lstrip()

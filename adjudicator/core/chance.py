@@ -63,7 +63,7 @@ def first_element(seed: bytes, stream: StreamName) -> bytes:
     return H("seed", seed + stream.encode())
 
 
-def element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
+def chain_element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
     """Return s(length - 1 - phase), the element that `phase` draws from, given s0.
 
     Raises UsedUp when the chain has no element for that phase.
@@ -76,9 +76,9 @@ def element(first: bytes, phase: int, length: int = CHAIN_LENGTH) -> bytes:
     return value
 
 
-def anchor(first: bytes, length: int = CHAIN_LENGTH) -> bytes:
+def chain_anchor(first: bytes, length: int = CHAIN_LENGTH) -> bytes:
     """Return sN, the published end of the chain that begins with `first`."""
-    return H("seed", element(first, 0, length))
+    return H("seed", chain_element(first, 0, length))
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def of_phase(firsts: Mapping[StreamName, bytes], setting: Setting) -> ChainChanc
     """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp for a phase beyond the chains."""
     if not 0 <= setting.phase < CHAIN_LENGTH:
         raise UsedUp(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
-    return ChainChance({name: partial(element, firsts[name], setting.phase) for name in STREAMS}, setting)
+    return ChainChance({name: partial(chain_element, firsts[name], setting.phase) for name in STREAMS}, setting)
 
 
 # --- scripts

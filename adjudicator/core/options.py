@@ -64,7 +64,7 @@ class Preset:
     hint: str = ""
 
 
-def numbers(
+def number_option(
     name: str, title: str, default: OptionValue, values: Sequence[int], *, zero: str = "", auto: str = "", hint: str = ""
 ) -> Option:
     """Return a numeric option; a label `zero` adds the value 0, a label `auto` the value `auto`."""
@@ -73,7 +73,7 @@ def numbers(
     return Option(name, title, default, offered, labels, hint)
 
 
-def switch(name: str, title: str, hint: str) -> Option:
+def switch_option(name: str, title: str, hint: str) -> Option:
     """Return an option that is off or on, off by default."""
     return Option(name, title, False, (False, True), ("off", "on"), hint)
 
@@ -87,7 +87,7 @@ class Chosen:
     meaning: str  # a sentence, where the value is a bare number
 
 
-def chosen(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
+def describe_options(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
     """Describe the value of each option of a game, the default where none was chosen."""
     return tuple(_told(option, options.get(option.name, option.default)) for option in about.options)
 

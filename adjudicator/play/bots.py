@@ -9,14 +9,14 @@ SKILLS: tuple[Skill, ...] = ("sensible", "random")
 TRIES = 20  # combinations of choices that are tried until one has no refusal and no open slot
 
 
-def orders(game: AnyGame, state: object, seat: Seat, *, skill: Skill, pick: Pick) -> str:
+def choose_orders(game: AnyGame, state: object, seat: Seat, *, skill: Skill, pick: Pick) -> str:
     """Return the text that a bot submits for a due seat; `pick` chooses at random, never from a match's chance."""
     view = game.view(state, seat)
-    text = at_random(game, state, seat, pick) if skill == "random" else game.bot(view, game.slots(state, seat), pick)
+    text = choose_at_random(game, state, seat, pick) if skill == "random" else game.bot(view, game.slots(state, seat), pick)
     return "\n".join(filter(None, (text, game.vote(view))))
 
 
-def at_random(game: AnyGame, state: object, seat: Seat, pick: Pick) -> str:
+def choose_at_random(game: AnyGame, state: object, seat: Seat, pick: Pick) -> str:
     """Return orders picked uniformly; skip an optional slot half the time; never fill an `aside` slot."""
     slots = [slot for slot in game.slots(state, seat) if not slot.aside]
     for _ in range(TRIES):

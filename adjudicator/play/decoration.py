@@ -37,7 +37,7 @@ _SMILES = "\U0001f600-\U0001f636\U0001f638-\U0001f644\U0001f646-\U0001f64fğŸ‘ğŸ
 _FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # a line of these alone means nothing
 
 
-def compatible(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return text in NFKC, so that full-width letters and ligatures become plain ones; a free-standing accent does not become a space."""
     return normalize("NFC", "".join(map(_compatible, text)))
 
@@ -47,7 +47,7 @@ def _compatible(sign: str) -> str:
     return sign if plain[:1] == " " and len(plain) > 1 else plain
 
 
-def bare(text: str) -> str:
+def strip_edges(text: str) -> str:
     """Return text without emoji at its edges and exclamation marks at its end; a leading one may mean `not`."""
     before = ""
     while before != text:
@@ -70,7 +70,7 @@ def without_note(line: str) -> tuple[str, str]:
     return (line[: found.start()], line[found.start() :]) if found else (line, "")
 
 
-def undecorated(text: str, read: Read) -> str:
+def remove_decoration(text: str, read: Read) -> str:
     """Return orders without decoration, where the game can read a line only without it.
 
     A line is unchanged where it can be read with its decoration, cannot be read without it, or has a note that could be an
@@ -90,7 +90,7 @@ def undecorated(text: str, read: Read) -> str:
 
 
 def _may_be_decorated(order: str) -> bool:
-    return bool(order.strip()) and (bare(order) != order.strip() or _NOTE.fullmatch(order.strip()) is not None)
+    return bool(order.strip()) and (strip_edges(order) != order.strip() or _NOTE.fullmatch(order.strip()) is not None)
 
 
 def _undecorated(order: str, read: Read) -> str:
@@ -98,13 +98,13 @@ def _undecorated(order: str, read: Read) -> str:
         return ""
     if not _is_unread(read(order)):
         return order
-    plain = bare(order)
+    plain = strip_edges(order)
     if plain and not _is_unread(read(plain)):
         return plain
     noted = _NOTE.fullmatch(order.strip())
     if noted is None or not _is_talk(noted[2], read):
         return order
-    plain = bare(noted[1])
+    plain = strip_edges(noted[1])
     return plain if plain and not _is_unread(read(plain)) else order
 
 

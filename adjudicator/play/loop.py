@@ -6,7 +6,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from adjudicator.core.chance import Chance, Draw
 from adjudicator.core.game import AnyGame, Event, Phase, Seat
-from adjudicator.play.stopping import Stop, Stops, at_most
+from adjudicator.play.stopping import Stop, Stops, stop_at_limit
 from adjudicator.play.submission import Understood, understand
 
 START = Phase("Start", ())  # phase 0: the opening position, deals included
@@ -85,7 +85,7 @@ class Opening(Generic[P]):
     stop: Stop | None = None  # set where the match was stopped before its rules ended it
 
 
-def close(
+def close_phase(
     game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
 ) -> Closed[P]:
     """Close the current phase: default orders for every due seat without any (ruling G3), then one adjudication."""
@@ -98,7 +98,7 @@ def close(
     return Closed(number, phase, state, done.state, counted, done.events, chance.draws, why)
 
 
-def settle(
+def advance_match(
     game: AnyGame,
     state: object,
     *,
@@ -106,7 +106,7 @@ def settle(
     plans: Mapping[Seat, tuple[P, ...]],
     chance_of: Callable[[int], RecordedChance],
     before: object = None,
-    stops: Stops = at_most,
+    stops: Stops = stop_at_limit,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
     """Advance from `state`, whose next phase has `number`, while all plans are complete (G5) or every order is forced (G7).
@@ -127,7 +127,7 @@ def settle(
         if given is None:
             return tuple(closed), opening
         why: Why = "forced" if any(each.how == "forced" for each in given.values()) else "ready"
-        done = close(game, state, number=number, given=given, chance=chance_of(number), why=why)
+        done = close_phase(game, state, number=number, given=given, chance=chance_of(number), why=why)
         closed.append(_with_dropped(done, opening.dropped))
         before, state, number, plans = state, done.after, number + 1, opening.plans
 

@@ -15,17 +15,17 @@ from adjudicator.core.jcs import NotCanonical
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.play import loop, seat_allocation
 from adjudicator.play.loop import Closed, Given, Opening, RecordedChance
-from adjudicator.play.stopping import Stop, StopReason, at_most
-from adjudicator.play.submission import Sheet, TooLong, read_sheet, understand, understand_all, understand_plan
+from adjudicator.play.stopping import Stop, StopReason, stop_at_limit
+from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, understand, understand_all, understand_plan
 from adjudicator.play.transcript import ChanceSource, Entry, LotLine, Transcript
-from adjudicator.play.verify import compare, phase_line, result_line, start_line
+from adjudicator.play.verify import compare_claims, phase_line, result_line, start_line
 
 
 class TranscriptError(ValueError):
     """This file cannot be played: it is no transcript, or names something that does not exist."""
 
 
-def read(plain: object) -> Transcript:
+def read_transcript(plain: object) -> Transcript:
     """Return the transcript in `plain` (parsed JSON); raises TranscriptError with a sentence."""
     try:
         json.dumps(plain, ensure_ascii=False).encode()
@@ -61,7 +61,7 @@ class Replayed:
     other_rules: bool  # the file was written under another version of the rules
 
 
-def replay(transcript: Transcript) -> Replayed:
+def replay_transcript(transcript: Transcript) -> Replayed:
     """Play the match again and compare the file's claims with it; raises TranscriptError where that is impossible."""
     player = _Player(transcript)
     try:
@@ -73,11 +73,11 @@ def replay(transcript: Transcript) -> Replayed:
         output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
     output["result"] = result_line(player.game, player.state, stopped=player.stop is not None)
     output["chance_left"] = player.chance_left
-    differences = (*player.troubles, *compare(transcript.claims or {}, output))
+    differences = (*player.troubles, *compare_claims(transcript.claims or {}, output))
     return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
 
 
-def played(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
+def replay_phases(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
     """Play the match again; return its closed phases and the state it is left in. Raises TranscriptError where that is impossible."""
     player = _Player(transcript)
     try:
@@ -120,7 +120,7 @@ class _Player:
         if self._script is not None or not lots:
             return ()
         if len(lots) == len(seats):
-            drawn = seat_allocation.draw([lot.wishes for lot in lots], seats, self.chance_of(0).public)
+            drawn = seat_allocation.draw_seats([lot.wishes for lot in lots], seats, self.chance_of(0).public)
             if [lot.seat for lot in drawn] == [lot.seat for lot in lots]:
                 return ()
         return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
@@ -135,7 +135,7 @@ class _Player:
         before: object = None
         last = loop.START.name
         while True:
-            closed, opening = loop.settle(
+            closed, opening = loop.advance_match(
                 self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
                 most=CHAIN_LENGTH,
             )  # fmt: skip
@@ -158,7 +158,7 @@ class _Player:
         """Stop where the file says so; where it says nothing, after the last phase that a match may have (ruling G9)."""
         claimed = self.transcript.stopped
         if claimed is None:
-            return at_most(number, before, after)
+            return stop_at_limit(number, before, after)
         if isinstance(claimed.after, int):
             here = number == claimed.after
         else:
@@ -170,7 +170,7 @@ class _Player:
 
     def _may_stop(self, why: StopReason, number: int, before: object, after: object) -> bool:
         if why == "phases":
-            return at_most(number, before, after) is not None
+            return stop_at_limit(number, before, after) is not None
         remaining = self.game.remaining(before, after)
         return why != "nobody left" or (remaining is not None and len(remaining) < len(self.transcript.seats))
 
@@ -219,16 +219,16 @@ class _Player:
         for seat, text in entry.orders.items():
             if seat not in self.transcript.seats:
                 raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
-            sheet = _sheet(text, self.where)
+            submission = _parse(text, self.where)
             if seat not in opening.phase.due:
-                plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in sheet.parts)
+                plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in submission.parts)
                 continue
-            read = understand_all(self.game, opening.state, seat, sheet)
+            read = understand_all(self.game, opening.state, seat, submission)
             refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
             if not read.empty:  # as in the service: where no line is understood, the earlier orders stay
                 given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
                 plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
-        done = loop.close(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
+        done = loop.close_phase(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
         return done, plans, refused
 
 
@@ -236,9 +236,9 @@ def _named(phase: int | str) -> str:
     return f"phase {phase}" if isinstance(phase, int) else phase
 
 
-def _sheet(text: str, where: str) -> Sheet:
+def _parse(text: str, where: str) -> ParsedSubmission:
     try:
-        return read_sheet(text)
+        return parse_submission(text)
     except TooLong as error:
         raise TranscriptError(f"{where}: {error}") from error
 
@@ -270,5 +270,5 @@ def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
     if source.chains is None or source.chains.anchors is None:
         return ()
     anchors, firsts = source.chains.anchors, _firsts(source)
-    wrong = [name for name in STREAMS if anchors.get(name) != chance.anchor(firsts[name], CHAIN_LENGTH).hex()]
+    wrong = [name for name in STREAMS if anchors.get(name) != chance.chain_anchor(firsts[name], CHAIN_LENGTH).hex()]
     return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in wrong)

@@ -61,7 +61,7 @@ def _named(word: str, seats: Sequence[Seat]) -> Seat:
     raise SeatingError(f"“{word[:40]}” is not played in this match; wish for {names}.")
 
 
-def best(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> list[tuple[Seat, ...]]:
+def best_assignments(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> list[tuple[Seat, ...]]:
     """Return the assignments with the smallest sum of ranks, a seat for each place, in the order of `permutations(seats)`.
 
     The first wish has rank 0. All seats that were not named share the rank after the last wish, so naming few gains nothing.
@@ -73,7 +73,7 @@ def best(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> list[tuple[
     return [given for given, total in sums.items() if total == least]
 
 
-def draw(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat], stream: Stream) -> tuple[Lot, ...]:
+def draw_seats(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat], stream: Stream) -> tuple[Lot, ...]:
     """Assign a seat to every place by one uniform draw among the best assignments."""
-    given = stream.pick(LABEL, best(wishes, seats))
+    given = stream.pick(LABEL, best_assignments(wishes, seats))
     return tuple(Lot(tuple(mine), seat) for mine, seat in zip(wishes, given, strict=True))

@@ -21,19 +21,19 @@ class Stop:
     why: StopReason
 
 
-def rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
+def stopping_rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
     """Return the stopping rule of a match in which people play these seats; a seat that waits for a substitute is one of them."""
 
     def stops(number: int, before: object, after: object) -> StopReason | None:
         remaining = game.remaining(before, after) if number else None
         if persons and remaining is not None and set(persons).isdisjoint(remaining):
             return "nobody left"
-        return at_most(number, before, after)
+        return stop_at_limit(number, before, after)
 
     return stops
 
 
-def at_most(number: int, before: object, after: object) -> StopReason | None:
+def stop_at_limit(number: int, before: object, after: object) -> StopReason | None:
     """Stop after MOST_PHASES phases (ruling G9)."""
     return "phases" if number >= MOST_PHASES else None
 
@@ -46,6 +46,6 @@ _BECAUSE = {
 }
 
 
-def in_words(why: str | None, phase: str) -> str:
+def stop_sentence(why: str | None, phase: str) -> str:
     """Return the sentence that says after which phase a match was stopped, and why (a StopReason); "" for None."""
     return "" if why is None else f"The match was stopped after {phase}{_BECAUSE[why]}."

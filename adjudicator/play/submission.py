@@ -8,7 +8,7 @@ from typing import Literal
 from unicodedata import normalize
 
 from adjudicator.core.game import AnyGame, Parsed, Refusal, Seat
-from adjudicator.play.decoration import bare, compatible, undecorated, without_note
+from adjudicator.play.decoration import normalize_text, remove_decoration, strip_edges, without_note
 
 _THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
 _OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
@@ -24,7 +24,7 @@ class TooLong(ValueError):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ParsedSubmission:
     """The parts of a submission, one order text each, and the words beside them."""
 
     clear: bool
@@ -38,17 +38,17 @@ class Sheet:
         return not (self.clear or self.then or any(self.parts))
 
 
-def read_sheet(text: str) -> Sheet:
+def parse_submission(text: str) -> ParsedSubmission:
     """Split `text` into its parts; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
     _not_too_long(text)
-    text = compatible(text)
+    text = normalize_text(text)
     _not_too_long(text)
     if len(_OR.findall(text)) > MOST_CHOICES:
         raise TooLong(f"Orders may have {MOST_CHOICES} alternatives at most; nothing was changed.")
     said: list[str] = []
     kept: list[str] = []
     for line in text.splitlines():
-        word = bare(line.strip()).strip(".,;:!").lower()
+        word = strip_edges(line.strip()).strip(".,;:!").lower()
         if word in _WORDS:
             said.append(word)
         else:
@@ -58,7 +58,7 @@ def read_sheet(text: str) -> Sheet:
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
     last = next((word for word in reversed(said) if word != "clear"), None)
-    return Sheet("clear" in said, _says(last), parts, then=bool(after))
+    return ParsedSubmission("clear" in said, _says(last), parts, then=bool(after))
 
 
 def _not_too_long(text: str) -> None:
@@ -66,7 +66,7 @@ def _not_too_long(text: str) -> None:
         raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
 
 
-def alternatives(line: str) -> list[str]:
+def split_alternatives(line: str) -> list[str]:
     """Return the alternatives of a line, which are separated by OR."""
     return [each for each in _split(_OR, line.strip()) if each]
 
@@ -130,7 +130,7 @@ def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understoo
     chosen: list[str] = []
     good: list[str] = []  # the chosen lines that were not refused, so that a bad line is not parsed again for every later OR
     lost: list[Refusal] = []
-    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
+    for line in remove_decoration(text, partial(game.parse, state, seat)).splitlines():
         alternatives = _split(_OR, line.strip())
         if len(alternatives) > 1:
             good = _not_refused(game, state, seat, good)
@@ -190,8 +190,8 @@ def understand_plan(game: AnyGame, state: object, seat: Seat, text: str) -> Plan
     """Read a part for a later phase: an order that is illegal now is kept, one that is invalid or ambiguous is refused."""
     lines: list[str] = []
     refusals: list[Refusal] = []
-    for line in undecorated(text, partial(game.parse, state, seat)).splitlines():
-        several = alternatives(line)
+    for line in remove_decoration(text, partial(game.parse, state, seat)).splitlines():
+        several = split_alternatives(line)
         spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
         if any(spelled):
             lines.append(" OR ".join(spelling for spelling in spelled if spelling))
@@ -233,38 +233,38 @@ class Submitted:
         return self.now.complete and not self.refusals
 
 
-def understand_all(game: AnyGame, state: object, seat: Seat, sheet: Sheet) -> Submitted:
+def understand_all(game: AnyGame, state: object, seat: Seat, submission: ParsedSubmission) -> Submitted:
     """Read the parts of a submission, the first for the current phase and the others as a plan.
 
     For a seat that is not due all of it is a plan: its first part waits for the seat's next phase.
     """
     if seat not in game.phase(state).due:
-        plans = [understand_plan(game, state, seat, part) for part in sheet.parts if part]
+        plans = [understand_plan(game, state, seat, part) for part in submission.parts if part]
         refusals = tuple(refusal for plan in plans for refusal in plan.refusals)
-        return Submitted(sheet.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals)
-    now = understand(game, state, seat, sheet.parts[0])
-    plans = [understand_plan(game, state, seat, part) for part in sheet.parts[1:]]
+        return Submitted(submission.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals)
+    now = understand(game, state, seat, submission.parts[0])
+    plans = [understand_plan(game, state, seat, part) for part in submission.parts[1:]]
     refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
-    return Submitted(sheet.says, now, (now.text, *(plan.text for plan in plans)), refusals)
+    return Submitted(submission.says, now, (now.text, *(plan.text for plan in plans)), refusals)
 
 
-def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[str], sheet: Sheet) -> Submitted:
+def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[str], submission: ParsedSubmission) -> Submitted:
     """Merge a letter's submission into the texts that were sealed `before`, one for each part.
 
     For the current phase its orders replace those for the same thing, and the others are kept. A THEN replaces the whole plan,
     and `clear` discards everything before. For a seat that is not due `before` is a plan, which any order replaces whole.
     """
-    fresh = understand_all(game, state, seat, sheet)
-    if sheet.clear or not before:
+    fresh = understand_all(game, state, seat, submission)
+    if submission.clear or not before:
         return fresh
     if seat not in game.phase(state).due:
         replaces = fresh.empty or any(fresh.texts)
         return fresh if replaces else Submitted(fresh.says, NOTHING, tuple(before), fresh.refusals)
-    now = _merged(game, state, seat, before[0], sheet.parts[0], fresh.now)
+    now = _merged(game, state, seat, before[0], submission.parts[0], fresh.now)
     planned = fresh.refusals[len(fresh.now.refusals) :]
     if fresh.empty and now.text == understand(game, state, seat, before[0]).text:
         return fresh
-    plan = fresh.texts[1:] if sheet.then else tuple(before[1:])
+    plan = fresh.texts[1:] if submission.then else tuple(before[1:])
     return Submitted(fresh.says, now, (now.text, *plan), (*now.refusals, *planned))
 
 

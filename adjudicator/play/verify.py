@@ -40,7 +40,7 @@ def result_line(game: AnyGame, state: object, *, stopped: bool = False) -> dict[
     return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}
 
 
-def compare(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
+def compare_claims(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a sentence for the first phase that differs from its claim, and one for each other claim that is wrong."""
     troubles: list[str] = []
     claimed, found = claims.get("phases", []), output["phases"]

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.seal import sealed_box
 from adjudicator.seal.keyfile import Keyring
 from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
@@ -130,7 +130,9 @@ def gather(database: Database, keyring: Keyring) -> Facts:
 def _match(session: Session, row: Match) -> MatchFact:
     people = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
     people = people.where(Seat.match_id == row.id, col(Player.house).is_(False), col(Player.address).is_not(None))
-    differences = replay(read(transcripts.export_transcript(session, row.uid))).differences if row.status == "ended" else ()
+    differences = (
+        replay_transcript(read_transcript(transcripts.export_transcript(session, row.uid))).differences if row.status == "ended" else ()
+    )
     return MatchFact(row.uid, row.status, tuple(session.exec(people)), differences)
 
 

@@ -149,7 +149,7 @@ def play(case: Case) -> Playthrough:
 def _orders(game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
     if dice.random() < 0.1:
         return game.default(state, seat, chance)
-    text = bots.at_random(game, state, seat, dice.choice)
+    text = bots.choose_at_random(game, state, seat, dice.choice)
     return game.parse(state, seat, text).orders or game.default(state, seat, chance)
 
 

@@ -186,7 +186,7 @@ def test_house_bots_fill_every_slot(case: Case) -> None:
     for step in played(case).steps[:40]:
         for seat in step.phase.due:
             for skill in house.SKILLS:
-                read = case.game.parse(step.before, seat, house.orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
+                read = case.game.parse(step.before, seat, house.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
                 assert read.orders and (read.refusals, read.open) == ((), ())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
 
@@ -56,7 +56,7 @@ def test_play_now_needs_no_account_and_goes_to_the_standing(visitor: Visitor, tm
     with page.expect_download() as download:
         page.get_by_role("link", name="Transcript").first.click()
     download.value.save_as(tmp_path / "transcript.json")
-    done = replay(read(json.loads((tmp_path / "transcript.json").read_text())))
+    done = replay_transcript(read_transcript(json.loads((tmp_path / "transcript.json").read_text())))
     assert done.differences == () and len(done.output["phases"]) == 9
     page.goto(page.url.split("?")[0] + "/phases/9")
     expect(page.get_by_text("left nobody a choice")).to_be_visible()

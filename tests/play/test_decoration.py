@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from adjudicator.core.game import Parsed, Refusal
 from adjudicator.games.pyramid.rules import PYRAMID
-from adjudicator.play.decoration import MOST, bare, compatible, undecorated
-from adjudicator.play.submission import Understood, read_sheet, understand, understand_plan
+from adjudicator.play.decoration import MOST, normalize_text, remove_decoration, strip_edges
+from adjudicator.play.submission import Understood, parse_submission, understand, understand_plan
 from tests.games.contract import Case, cases, played
 from tests.games.pyramid.table import after, opening
 
@@ -24,7 +24,7 @@ def fullwidth(text: str) -> str:
 
 
 def read(case: Case, state: Any, seat: str, text: str) -> Understood:
-    return understand(case.game, state, seat, read_sheet(text).parts[0])
+    return understand(case.game, state, seat, parse_submission(text).parts[0])
 
 
 def positions(case: Case) -> list[tuple[Any, str]]:
@@ -58,14 +58,14 @@ def test_what_is_refused_plain_is_refused_decorated(case: Case, data: st.DataObj
 
 @pytest.mark.parametrize("text", ["Ｂ３", "ｂｌａｃｋ　ｌａｒｇｅ", "𝐁𝟑", "Ⓑ③", "𝓫𝓵𝓪𝓬𝓴 3", "Ｂ３！！！", "ＴＨＥＮ W2"])
 def test_compatible_letters_are_the_plain_ones(text: str) -> None:
-    sheet = read_sheet(text)
-    first = sheet.parts[0] or sheet.parts[1]
-    assert [str(order) for order in understand(PYRAMID, opening(), "1", first).orders] == (["W2"] if sheet.then else ["B3"])
+    submission = parse_submission(text)
+    first = submission.parts[0] or submission.parts[1]
+    assert [str(order) for order in understand(PYRAMID, opening(), "1", first).orders] == (["W2"] if submission.then else ["B3"])
 
 
 def test_an_accent_that_stands_alone_is_no_space() -> None:
-    assert compatible("`A´ ¨x") == "`A´ ¨x"
-    assert compatible("e\u0301ﬁ") == "éfi"
+    assert normalize_text("`A´ ¨x") == "`A´ ¨x"
+    assert normalize_text("e\u0301ﬁ") == "éfi"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_accent_that_stands_alone_is_no_space() -> None:
     ],
 )  # fmt: skip
 def test_G2_what_may_mean_something_else_is_refused_as_it_stands(text: str) -> None:
-    read = understand(PYRAMID, opening(), "1", read_sheet(text).parts[0])
+    read = understand(PYRAMID, opening(), "1", parse_submission(text).parts[0])
     assert not read.orders and read.refusals
 
 
@@ -91,25 +91,30 @@ def test_an_order_that_is_not_possible_now_is_told_why_and_not_of_its_decoration
 def test_alternatives_and_plans_may_be_decorated_too() -> None:
     assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # or so it seems").orders] == ["W2"]
     assert [str(order) for order in understand(PYRAMID, after("B3 B2 W2"), "1", "B3!! OR W2 👍 # so it seems").orders] == ["W2"]
-    sheet = read_sheet("B3!!! THEN W2 # the next\nTHEN\n🎉 C1 OR C2!")
-    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "W2", "C1 OR C2"]
+    submission = parse_submission("B3!!! THEN W2 # the next\nTHEN\n🎉 C1 OR C2!")
+    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in submission.parts] == ["B3", "W2", "C1 OR C2"]
 
 
 @pytest.mark.parametrize("note", ["# or W2", "// or maybe C2 or W1", "# W2 or W1", "# then W2"])
 def test_G2_a_note_with_an_order_behind_or_is_refused_and_nothing_of_it_is_played(note: str) -> None:
-    sheet = read_sheet(f"B3 {note}")
-    read = understand(PYRAMID, opening(), "1", sheet.parts[0])
-    assert len(sheet.parts) == 1 and not sheet.then and not read.orders and [refusal.kind for refusal in read.refusals] == ["invalid"]
+    submission = parse_submission(f"B3 {note}")
+    read = understand(PYRAMID, opening(), "1", submission.parts[0])
+    assert (
+        len(submission.parts) == 1
+        and not submission.then
+        and not read.orders
+        and [refusal.kind for refusal in read.refusals] == ["invalid"]
+    )
 
 
 def test_or_and_then_in_a_note_part_nothing() -> None:
-    sheet = read_sheet("B3 # and then we shall see, or so I hope\nTHEN\nC1 OR C2 # then home")
-    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in sheet.parts] == ["B3", "C1 OR C2"]
+    submission = parse_submission("B3 # and then we shall see, or so I hope\nTHEN\nC1 OR C2 # then home")
+    assert [understand_plan(PYRAMID, opening(), "1", part).text for part in submission.parts] == ["B3", "C1 OR C2"]
 
 
 @pytest.mark.parametrize(("text", "says"), [("ready 👍", "ready"), ("🙏 wait!!!", "wait"), ("ｒｅａｄｙ", "ready"), ("ready ❌", None)])
 def test_the_words_around_orders_may_be_decorated(text: str, says: str | None) -> None:
-    assert read_sheet(text).says == says
+    assert parse_submission(text).says == says
 
 
 def test_a_sign_that_its_game_knows_is_left_alone() -> None:
@@ -117,7 +122,7 @@ def test_a_sign_that_its_game_knows_is_left_alone() -> None:
         known = line in ("a!", "a", "b # c", "b", "🎲 d", "d")
         return Parsed((line,)) if known else Parsed((), (Refusal.invalid(line, line, "No."),))
 
-    assert undecorated("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
+    assert remove_decoration("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
 
 def test_no_more_lines_are_weighed_than_people_decorate() -> None:
@@ -128,11 +133,11 @@ def test_no_more_lines_are_weighed_than_people_decorate() -> None:
         return Parsed((), (Refusal.invalid(line, line, "No."),))
 
     text = "\n".join(["x!!! # y"] * 400)
-    assert undecorated(text, read) == text and len(asked) <= 5 * MOST
+    assert remove_decoration(text, read) == text and len(asked) <= 5 * MOST
 
 
 @pytest.mark.parametrize(
     ("text", "left"), [("! B3 !!", "! B3"), ("🎉🎉 B3 🎉! 🎉", "B3"), ("B3", "B3"), ("👨‍👩‍👧 B3 ☀️", "B3"), ("B3 ✂", "B3 ✂")]
 )
 def test_only_the_edges_are_cleared(text: str, left: str) -> None:
-    assert bare(text) == left
+    assert strip_edges(text) == left

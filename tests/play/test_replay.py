@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from adjudicator.commands.replay import command
-from adjudicator.play.replay import TranscriptError, read, replay
+from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
 from adjudicator.service.views import transcripts
 from tests.harness import Harness
 
@@ -122,8 +122,11 @@ def test_claims_that_leave_a_phase_out_or_add_one_are_found(exported: dict[str, 
     short, long = copy.deepcopy(exported), copy.deepcopy(exported)
     short["claims"]["phases"].pop()
     long["claims"]["phases"].append(long["claims"]["phases"][-1])
-    assert "Round 10" in replay(read(short)).differences[0]
-    assert "does not lead to" in replay(read(long)).differences[0] or "do not lead to" in replay(read(long)).differences[0]
+    assert "Round 10" in replay_transcript(read_transcript(short)).differences[0]
+    assert (
+        "does not lead to" in replay_transcript(read_transcript(long)).differences[0]
+        or "do not lead to" in replay_transcript(read_transcript(long)).differences[0]
+    )
 
 
 def test_other_rules_are_told_apart_from_tampering(exported: dict[str, Any], tmp_path: Path) -> None:
@@ -147,55 +150,57 @@ def plain_match(**changes: Any) -> dict[str, Any]:
     ("version", "stream", "told"), [(1, "public", "The red pieces were dealt: seat 1 "), (2, "hidden", "Each seat was dealt one red piece")]
 )
 def test_R4_a_transcript_opens_as_the_rules_it_names_did(version: int, stream: str, told: str) -> None:
-    start = replay(read(plain_match(rules_version=version, options={"red": True}, phases=[]))).output["start"]
+    start = replay_transcript(read_transcript(plain_match(rules_version=version, options={"red": True}, phases=[]))).output["start"]
     assert [draw[:2] for draw in start["draws"]] == [[stream, "deal"]]
     assert start["events"][0].startswith(told)
 
 
 def test_forced_orders_need_not_be_in_the_file_and_may_be() -> None:
-    without = replay(read(plain_match())).output
+    without = replay_transcript(read_transcript(plain_match())).output
     forced = without["phases"][8]["orders"]
-    with_them = replay(read(plain_match(phases=[*plain_match()["phases"], {"orders": forced}]))).output
+    with_them = replay_transcript(read_transcript(plain_match(phases=[*plain_match()["phases"], {"orders": forced}]))).output
     assert with_them == without and without["result"] is not None and len(without["phases"]) == 9
 
 
 def test_a_script_gives_the_draws_and_what_is_left_is_told() -> None:
     phases = [{"orders": {"1": "B3", "2": "W3"}}]
     script = ["R2", "R1", "R3"]
-    done = replay(read(plain_match(options={"red": True}, chance={"script": [script, "R3", "W1"]}, phases=phases))).output
+    done = replay_transcript(
+        read_transcript(plain_match(options={"red": True}, chance={"script": [script, "R3", "W1"]}, phases=phases))
+    ).output
     assert done["phases"][0]["orders"] == {"1": "B3", "2": "W3", "3": "R3"}
     assert done["chance_left"] == 1 and done["result"] is None
 
 
 def test_G5_a_plan_in_a_transcript_is_followed() -> None:
     entries = [{"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}}, {"orders": {"2": "B2", "3": "B2"}}]
-    done = replay(read(plain_match(phases=entries))).output
+    done = replay_transcript(read_transcript(plain_match(phases=entries))).output
     assert done["phases"][1]["orders"]["1"] == "W3"
 
 
 def test_a_bad_line_in_a_plan_leaves_the_rest_of_it_as_in_the_service() -> None:
     entries = [{"orders": {"1": "B3 THEN W3\nnonsense", "2": "B3", "3": "B3"}}, {"orders": {"2": "B2", "3": "B2"}}]
-    done = replay(read(plain_match(phases=entries))).output
+    done = replay_transcript(read_transcript(plain_match(phases=entries))).output
     assert done["phases"][0]["refused"][0].startswith("1: nonsense - ") and done["phases"][1]["orders"]["1"] == "W3"
 
 
 def test_orders_nobody_understands_leave_what_stood_before_as_in_the_service() -> None:
     entries = [{"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}}, {"orders": {"1": "nonsense", "2": "B2", "3": "B2"}}]
-    assert replay(read(plain_match(phases=entries))).output["phases"][1]["orders"]["1"] == "W3"
+    assert replay_transcript(read_transcript(plain_match(phases=entries))).output["phases"][1]["orders"]["1"] == "W3"
 
 
 @pytest.mark.parametrize("almost", [1.0, True])
 def test_a_claim_of_almost_the_same_number_is_another_claim(almost: object) -> None:
-    claims = replay(read(plain_match())).output
+    claims = replay_transcript(read_transcript(plain_match())).output
     place = next(row for row in claims["result"].values() if row["place"] == 1)
     place["place"] = almost
-    assert replay(read(plain_match(claims=claims))).differences == (
+    assert replay_transcript(read_transcript(plain_match(claims=claims))).differences == (
         "The end: the file claims another result than its orders and chance give.",
     )
 
 
 def test_refused_lines_are_shown_with_their_reason() -> None:
-    done = replay(read(plain_match(phases=[{"orders": {"1": "nonsense\nB3", "2": "B3", "3": "B3"}}]))).output
+    done = replay_transcript(read_transcript(plain_match(phases=[{"orders": {"1": "nonsense\nB3", "2": "B3", "3": "B3"}}]))).output
     assert done["phases"][0]["orders"]["1"] == "B3" and done["phases"][0]["refused"][0].startswith("1: nonsense - ")
 
 
@@ -233,12 +238,12 @@ def test_a_file_that_cannot_be_played_is_told_in_a_sentence(plain: object, tmp_p
 
 def test_orders_after_the_end_are_found() -> None:
     entries = [*plain_match()["phases"], {"orders": {"1": "B3"}}]
-    assert "nobody owes" in replay(read(plain_match(phases=entries))).differences[0]
+    assert "nobody owes" in replay_transcript(read_transcript(plain_match(phases=entries))).differences[0]
 
 
 def test_reading_says_what_is_wrong() -> None:
     with pytest.raises(TranscriptError, match="phases"):
-        read({"game": "pyramid", "rules_version": 1, "seats": [], "chance": {"seed": ""}})
+        read_transcript({"game": "pyramid", "rules_version": 1, "seats": [], "chance": {"seed": ""}})
 
 
 @pytest.mark.parametrize(

@@ -27,30 +27,30 @@ _SOME = st.lists(st.sampled_from(FOUR), unique=True).map(tuple)
 @given(st.lists(_SOME, min_size=4, max_size=4))
 def test_the_best_are_all_that_no_other_assignment_betters(wishes: list[tuple[str, ...]]) -> None:
     least = min(unhappiness(wishes, seats) for seats in permutations(FOUR))
-    assert seat_allocation.best(wishes, FOUR) == [seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least]
+    assert seat_allocation.best_assignments(wishes, FOUR) == [seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least]
 
 
 @given(st.lists(_SOME, min_size=4, max_size=4), st.binary(min_size=8, max_size=8))
 def test_everybody_gets_another_seat_and_the_same_chance_gives_the_same(wishes: list[tuple[str, ...]], seed: bytes) -> None:
     firsts = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
-    one, two = (seat_allocation.draw(wishes, FOUR, of_phase(firsts, Setting("m", 0)).public) for _ in range(2))  # type: ignore[arg-type]
+    one, two = (seat_allocation.draw_seats(wishes, FOUR, of_phase(firsts, Setting("m", 0)).public) for _ in range(2))  # type: ignore[arg-type]
     assert one == two and sorted(lot.seat for lot in one) == sorted(FOUR)
     assert [lot.wishes for lot in one] == wishes
 
 
 def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
     alone, all_seven = ("FRANCE",), ("FRANCE", *(power for power in POWERS if power != "FRANCE"))
-    found = seat_allocation.best([alone, all_seven, (), (), (), (), ()], POWERS)
+    found = seat_allocation.best_assignments([alone, all_seven, (), (), (), (), ()], POWERS)
     assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {"FRANCE", "AUSTRIA"}
 
 
 def test_seven_without_wishes_have_every_order_to_draw_from() -> None:
-    assert len(seat_allocation.best([()] * 7, POWERS)) == 5040
+    assert len(seat_allocation.best_assignments([()] * 7, POWERS)) == 5040
 
 
 def test_the_draw_is_one_pick_among_the_best() -> None:
     chance = ScriptedChance([str(("FRANCE", "ENGLAND", "GERMANY", "RUSSIA"))])
-    lots = seat_allocation.draw([("FRANCE",), (), (), ()], FOUR, chance.public)
+    lots = seat_allocation.draw_seats([("FRANCE",), (), (), ()], FOUR, chance.public)
     assert [lot.seat for lot in lots] == ["FRANCE", "ENGLAND", "GERMANY", "RUSSIA"]
     assert [(draw.stream, draw.label) for draw in chance.draws] == [("public", seat_allocation.LABEL)]
 

@@ -11,14 +11,14 @@ from adjudicator.core.game import AnyGame, Parsed, Phase, Refusal
 from adjudicator.core.options import complete_options
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.pyramid.rules import PYRAMID
-from adjudicator.play.submission import Submitted, TooLong, read_sheet, understand_all, understand_over
+from adjudicator.play.submission import Submitted, TooLong, parse_submission, understand_all, understand_over
 
 OPENING = PYRAMID.start(("1", "2", "3"), {"take": "captured", "red": False}, ScriptedChance([]))
 
 
 def submitted(text: str) -> Submitted:
     """Read a submission of seat 1 at the opening."""
-    return understand_all(PYRAMID, OPENING, "1", read_sheet(text))
+    return understand_all(PYRAMID, OPENING, "1", parse_submission(text))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def submitted(text: str) -> Submitted:
     ],
 )
 def test_THEN_parts_a_text_wherever_it_stands(text: str, parts: tuple[str, ...]) -> None:
-    assert read_sheet(text).parts == parts
+    assert parse_submission(text).parts == parts
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_of_alternatives_the_first_legal_one_is_taken(text: str, taken: str, ref
 
 
 def test_of_ready_and_wait_the_last_counts() -> None:
-    assert [read_sheet(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == ["wait", "ready", None]
+    assert [parse_submission(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == ["wait", "ready", None]
 
 
 def test_a_refused_line_in_the_plan_leaves_the_orders_incomplete() -> None:
@@ -71,7 +71,7 @@ def test_a_refused_line_in_the_plan_leaves_the_orders_incomplete() -> None:
 )
 def test_a_text_that_no_game_could_need_is_not_read(text: str) -> None:
     with pytest.raises(TooLong, match="nothing was changed"):
-        read_sheet(text)
+        parse_submission(text)
 
 
 def test_the_worst_text_that_is_read_does_not_hold_up_the_site() -> None:
@@ -85,7 +85,7 @@ def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_i
     state = GENESIS.start(("1", "2"), complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4]))
     for seat, text in births.items():
         state = GENESIS.adjudicate(state, {seat: GENESIS.parse(state, seat, text).orders}, ScriptedChance([])).state
-    read = understand_over(GENESIS, state, "1", ["bastet c2"], read_sheet("anubis c2"))
+    read = understand_over(GENESIS, state, "1", ["bastet c2"], parse_submission("anubis c2"))
     assert read.texts == ("bastet c2",) and not read.complete
     assert [refusal.line for refusal in read.refusals] == ["anubis c2"]
 
@@ -119,7 +119,7 @@ class Chapel:
 
 
 def of_chapel(text: str, *, state: str = "") -> Submitted:
-    return understand_all(cast(AnyGame, Chapel()), state, "1", read_sheet(text))
+    return understand_all(cast(AnyGame, Chapel()), state, "1", parse_submission(text))
 
 
 @pytest.mark.parametrize(

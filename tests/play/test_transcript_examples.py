@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator import catalogue
 from adjudicator.commands.replay import for_people
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 
 PAGE = Path(__file__).parents[2] / "docs" / "transcripts.md"
 _EXAMPLE = re.compile(r"```json\n(?P<file>.*?)\n```\n\n```text\n(?P<story>.*?)\n```", re.DOTALL)
@@ -17,7 +17,7 @@ EXAMPLES = {json.loads(found["file"])["game"]: found for found in _EXAMPLE.findi
 
 def story(found: re.Match[str]) -> str:
     """Return what comes of an example."""
-    return for_people(replay(read(json.loads(found["file"]))).output)
+    return for_people(replay_transcript(read_transcript(json.loads(found["file"]))).output)
 
 
 def test_there_is_an_example_of_each_game() -> None:
@@ -26,7 +26,7 @@ def test_there_is_an_example_of_each_game() -> None:
 
 @pytest.mark.parametrize("game", EXAMPLES)
 def test_an_example_comes_to_the_story_that_is_told(game: str) -> None:
-    done = replay(read(json.loads(EXAMPLES[game]["file"])))
+    done = replay_transcript(read_transcript(json.loads(EXAMPLES[game]["file"])))
     assert for_people(done.output) == EXAMPLES[game]["story"]
     assert done.output["chance_left"] == 0 and not any(phase["refused"] for phase in done.output["phases"])
 

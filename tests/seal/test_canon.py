@@ -64,13 +64,13 @@ def test_the_chain_runs_from_the_first_element_to_the_anchor() -> None:
     chain = [value]
     for _ in range(4096):
         chain.append(value := hashlib.sha256(b"sealed/1/seed\n" + value).digest())
-    assert chance.anchor(first) == chain[4096]
-    assert [chance.element(first, phase) for phase in (0, 7, 4095)] == [chain[4095], chain[4088], chain[0]]
+    assert chance.chain_anchor(first) == chain[4096]
+    assert [chance.chain_element(first, phase) for phase in (0, 7, 4095)] == [chain[4095], chain[4088], chain[0]]
 
 
 def test_a_phase_beyond_the_chain_has_no_chance() -> None:
     with pytest.raises(ChanceError, match="beyond"):
-        chance.element(bytes(32), 4096)
+        chance.chain_element(bytes(32), 4096)
 
 
 def test_a_draw_is_the_first_word_of_its_block_that_favours_nobody() -> None:
@@ -131,6 +131,6 @@ def test_published_vectors_of_draws(vector: dict[str, object]) -> None:
 
 def test_published_vectors_of_chains_and_hashes() -> None:
     for name, value in VECTORS["chains"]["firsts"].items():
-        assert chance.anchor(bytes.fromhex(value)).hex() == VECTORS["chains"]["anchors"][name]
+        assert chance.chain_anchor(bytes.fromhex(value)).hex() == VECTORS["chains"]["anchors"][name]
     for vector in VECTORS["hashes"]:
         assert H(vector["tag"], vector["value"]).hex() == vector["hash"]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base import readiness
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Letter, PhaseRow, Receipt
@@ -47,7 +47,7 @@ def test_its_transcript_replays_to_the_same_result(harness: Harness) -> None:
     play_out(harness, uid)
     with harness.database.read_tx() as session:
         transcript = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
-    done = replay(read(transcript))
+    done = replay_transcript(read_transcript(transcript))
     assert done.differences == ()
     assert done.output == transcript["claims"]
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.readiness import say_readiness
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
@@ -284,7 +284,7 @@ def test_a_match_with_phases_closed_by_its_master_is_replayed_from_its_transcrip
         masters.close_now(harness.database, uid, None, now=harness.now)
         assert harness.close(uid)
     with harness.database.read_tx() as session:
-        done = replay(read(transcripts.export_transcript(session, uid)))
+        done = replay_transcript(read_transcript(transcripts.export_transcript(session, uid)))
     assert done.differences == () and len(done.output["phases"]) == 9
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches.creation import Wish
@@ -56,7 +56,7 @@ def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_trans
     assert versions(harness, uid) == (1, [1, NOW, NOW, NOW, NOW])
     with harness.database.read_tx() as session:
         plain = transcripts.export_transcript(session, uid)
-    done = replay(read(plain))
+    done = replay_transcript(read_transcript(plain))
     assert (plain["rules_version"], done.other_rules, done.differences) == (1, True, ())
     assert harness.story(uid, 0).other_rules and not harness.story(uid, 1).other_rules
 

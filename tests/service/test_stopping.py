@@ -11,7 +11,7 @@ from adjudicator import catalogue
 from adjudicator.commands.replay import for_people
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.play import loop, replay, stopping
-from adjudicator.play.bots import at_random
+from adjudicator.play.bots import choose_at_random
 from adjudicator.service.base import rows
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.state import game_of, load_state
@@ -32,7 +32,7 @@ def bots_play(harness: Harness, uid: str) -> None:
     with harness.database.read_tx() as session:
         turns = bot_orders.owing(session, uid)
     for turn in turns:
-        text = f"{at_random(turn._game, turn._state, turn._seat, first)}\nready"
+        text = f"{choose_at_random(turn._game, turn._state, turn._seat, first)}\nready"
         envelopes.submit_orders(harness.database, envelopes.Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
     harness.close(uid)
 
@@ -120,7 +120,7 @@ class Years:
 )
 def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any, remaining: Any, why: str | None) -> None:
     game: Any = Years()
-    assert stopping.rule(game, persons)(9, None, remaining) == why
+    assert stopping.stopping_rule(game, persons)(9, None, remaining) == why
 
 
 def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
@@ -130,9 +130,9 @@ def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
 
 def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> None:
     game = replace(STAIRS, remaining=decades)
-    closed, opening = loop.settle(
+    closed, opening = loop.advance_match(
         game, Climb(4, 40, (0, 0)), number=5, plans={}, chance_of=lambda number: ScriptedChance([]), before=Climb(3, 41, (0, 0)),
-        stops=stopping.rule(game, ("A",)),
+        stops=stopping.stopping_rule(game, ("A",)),
     )  # fmt: skip
     assert ([each.number for each in closed], opening.stop, opening.phase.due) == (
         list(range(5, 21)),
@@ -145,7 +145,7 @@ def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> Non
 
 
 def test_G9_a_match_lasts_two_thousand_phases_at_the_most() -> None:
-    assert [stopping.at_most(number, None, None) for number in (1999, 2000, 2500)] == [None, "phases", "phases"]
+    assert [stopping.stop_at_limit(number, None, None) for number in (1999, 2000, 2500)] == [None, "phases", "phases"]
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_G9_forced_phases_closed_in_one_go_stop_as_well(harness: Harness, short:
     page = harness.page(uid)
     assert (page.card.status, len(page.phases) - 1) == ("ended", 9)
     assert {row.seat: row.score for row in page.standing} == {"A": 9, "B": 8}
-    assert replay.replay(replay.read(transcript(harness, uid))).differences == ()
+    assert replay.replay_transcript(replay.read_transcript(transcript(harness, uid))).differences == ()
 
 
 def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,15 +214,15 @@ def stopped(harness: Harness) -> dict[str, Any]:
 def test_its_transcript_says_so_and_replays(stopped: dict[str, Any]) -> None:
     last = stopped["claims"]["phases"][-1]["name"]
     assert stopped["stopped"] == {"after": len(stopped["claims"]["phases"]), "why": "nobody left"}
-    done = replay.replay(replay.read(stopped))
+    done = replay.replay_transcript(replay.read_transcript(stopped))
     assert (done.differences, done.output) == ((), stopped["claims"])
     assert f"The match was stopped after {last}, because no person was left in it, only house bots." in for_people(done.output)
-    by_name = replay.replay(replay.read({**stopped, "stopped": {"after": last, "why": "nobody left"}}))
+    by_name = replay.replay_transcript(replay.read_transcript({**stopped, "stopped": {"after": last, "why": "nobody left"}}))
     assert by_name.output == stopped["claims"]
 
 
 def differences(plain: dict[str, Any]) -> str:
-    return " ".join(replay.replay(replay.read(plain)).differences)
+    return " ".join(replay.replay_transcript(replay.read_transcript(plain)).differences)
 
 
 def test_a_transcript_that_was_stopped_elsewhere_or_otherwise_is_found(stopped: dict[str, Any]) -> None:
@@ -250,7 +250,7 @@ def test_a_transcript_may_tell_of_other_reasons(stopped: dict[str, Any], why: st
     plain["stopped"] = {"after": stopped["stopped"]["after"], "why": why, "among": stopped["seats"][:2]}
     assert differences(plain) == ""
     with pytest.raises(replay.TranscriptError):
-        replay.replay(replay.read({**plain, "stopped": {**plain["stopped"], "among": ["ATLANTIS"]}}))
+        replay.replay_transcript(replay.read_transcript({**plain, "stopped": {**plain["stopped"], "among": ["ATLANTIS"]}}))
 
 
 # --- options are made concrete as a match begins

@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.core import chance
 from adjudicator.play.loop import MOST_AT_ONCE
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import closing
@@ -82,7 +82,7 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(har
     assert {phase.why for phase in harness.page(uid).phases[5:]} == {"forced"}
     with harness.database.read_tx() as session:
         plain = json.loads(json.dumps(transcripts.export_transcript(session, uid)))
-    assert replay(read(plain)).differences == () and len(plain["phases"]) == 4
+    assert replay_transcript(read_transcript(plain)).differences == () and len(plain["phases"]) == 4
 
 
 def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harne
         match = rows.by_uid(session, uid)
     firsts = MatchChains.unwrap(harness.keyring, match).firsts
     lots = preferences.drawn(match)
-    again = seat_allocation.draw(
+    again = seat_allocation.draw_seats(
         [lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public
     )
     assert again == lots and [lot.seat for lot in lots] == [seat_of(harness, uid, name) for name in THREE]
@@ -166,9 +166,9 @@ def test_the_lots_stand_in_the_transcript_and_leave_the_draws_alone(harness: Har
     with harness.database.read_tx() as session:
         written = transcripts.export_transcript(session, uid)
     assert written["lots"] == [{"wishes": [], "seat": seat_of(harness, uid, name)} for name in THREE]
-    assert replay.replay(replay.read(written)).differences == ()
+    assert replay.replay_transcript(replay.read_transcript(written)).differences == ()
     written["lots"][0]["wishes"] = [written["lots"][1]["seat"]]
-    assert replay.replay(replay.read(written)).differences == (
+    assert replay.replay_transcript(replay.read_transcript(written)).differences == (
         "Start: the seats were not given as the wishes and the chance of this file give them.",
     )
     assert written["seats"] == ["ENGLAND", "FRANCE", "RUSSIA"] and written["claims"]["start"]["draws"] == []
@@ -260,5 +260,5 @@ def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(har
         harness.later(hours=49)
         harness.close(uid)
     with harness.database.read_tx() as session:
-        done = replay.replay(replay.read(transcripts.export_transcript(session, uid)))
+        done = replay.replay_transcript(replay.read_transcript(transcripts.export_transcript(session, uid)))
     assert done.differences == ()

@@ -71,7 +71,7 @@ def _different(game: AnyGame, chains: MatchChains, match: Match, scene: Scene) -
             for seat, each in (phase.taken or {}).items()
             if each["how"] != "default"
         }
-        done = loop.close(game, state, number=phase.number, given=given, chance=chance)
+        done = loop.close_phase(game, state, number=phase.number, given=given, chance=chance)
         state = done.after
         if load_state(game, phase.after) != state or _plain(done.draws) != [tuple(each) for each in phase.draws or []]:
             yield phase.number

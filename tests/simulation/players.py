@@ -139,7 +139,7 @@ class Players:
 
     def _orders(self, seen: Open) -> str:
         game = catalogue.game(seen.game)
-        text = bots.at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
+        text = bots.choose_at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
         slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a refused line: the seat is not ready

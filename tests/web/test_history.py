@@ -2,7 +2,7 @@
 
 import json
 
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.letters import incoming
 from adjudicator.service.phases import closing
@@ -54,7 +54,7 @@ def test_a_transcript_is_there_once_the_match_has_ended_and_replays(site: Site) 
     answer = site.visitor().get(f"/matches/{uid}/transcript.json")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{uid}.json"'
     transcript = json.loads(answer.data)
-    assert transcript["match"] == uid and replay(read(transcript)).differences == ()
+    assert transcript["match"] == uid and replay_transcript(read_transcript(transcript)).differences == ()
 
 
 def test_the_last_round_was_forced_and_says_so(site: Site) -> None:

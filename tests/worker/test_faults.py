@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from adjudicator.play.replay import read, replay
+from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.servers import start_redis
 from tests.servers import stop as stop_server
@@ -53,7 +53,7 @@ def check(crew: Crew, uid: str, answers: list[Acknowledgement]) -> None:
         assert phase.taken["1"]["orders"] == answer.parts[0].orders[0]
     assert len(crew.uids("report")) == 9, "one report a closing, the forced last round told in the one before"
     assert len(crew.letters()) == len(crew.uids("report") | crew.uids("receipt"))
-    done = replay(read(crew.transcript(uid)))
+    done = replay_transcript(read_transcript(crew.transcript(uid)))
     assert done.differences == () and done.output["result"] is not None
 
 

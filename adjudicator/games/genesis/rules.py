@@ -6,7 +6,7 @@ from itertools import count
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
-from adjudicator.core.options import Options, Preset, numbers
+from adjudicator.core.options import Options, Preset, number_option
 from adjudicator.games.genesis.bot import choose_orders
 from adjudicator.games.genesis.drawing.draw import draw
 from adjudicator.games.genesis.drawing.rule_pictures import rule_pictures
@@ -36,8 +36,8 @@ ABOUT = About(
     rules_version=2,
     seats={2: ("1", "2")},
     options=(
-        numbers("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
-        numbers(
+        number_option("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
+        number_option(
             "turn_limit", "Turns of each seat", 75, range(1, 301), zero="no limit",
             hint="After twice as many turns in all, each seat is judged as it stands.",
         ),

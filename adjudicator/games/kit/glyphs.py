@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from adjudicator.games.kit.shapes import Spot, inked
+from adjudicator.games.kit.shapes import Spot, colour_paths
 
 Kind = Literal["rock", "paper", "scissors"]
 KINDS: tuple[Kind, ...] = ("rock", "paper", "scissors")
@@ -39,4 +39,4 @@ _PATHS: dict[Kind, str] = {
 
 def glyph(kind: Kind, at: Spot, size: float, *, ink: str, gap: str) -> str:
     """Return the glyph in a box of `size` around `at`; `ink` and `gap` are colours, the same in both themes."""
-    return inked(_PATHS[kind], at, size, ink=ink, gap=gap)
+    return colour_paths(_PATHS[kind], at, size, ink=ink, gap=gap)

@@ -72,7 +72,7 @@ def frame(game: str, label: str, size: Size, content: str) -> str:
     )
 
 
-def inked(paths: str, at: Spot, size: float, *, ink: str, gap: str) -> str:
+def colour_paths(paths: str, at: Spot, size: float, *, ink: str, gap: str) -> str:
     """Return `paths`, drawn in a box from -50 to 50 in two colours `{ink}` and `{gap}`, in a box of `size` around `at`."""
     drawn = paths.replace("{ink}", ink).replace("{gap}", gap)
     return f'<g transform="translate({number(at.x)} {number(at.y)}) scale({size / 100:.3f})">{drawn}</g>'
@@ -81,7 +81,7 @@ def inked(paths: str, at: Spot, size: float, *, ink: str, gap: str) -> str:
 # --- arrows and badges
 
 
-def head(tip: Spot, towards: Spot, size: float, *, colour: str = "ink") -> str:
+def arrow_head(tip: Spot, towards: Spot, size: float, *, colour: str = "ink") -> str:
     """Return the head of an arrow that ends at `tip`, coming along the line from `towards`."""
     angle = atan2(tip.y - towards.y, tip.x - towards.x)
     wings = [(tip.x - size * cos(angle + turn), tip.y - size * sin(angle + turn)) for turn in (0.45, -0.45)]
@@ -93,7 +93,7 @@ def arrow(start: Spot, tip: Spot, *, width: float = 4, size: float = 18, colour:
     angle = atan2(tip.y - start.y, tip.x - start.x)
     stop = Spot(tip.x - cos(angle) * size * 0.6, tip.y - sin(angle) * size * 0.6)
     path = f"M{number(start.x)} {number(start.y)}L{number(stop.x)} {number(stop.y)}"
-    return f'<path d="{path}" {stroke(f"{colour}-line", width)}/>{head(tip, start, size, colour=colour)}'
+    return f'<path d="{path}" {stroke(f"{colour}-line", width)}/>{arrow_head(tip, start, size, colour=colour)}'
 
 
 def cross(at: Spot, radius: float) -> str:

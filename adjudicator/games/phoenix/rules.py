@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
-from adjudicator.core.options import Option, Options, Preset, numbers, switch
+from adjudicator.core.options import Option, Options, Preset, number_option, switch_option
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.bot import choose_orders
 from adjudicator.games.phoenix.drawing.draw import draw
@@ -33,14 +33,14 @@ ABOUT = About(
     rules_version=1,
     seats={2: ("Red", "Blue"), 3: ("Red", "Blue", "Pink"), 4: ("Red", "Blue", "Pink", "Green")},
     options=(
-        numbers(
+        number_option(
             "escalation",
             "When the Escalation begins",
             27,
             range(1, 201),
             hint="After so many turns of each seat, but not before the opening is over.",
         ),
-        numbers(
+        number_option(
             "turn_limit",
             "When the match ends at the latest",
             60,
@@ -58,8 +58,8 @@ ABOUT = About(
             "for Red and Pink, or for Blue and Green.",
             only_for=(4,),
         ),
-        switch("give-away", "Give-away", "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise."),
-        switch(
+        switch_option("give-away", "Give-away", "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise."),
+        switch_option(
             "casino",
             "Casino",
             "A chip goes into the pot for every Bird eliminated; the winner takes the pot. It never changes the score.",

@@ -6,7 +6,7 @@ from typing import Literal
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
-from adjudicator.core.options import Option, Options, switch
+from adjudicator.core.options import Option, Options, switch_option
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.pyramid.bot import choose_orders
 from adjudicator.games.pyramid.draw import draw, rule_pictures
@@ -47,7 +47,7 @@ ABOUT = About(
             values=("captured", "all"),
             labels=("the captured pieces", "the captured pieces and its own"),
         ),
-        switch(
+        switch_option(
             "red",
             "The red stack",
             "Each seat is dealt one red piece, its size hidden, which captures every other colour; the match lasts ten rounds.",

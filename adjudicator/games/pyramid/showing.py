@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjudicator.core.game import Seat
-from adjudicator.games.kit.shapes import Spot, cross, head, number, stroke, text
+from adjudicator.games.kit.shapes import Spot, arrow_head, cross, number, stroke, text
 from adjudicator.games.pyramid.pieces import Capture, Piece, name
 from adjudicator.games.pyramid.shapes import SLOPE, ghost, letter, mark, pyramid, width_of
 from adjudicator.games.pyramid.state import Hand, Round
@@ -79,7 +79,7 @@ def _link(opened: Round, places: tuple[int, int], top: float) -> str:
         return _neutral(f"M{number(left)} {number(y)}H{number(right)}", Spot(middle, y))
     start, tip = (Spot(left, y), Spot(right, y)) if capture.by == seats[places[0]] else (Spot(right, y), Spot(left, y))
     shaft = f'<path d="M{number(start.x)} {number(y)}H{number(tip.x + (8 if tip.x < start.x else -8))}" {stroke("ink-line", 4)}/>'
-    return shaft + head(tip, start, 20) + _reason(capture, Spot(middle, y))
+    return shaft + arrow_head(tip, start, 20) + _reason(capture, Spot(middle, y))
 
 
 def _side(piece: Piece, x: float, turn: int) -> float:
@@ -113,7 +113,7 @@ def _arc(opened: Round, top: float) -> str:
         return _neutral(_curve(start, leave, arrive, tip), Spot(crown.x, crown.y + 38))
     stop = Spot(tip.x - bend / 8, tip.y - 10)
     label = text(Spot(crown.x, crown.y + 26), capture.why.replace("and", "+"), 18, anchor="middle")
-    return f'<path d="{_curve(start, leave, arrive, stop)}" {stroke("ink-line", 4)}/>{head(tip, arrive, 20)}{label}'
+    return f'<path d="{_curve(start, leave, arrive, stop)}" {stroke("ink-line", 4)}/>{arrow_head(tip, arrive, 20)}{label}'
 
 
 def _above(piece: Piece, x: float, top: float) -> Spot:

@@ -5,7 +5,7 @@ from typing import cast
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
-from adjudicator.core.options import Option, Options, Preset, numbers
+from adjudicator.core.options import Option, Options, Preset, number_option
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.redeux.bot import choose_orders
@@ -35,9 +35,9 @@ ABOUT = About(
             values=("ask", "always", "never"),
             labels=("both are asked after the Primary game", "always follow", "never follow"),
         ),
-        numbers("target", "Points that win the Risk Rounds", 100, range(50, 501, 5)),
-        numbers("tie_limit", "Ties in a row after which chance names the winner", 9, range(1, 51), zero="no limit"),
-        numbers("risk_limit", "Picks of the Risk Rounds after which the higher score wins", 60, range(1, 501), zero="no limit"),
+        number_option("target", "Points that win the Risk Rounds", 100, range(50, 501, 5)),
+        number_option("tie_limit", "Ties in a row after which chance names the winner", 9, range(1, 51), zero="no limit"),
+        number_option("risk_limit", "Picks of the Risk Rounds after which the higher score wins", 60, range(1, 501), zero="no limit"),
     ),
     presets=(
         Preset("short", "The Primary game alone", {"risk": "never"}, "Three rounds, ties done again; over in a few letters."),

@@ -28,7 +28,7 @@ class MatchChains:
     @property
     def anchors(self) -> dict[str, str]:
         """The published ends of both chains, in hex."""
-        return {name: chance.anchor(first).hex() for name, first in self.firsts.items()}
+        return {name: chance.chain_anchor(first).hex() for name, first in self.firsts.items()}
 
     @property
     def opened(self) -> dict[str, str]:

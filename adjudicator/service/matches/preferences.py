@@ -65,7 +65,7 @@ def lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot
     if not unsettled(match):
         return ()
     names = game_of(match).about.seats[len(places)]
-    return seat_allocation.draw([place.wishes for place in places], names, chains.of_phase(match.uid, 0).public)
+    return seat_allocation.draw_seats([place.wishes for place in places], names, chains.of_phase(match.uid, 0).public)
 
 
 def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:

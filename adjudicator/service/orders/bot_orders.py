@@ -25,7 +25,7 @@ class HouseTurn:
 
     def orders(self, pick: Pick) -> str:
         """Return what the bot hands in, and that it is ready; it is told what its seat may know. `pick` is the only chance it has."""
-        return f"{bots.orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)}\nready"
+        return f"{bots.choose_orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)}\nready"
 
 
 def matches_owing(session: Session, *, most: int) -> list[str]:

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import Refusal, Slots
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
-from adjudicator.play.submission import Submitted, read_sheet, understand_all
+from adjudicator.play.submission import Submitted, parse_submission, understand_all
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.keyfile import PublicKeys
@@ -81,15 +81,15 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
 
     Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
     be understood, it is refused with a reason, kept in the list of receipts, and what stood before still stands.
-    Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, sheet.TooLong.
+    Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, TooLong.
     """
-    sheet = read_sheet(submission.text)
+    parsed = parse_submission(submission.text)
     with database.read_tx() as session:
         match, phase, seat = _where(session, submission)
         game = game_of(match)
         state = load_state(game, phase.before)
         slots = game.slots(state, seat.name)
-        read = understand_all(game, state, seat.name, sheet)
+        read = understand_all(game, state, seat.name, parsed)
         public = public_keys.current(session)
     answer = _store(database, submission, phase.id, seat, read, slots, public)
     failpoints.kill_here("submit.after_commit")

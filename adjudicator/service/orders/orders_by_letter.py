@@ -7,8 +7,8 @@ from functools import partial
 
 from sqlmodel import Session, col, select
 
-from adjudicator.play.decoration import undecorated
-from adjudicator.play.submission import Sheet, TooLong, alternatives, read_sheet, understand_over
+from adjudicator.play.decoration import remove_decoration
+from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, split_alternatives, understand_over
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.keyfile import Keyring
@@ -81,13 +81,13 @@ def only_talks(session: Session, claimed: LetterToRead, lines: Sequence[str], an
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
-    phase, sheet = open_phase(session, match), _sheet("\n".join(lines))
-    if answered.nearest is None or answered.nearest.kind != "press" or phase is None or sheet.clear or sheet.says:
+    phase, submission = open_phase(session, match), _parse("\n".join(lines))
+    if answered.nearest is None or answered.nearest.kind != "press" or phase is None or submission.clear or submission.says:
         return False
-    said = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
+    said = [each for part in submission.parts for line in part.splitlines() for each in split_alternatives(line)]
     game = game_of(match)
     state = load_state(game, phase.before)
-    plain = undecorated("\n".join(said), partial(game.parse, state, seat.name))
+    plain = remove_decoration("\n".join(said), partial(game.parse, state, seat.name))
     parsed = game.parse(state, seat.name, plain)
     return bool(said) and not parsed.orders and all(refusal.kind == "invalid" for refusal in parsed.refusals)
 
@@ -110,40 +110,40 @@ def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
-    sheet = _sheet(text)
+    parsed = _parse(text)
     open_ = open_phase(session, match)
     if open_ is None or seat.player_id is None:
         raise NotNow(why_not_open(match))
     desk = Desk(match, open_, seat)
     if phase is None and claimed.received_at < open_.opened_at:
         phase = open_.number - 1  # it came when an earlier phase was open, so it was not written for this one
-    if sheet.silent:
-        return _say(session, desk, sheet, claimed, phase)
+    if parsed.silent:
+        return _say(session, desk, parsed, claimed, phase)
     game, state = game_of(match), load_state(game_of(match), open_.before)
-    before = () if sheet.clear else _before(session, keyring, desk)
-    read = understand_over(game, state, seat.name, before, sheet)
+    before = () if parsed.clear else _before(session, keyring, desk)
+    read = understand_over(game, state, seat.name, before, parsed)
     submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
     handed_in = store_in(session, submission, desk, read, game.slots(state, seat.name))
     return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
 
 
-def _sheet(text: str) -> Sheet:
+def _parse(text: str) -> ParsedSubmission:
     try:
-        return read_sheet(text)
+        return parse_submission(text)
     except TooLong as fault:
         raise Refused(str(fault)) from fault
 
 
-def _say(session: Session, desk: Desk, sheet: Sheet, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
-    if sheet.says is None:
+def _say(session: Session, desk: Desk, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
+    if parsed.says is None:
         raise Refused("It names no orders.")
     name = desk.phase.name
     if phase is not None and phase != desk.phase.number:
         raise NotNow(f"That was for another phase; {name} is open now. Answer its letter to say so.")
-    closes_now = say_in(session, desk, sheet.says, now=claimed.received_at)
+    closes_now = say_in(session, desk, parsed.says, now=claimed.received_at)
     goes_on = " and the match goes on" if desk.match.paused_at else ""
     ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until its deadline."
-    told = ready if sheet.says == "ready" else waits
+    told = ready if parsed.says == "ready" else waits
     if newest_envelope(session, desk.phase, desk.seat.name) is None:
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
     return OrdersTaken(None, told, closes_now)

@@ -119,7 +119,7 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, l
     if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading wakes this task again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
-    stops = stopping.rule(game_of(match), persons(session, match))
+    stops = stopping.stopping_rule(game_of(match), persons(session, match))
     return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why, stops)
 
 
@@ -139,7 +139,7 @@ def _work_out(match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring:
     if why == "forced":
         forced = loop.forced_orders(game, state, game.phase(state)) or {}
         given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
-    closed = loop.close(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
+    closed = loop.close_phase(game, state, number=phase.number, given=given, chance=chains.of_phase(match.uid, phase.number), why=why)
     return go_on(game, chains, match.uid, closed, plans, stops)
 
 

@@ -141,7 +141,7 @@ def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options,
     chance = chains.of_phase(match.uid, 0)
     state = game.start(names, options, chance)
     opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
-    return go_on(game, chains, match.uid, opening, {}, stopping.rule(game, ()))
+    return go_on(game, chains, match.uid, opening, {}, stopping.stopping_rule(game, ()))
 
 
 # --- what both write
@@ -253,7 +253,7 @@ def go_on(
     game: AnyGame, chains: MatchChains, uid: str, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
 ) -> Moves:  # fmt: skip
     """Return what follows from one closed phase: those that need not wait, and the one that does."""
-    more, opening = loop.settle(
+    more, opening = loop.advance_match(
         game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number),
         before=first.before, stops=stops,
     )  # fmt: skip

@@ -173,7 +173,7 @@ def standing(match: Match, told_to: Viewer) -> tuple[StandingRow, ...] | None:
 
 def stopped(match: Match, last: str) -> str:
     """Return the sentence that says why a match was stopped after its last phase, "" where its rules ended it or it goes on."""
-    return stopping.in_words(match.stopped_why, last)
+    return stopping.stop_sentence(match.stopped_why, last)
 
 
 def picture(game_key: str, view: str) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from adjudicator.core.game import Seat
-from adjudicator.play.submission import alternatives, read_sheet
+from adjudicator.play.submission import parse_submission, split_alternatives
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, PressNote
@@ -57,8 +57,8 @@ def orders_in(session: Session, talk: Talk, lines: Sequence[str]) -> list[str]:
 
 def all_orders(session: Session, talk: Talk, lines: Sequence[str]) -> bool:
     """Whether every line is an order of the game, a word about orders, or empty."""
-    sheet, phase = read_sheet("\n".join(lines)), open_phase(session, talk.match)
-    texts = [each for part in sheet.parts for line in part.splitlines() for each in alternatives(line)]
+    submission, phase = parse_submission("\n".join(lines)), open_phase(session, talk.match)
+    texts = [each for part in submission.parts for line in part.splitlines() for each in split_alternatives(line)]
     return phase is None or all(_is_order(talk, phase, text) for text in texts if text.strip())
 
 

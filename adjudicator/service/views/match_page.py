@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import AnyGame, Seat
-from adjudicator.core.options import Chosen, chosen
+from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.readiness import open_phase
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
@@ -179,7 +179,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     runs = masters.runs(session, match, player_id)
     return Head(
         card=seen.card, master=session.get_one(Player, match.master_id).name, is_master=is_master, seat=seen.seat or "",
-        options=chosen(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
+        options=describe_options(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
         open_seats=match.open_seats, bots=match.bots,
         sealing=match.sealing, anchors=match.anchors or {}, made_at=match.made_at,
         phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),

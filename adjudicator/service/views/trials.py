@@ -9,8 +9,8 @@ from adjudicator.core import chance
 from adjudicator.core.chance import Setting
 from adjudicator.core.game import AnyGame, Parsed, Refusal, Seat, Trial, View, may_read
 from adjudicator.core.options import complete_options
-from adjudicator.play.decoration import undecorated
-from adjudicator.play.submission import Sheet, alternatives, read_sheet
+from adjudicator.play.decoration import remove_decoration
+from adjudicator.play.submission import ParsedSubmission, parse_submission, split_alternatives
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.readiness import open_phase, why_not_open
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
@@ -52,14 +52,14 @@ class Board:
     def tried(self, text: str) -> Tried:
         """Return what would come of `text`, orders of any seats; of alternatives on a line the first that is possible is taken.
 
-        Raises sheet.TooLong with a sentence.
+        Raises TooLong with a sentence.
         """
-        sheet = read_sheet(text)
-        trial = self._tried(self._first_possible(undecorated(sheet.parts[0], self._read)))
+        submission = parse_submission(text)
+        trial = self._tried(self._first_possible(remove_decoration(submission.parts[0], self._read)))
         events = [event for event in trial.events if may_read(event, self._seat)]
         lines = self._game.story(trial.view, events)
         picture, board = self._game.draw(trial.view), self._game.text_board(trial.view)
-        return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(sheet)), dump_view(self._game, trial.view))
+        return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(submission)), dump_view(self._game, trial.view))
 
     def _read(self, text: str) -> Parsed[str]:
         """Return what a trial refuses of a text; it tells no orders, so the lines that it takes stand for them."""
@@ -74,7 +74,7 @@ class Board:
 
     def _first_possible(self, text: str) -> str:
         """Return orders with the first alternative of each line that is not refused; one trial of all of them tells which are."""
-        lines = [alternatives(line) or [""] for line in text.splitlines()]
+        lines = [split_alternatives(line) or [""] for line in text.splitlines()]
         if all(len(choices) < 2 for choices in lines):
             return text
         trial = self._tried("\n".join(choice for choices in lines for choice in choices))
@@ -83,8 +83,8 @@ class Board:
         return "\n".join(choices[0] for choices in chosen)
 
 
-def _not_tried(sheet: Sheet) -> tuple[str, ...]:
-    return (_FIRST_PART,) if sheet.parts[1:] else ()
+def _not_tried(submission: ParsedSubmission) -> tuple[str, ...]:
+    return (_FIRST_PART,) if submission.parts[1:] else ()
 
 
 def possible(game_key: str) -> bool:

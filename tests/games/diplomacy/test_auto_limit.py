@@ -91,7 +91,7 @@ def test_R11_house_bots_say_it_once_and_take_it_back_when_a_centre_changes_hands
 def test_R11_a_match_of_house_bots_that_moves_nothing_ends_in_a_draw(skill: house.Skill) -> None:
     state = fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, "S1906M")
     pick = Random(1).choice
-    texts = {seat: house.orders(DIPLOMACY, state, seat, skill=skill, pick=pick) for seat in DIPLOMACY.phase(state).due}
+    texts = {seat: house.choose_orders(DIPLOMACY, state, seat, skill=skill, pick=pick) for seat in DIPLOMACY.phase(state).due}
     orders = {seat: DIPLOMACY.parse(state, seat, text).orders for seat, text in texts.items()}
     after = play(state, **{seat: "; ".join(map(str, own)) for seat, own in orders.items()}).state
     assert after.end is not None and after.end.how == "draw"

@@ -125,7 +125,7 @@ def test_R6_the_vote_is_beside_the_game_and_its_hint_tells_how_to_concede() -> N
 
 def test_house_bots_never_vote() -> None:
     dice = random.Random(1)
-    assert not any("DRAW" in bots.at_random(DIPLOMACY, START, "FRANCE", dice.choice) for _ in range(20))
+    assert not any("DRAW" in bots.choose_at_random(DIPLOMACY, START, "FRANCE", dice.choice) for _ in range(20))
 
 
 # --- retreats, builds, removals

@@ -105,7 +105,7 @@ def test_it_comes_first_among_six_who_play_at_random(game: AnyGame, lot: int) ->
     state = game.start(seats, complete_options(game.about, {"year_limit": 1907}, players=7), chance_of(f"lot {lot}", 0))
     for number in range(1, 60):
         due = game.phase(state).due
-        texts = {seat: bots.at_random(game, state, seat, dice.choice) for seat in due if seat != thinker}
+        texts = {seat: bots.choose_at_random(game, state, seat, dice.choice) for seat in due if seat != thinker}
         if thinker in due:
             texts[thinker] = choose_orders(game.view(state, thinker), game.slots(state, thinker), dice.choice)
         orders = {seat: game.parse(state, seat, text).orders for seat, text in texts.items()}

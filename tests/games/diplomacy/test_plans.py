@@ -6,8 +6,8 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import AnyGame
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.play.loop import Closed, Opening, settle
-from adjudicator.play.submission import Submitted, read_sheet, understand_all
+from adjudicator.play.loop import Closed, Opening, advance_match
+from adjudicator.play.submission import Submitted, parse_submission, understand_all
 from tests.games.diplomacy.table import position
 
 ALONE = position("S1902M", "FRANCE A PAR, A MAR", "FRANCE PAR MAR BRE", seats=("FRANCE",))
@@ -23,14 +23,14 @@ class Part:
 
 def submitted(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> Submitted:
     """Read a submission of France, who plays alone."""
-    return understand_all(game, state, "FRANCE", read_sheet(text))
+    return understand_all(game, state, "FRANCE", parse_submission(text))
 
 
 def followed(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
     """Return what a submission leads to by itself, until France has to be waited for."""
     read = submitted(text, game, state)
     plans = {"FRANCE": tuple(Part(part) for part in read.texts)}
-    return settle(game, state, number=1, plans=plans, chance_of=lambda number: ScriptedChance([]))
+    return advance_match(game, state, number=1, plans=plans, chance_of=lambda number: ScriptedChance([]))
 
 
 def test_G5_a_plan_names_units_where_they_will_be() -> None:

@@ -38,7 +38,7 @@ def ours(rule_set: str, year: int, phases: int = 40) -> Plain:
     closed = []
     for number in range(1, phases):
         due = game.phase(state).due
-        orders = {seat: game.parse(state, seat, bots.at_random(game, state, seat, dice.choice)).orders for seat in due}
+        orders = {seat: game.parse(state, seat, bots.choose_at_random(game, state, seat, dice.choice)).orders for seat in due}
         if not due:
             break
         done = game.adjudicate(state, orders, chance_of("saved", number))
@@ -114,12 +114,12 @@ def test_their_phases_come_out_as_their_package_has_them(seed: int) -> None:
 
 
 def test_their_game_is_a_transcript_that_comes_to_the_same_position() -> None:
-    from adjudicator.play.replay import read, replay
+    from adjudicator.play.replay import read_transcript, replay_transcript
 
     saved = theirs(2)
     transcript = transcript_of(saved, DIPLOMACY)
     assert [entry["name"] for entry in transcript["phases"]] == [phase["name"] for phase in saved["phases"][:-1]]
-    played = replay(read(transcript)).output["phases"]
+    played = replay_transcript(read_transcript(transcript)).output["phases"]
     centres = {power: len(codes) for power, codes in saved["phases"][-1]["state"]["centers"].items()}
     assert len(played) == len(transcript["phases"]) and played[-1]["scores"] == centres
 

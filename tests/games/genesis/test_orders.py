@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.core.game import Refusal
 from adjudicator.games.genesis.rules import GENESIS
-from adjudicator.play.submission import read_sheet, understand_all, understand_over
+from adjudicator.play.submission import parse_submission, understand_all, understand_over
 from tests.games.genesis.table import legal, opening, position, refused, why
 
 MIDDLE = "1 Aa1 Bc1 p2 | 2 Ab5 Bd5 | P c2 | I e1"
@@ -160,17 +160,17 @@ def test_after_the_end_nothing_can_be_ordered() -> None:
 
 
 def test_G5_a_letter_may_plan_what_is_done_with_the_throw() -> None:
-    read = understand_all(GENESIS, position(MIDDLE), "1", read_sheet("throw THEN leap c4 OR decline"))
+    read = understand_all(GENESIS, position(MIDDLE), "1", parse_submission("throw THEN leap c4 OR decline"))
     assert (read.texts, read.refusals) == (("throw", "leap c4 OR decline"), ())
 
 
 def test_G5_a_plan_keeps_where_the_piece_was_said_to_be() -> None:
-    read = understand_all(GENESIS, position(MIDDLE), "1", read_sheet("pass THEN anubis b2-b3"))
+    read = understand_all(GENESIS, position(MIDDLE), "1", parse_submission("pass THEN anubis b2-b3"))
     assert read.texts == ("pass", "anubis b2-b3")
 
 
 def test_G5_of_alternatives_the_first_legal_one_is_taken() -> None:
-    read = understand_all(GENESIS, position(MIDDLE), "1", read_sheet("anubis e5 OR anubis b1\nbastet c5 OR bastet e3"))
+    read = understand_all(GENESIS, position(MIDDLE), "1", parse_submission("anubis e5 OR anubis b1\nbastet c5 OR bastet e3"))
     assert read.texts == ("anubis b1\nbastet e3",)
 
 
@@ -228,7 +228,7 @@ SECOND_LETTERS = [
 
 @pytest.mark.parametrize(("line", "sealed", "letter", "then", "lost"), SECOND_LETTERS)
 def test_G8_a_second_letter_changes_one_of_two_moves_and_keeps_the_other(line: str, sealed: str, letter: str, then: str, lost: str) -> None:
-    read = understand_over(GENESIS, position(line), "1", (sealed,), read_sheet(letter))
+    read = understand_over(GENESIS, position(line), "1", (sealed,), parse_submission(letter))
     assert read.texts == (then,)
     assert [refusal.line for refusal in read.refusals] == ([lost] if lost else [])
     assert read.complete == (not lost)
@@ -236,13 +236,13 @@ def test_G8_a_second_letter_changes_one_of_two_moves_and_keeps_the_other(line: s
 
 def test_G2_a_second_letter_that_makes_the_duty_deed_impossible_says_so() -> None:
     line = "1 A+a1 B+e1 complete | 2 Ad5 Bb5 p1 d2 | P b1 d1 a2 b2 | D d2:1 e2:1 | tombs | turn 2"
-    read = understand_over(GENESIS, position(line), "2", ("pass\ndeed c1",), read_sheet("pyramid c1"))
+    read = understand_over(GENESIS, position(line), "2", ("pass\ndeed c1",), parse_submission("pyramid c1"))
     assert (read.texts, read.complete) == (("pyramid c1",), False)
     assert [(refusal.line, refusal.reason) for refusal in read.refusals] == [("deed c1", "A pyramid lies on c1.")]
 
 
 def test_G2_a_second_letter_of_which_nothing_is_possible_changes_nothing() -> None:
-    read = understand_over(GENESIS, position(MADE_WAY), "1", ("anubis a2",), read_sheet("bastet e5"))
+    read = understand_over(GENESIS, position(MADE_WAY), "1", ("anubis a2",), parse_submission("bastet e5"))
     assert read.empty
     assert [refusal.line for refusal in read.refusals] == ["bastet e5"]
 

@@ -15,7 +15,7 @@ from adjudicator.games.genesis.model.world import SQUARES
 from adjudicator.games.genesis.resolve.legal import moves_of
 from adjudicator.games.genesis.resolve.movement import why_not_leap
 from adjudicator.games.genesis.rules import ABOUT, GENESIS
-from adjudicator.play.submission import read_sheet, understand_all
+from adjudicator.play.submission import parse_submission, understand_all
 from tests.games.contract import faults_of_picture
 from tests.games.genesis.scenes import OPENING
 
@@ -129,7 +129,7 @@ def test_every_order_in_the_table_reads_alike_in_both_languages(language: str) -
 @both_pages
 def test_every_example_of_orders_is_read_whole(language: str) -> None:
     for example in page(language).findall(".//pre/code"):
-        read = understand_all(GENESIS, OPENING, "2", read_sheet(example.text or ""))
+        read = understand_all(GENESIS, OPENING, "2", parse_submission(example.text or ""))
         assert not read.refusals and all(read.texts), example.text
 
 

@@ -31,7 +31,7 @@ def played(start: State, seed: int) -> list[State]:
     dice, states = random.Random(seed), [start]
     while GENESIS.phase(states[-1]).due:
         state = states[-1]
-        text = bots.at_random(GENESIS, state, state.turn, dice.choice)
+        text = bots.choose_at_random(GENESIS, state, state.turn, dice.choice)
         orders = GENESIS.parse(state, state.turn, text).orders
         states.append(GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state)
     return states
@@ -117,13 +117,13 @@ def test_the_default_is_legal_and_complete(start: str) -> None:
 def test_the_sensible_bot_answers_every_slot_from_its_view_alone(start: str) -> None:
     dice = random.Random(1)
     for state in played(position(STARTS[start]), seed=9)[:-1]:
-        read = GENESIS.parse(state, state.turn, bots.orders(GENESIS, state, state.turn, skill="sensible", pick=dice.choice))
+        read = GENESIS.parse(state, state.turn, bots.choose_orders(GENESIS, state, state.turn, skill="sensible", pick=dice.choice))
         assert read.orders and (read.refusals, read.remarks, read.open) == ((), (), ())
 
 
 def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> None:
     def ordered(line: str) -> str:
-        return bots.orders(GENESIS, position(line), "1", skill="sensible", pick=lambda options: options[0])
+        return bots.choose_orders(GENESIS, position(line), "1", skill="sensible", pick=lambda options: options[0])
 
     assert "bastet a1" in ordered("1 Ad2 Bc1 | 2 Ab5 Be3 | tombs").split("\n")
     assert "anubis a1" in ordered("1 Ab2 Bd2 | 2 Ab5 Bd5 | I a1").split("\n")
@@ -140,7 +140,7 @@ def _won(seed: int) -> float:
     script = [dice.choice(SEATS), 4, 4]
     state = GENESIS.start(SEATS, complete_options(GENESIS.about, {"ideas": 8, "turn_limit": 20}), ScriptedChance(script))
     while GENESIS.phase(state).due:
-        text = bots.orders(GENESIS, state, state.turn, skill="sensible" if state.turn == skilled else "random", pick=dice.choice)
+        text = bots.choose_orders(GENESIS, state, state.turn, skill="sensible" if state.turn == skilled else "random", pick=dice.choice)
         orders = GENESIS.parse(state, state.turn, text).orders
         state = GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state
     first = [seat for seat, standing in (GENESIS.result(state) or {}).items() if standing.place == 1]

@@ -11,8 +11,8 @@ from adjudicator.core.game import Seat
 from adjudicator.games.phoenix.model.orders import Roll
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.play.loop import Closed, Opening, settle
-from adjudicator.play.submission import read_sheet, understand_all
+from adjudicator.play.loop import Closed, Opening, advance_match
+from adjudicator.play.submission import parse_submission, understand_all
 from tests.games.phoenix.scene import birds_of, decide, scene
 from tests.games.phoenix.table import ESCALATED, texts
 
@@ -89,10 +89,10 @@ def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
 
 def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
     """Return what a letter leads to by itself, until somebody has to be waited for."""
-    read = understand_all(PHOENIX, state, seat, read_sheet(letter))
+    read = understand_all(PHOENIX, state, seat, parse_submission(letter))
     assert read.refusals == ()
     plans = {seat: tuple(Part(text) for text in read.texts)}
-    return settle(PHOENIX, state, number=1, plans=plans, chance_of=dice_of(*rolled))
+    return advance_match(PHOENIX, state, number=1, plans=plans, chance_of=dice_of(*rolled))
 
 
 TURN = "roll THEN phoenix paper OR move rock"
@@ -134,14 +134,14 @@ def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_
     ],
 )
 def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spelling(text: str) -> None:
-    read = understand_all(PHOENIX, scene("Rr21 Bs61"), "Blue", read_sheet(text))
+    read = understand_all(PHOENIX, scene("Rr21 Bs61"), "Blue", parse_submission(text))
     assert (read.texts, read.refusals) == ((text,), ())
 
 
 def test_phoenix_G5_the_square_of_the_dice_is_a_diagonal_move_again_when_a_later_turn_names_it() -> None:
     table = scene("Rr21 Rp33 Bs61", dice=(4, 4))
     letter = "rock 4,4 THEN rock 5,5 THEN paper 4,4"
-    assert understand_all(PHOENIX, table, "Red", read_sheet(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
+    assert understand_all(PHOENIX, table, "Red", parse_submission(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
     moved = decide(table, "rock 4,4").state
     assert birds_of(*moved.birds) == birds_of(*decide(table, "move rock").state.birds) == "Rr44 Rp33 Bs61"
     assert birds_of(*decide(scene("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from adjudicator.games.phoenix.drawing.rule_pictures import EXAMPLES, rule_pictures
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from adjudicator.play.submission import read_sheet, understand_all
+from adjudicator.play.submission import parse_submission, understand_all
 from tests.games.phoenix.scene import scene
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
@@ -59,9 +59,9 @@ def test_an_order_of_another_place_is_understood_there_too() -> None:
 def test_the_plans_on_the_page_are_understood_whole() -> None:
     plans = [(block.findtext("code") or "") for block in page().iter("pre")] + ["roll THEN phoenix paper OR move rock"]
     for plan in plans:
-        read = understand_all(PHOENIX, BEFORE_A_ROLL, "Red", read_sheet(plan))
+        read = understand_all(PHOENIX, BEFORE_A_ROLL, "Red", parse_submission(plan))
         assert read.refusals == () and read.now.complete, plan
-    assert understand_all(PHOENIX, BEFORE_A_ROLL, "Red", read_sheet(plans[-1])).texts == ("roll", "phoenix paper OR move rock")
+    assert understand_all(PHOENIX, BEFORE_A_ROLL, "Red", parse_submission(plans[-1])).texts == ("roll", "phoenix paper OR move rock")
     assert "roll THEN phoenix paper OR move rock" in said(page())
 
 

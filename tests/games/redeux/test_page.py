@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.mail.composing.guide import guide
-from adjudicator.play.submission import read_sheet, understand, understand_plan
+from adjudicator.play.submission import parse_submission, understand, understand_plan
 from tests.games.redeux.table import after, opening, order, play, risk, scores
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
@@ -51,7 +51,7 @@ def test_every_way_to_write_an_order_on_the_page_is_read_as_the_same() -> None:
 
 @pytest.mark.parametrize("picks", ["R/S yes/yes", "R/R P/R yes/yes"])
 def test_the_plan_on_the_page_goes_on_to_the_risk_rounds_tie_or_not(picks: str) -> None:
-    parts = read_sheet(page().findall(".//pre")[0].findtext("code") or "").parts
+    parts = parse_submission(page().findall(".//pre")[0].findtext("code") or "").parts
     state = after(opening(), "R/S R/S")
     for part, pick in zip(parts, picks.split(), strict=False):
         assert understand_plan(REDEUX, opening(), "1", part).refusals == ()

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Result, Seat
-from adjudicator.core.options import Options, numbers
+from adjudicator.core.options import Options, number_option
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.skeleton.bot import choose_orders
 from adjudicator.games.skeleton.faces import TableView, draw, look, rule_pictures, tell_story, text_board
@@ -18,7 +18,7 @@ ABOUT = About(
     summary="Two players hold the same cards and play them one by one, both at once. The higher card takes a point.",
     rules_version=1,
     seats={2: ("1", "2")},
-    options=(numbers("cards", "Cards in each hand", 5, range(3, 10)),),
+    options=(number_option("cards", "Cards in each hand", 5, range(3, 10)),),
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Literal
 
 from adjudicator.core.game import Seat
-from adjudicator.core.options import Option, Options, Preset, numbers, switch
+from adjudicator.core.options import Option, Options, Preset, number_option, switch_option
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power
 from adjudicator.games.diplomacy.model.calendar import OPENING
 from adjudicator.games.diplomacy.model.state import Realm, RuleSet, Setup, State
@@ -75,12 +75,12 @@ def options_of(edition: str) -> tuple[Option, ...]:
     victory, last = "After a Fall, and more than anybody else has.", "After its Fall the most supply centres win; equal ones share."
     return (
         Option("edition", "Edition of the rules", edition, tuple(EDITION), tuple(EDITION.values()), differ),
-        numbers("victory_centres", "Supply centres that win", STANDARD.victory_centres, range(1, 35), hint=victory),
-        numbers("year_limit", "The last year", AUTO, range(1901, 1951), zero="no limit", auto=by_house, hint=last),
+        number_option("victory_centres", "Supply centres that win", STANDARD.victory_centres, range(1, 35), hint=victory),
+        number_option("year_limit", "The last year", AUTO, range(1901, 1951), zero="no limit", auto=by_house, hint=last),
         _PRESS,
         _DRAWS,
-        switch("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
-        switch("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
+        switch_option("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
+        switch_option("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
         _POWERS,
         _UNPLAYED,
     )

@@ -5,7 +5,7 @@ Seats differ in three ways: seat 1 is light, round and has a 1; seat 2 is dark, 
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.terms import Name
-from adjudicator.games.kit.shapes import SHAPES, Spot, inked, number, outline, points, stroke
+from adjudicator.games.kit.shapes import SHAPES, Spot, colour_paths, number, outline, points, stroke
 
 BODIES = {"1": "#FFFFFF", "2": "#2B303B"}
 MARKS = {"1": "#1F2430", "2": "#FFFFFF"}
@@ -39,7 +39,7 @@ def _token(seat: Seat, at: Spot, radius: float) -> str:
 
 def _head(name: Name, seat: Seat, at: Spot, size: float) -> str:
     """Return the head alone, in a box of `size` around `at`."""
-    return inked(_HEADS[name], at, size, ink=MARKS[seat], gap=BODIES[seat])
+    return colour_paths(_HEADS[name], at, size, ink=MARKS[seat], gap=BODIES[seat])
 
 
 def draw_figure(name: Name, seat: Seat, at: Spot, radius: float) -> str:

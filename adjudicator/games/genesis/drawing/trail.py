@@ -19,7 +19,7 @@ from adjudicator.games.genesis.model.events import (
     TookIdea,
 )
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
-from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, stroke
+from adjudicator.games.kit.shapes import Spot, arrow, arrow_head, cross, fill, number, stroke
 
 BADGE = 12
 FROM = 22  # the distance from the middle of its square to the beginning of a move's line
@@ -108,7 +108,7 @@ def _leap(chart: Chart, start: Square, end: Square) -> str:
     stop = _between(bend, tip, begin=0, stop=_stop(bend, tip, end))[1]
     shaft = _between(bend, stop, begin=0, stop=12)[1]
     path = f"M{number(leave.x)} {number(leave.y)}Q{number(bend.x)} {number(bend.y)} {number(shaft.x)} {number(shaft.y)}"
-    return f'{_left(begin)}<path d="{path}" {stroke("wax-line", 5)}/>{head(stop, bend, 20, colour="wax")}'
+    return f'{_left(begin)}<path d="{path}" {stroke("wax-line", 5)}/>{arrow_head(stop, bend, 20, colour="wax")}'
 
 
 def _stop(begin: Spot, tip: Spot, end: Square) -> float:

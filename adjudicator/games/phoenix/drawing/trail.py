@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
-from adjudicator.games.kit.shapes import Spot, arrow, cross, fill, head, number, outline, points, stroke, text
+from adjudicator.games.kit.shapes import Spot, arrow, arrow_head, cross, fill, number, outline, points, stroke, text
 from adjudicator.games.phoenix.drawing.pieces import FORMS, draw_body
 from adjudicator.games.phoenix.drawing.squares import Chart
 from adjudicator.games.phoenix.model.events import Happened, Met, Moved, Placed, Raised, Stayed, fallen_birds
@@ -90,7 +90,7 @@ def _path(chart: Chart, event: Moved) -> str:
     length = hypot(tip.x - start.x, tip.y - start.y)
     end = Spot(tip.x - (tip.x - start.x) / length * 20, tip.y - (tip.y - start.y) / length * 20)
     line = f'<path d="M{number(start.x)} {number(start.y)}L{number(end.x)} {number(end.y)}"'
-    return f'{line} {stroke("ink-line", 5)} stroke-dasharray="2 10" stroke-linecap="round"/>{head(tip, start, 22)}'
+    return f'{line} {stroke("ink-line", 5)} stroke-dasharray="2 10" stroke-linecap="round"/>{arrow_head(tip, start, 22)}'
 
 
 def _shortened(chart: Chart, start: Square, end: Square) -> tuple[Spot, Spot]:
@@ -117,7 +117,7 @@ def _clash(chart: Chart, met: Met) -> str:
         one, other = other, one
     start, tip = _shortened(chart, one, other)
     drawn = arrow(start, tip, width=6, size=20, colour="wax")
-    return drawn + head(start, tip, 20, colour="wax") if met.outcome == "mutual" else drawn
+    return drawn + arrow_head(start, tip, 20, colour="wax") if met.outcome == "mutual" else drawn
 
 
 def _number(chart: Chart, met: Met, place: int) -> str:
