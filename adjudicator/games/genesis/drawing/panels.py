@@ -85,9 +85,8 @@ def _hands(of: SideView, top: float) -> str:
     more = f", {of.counted} in all" if of.counted != of.deeds else ""
     pyramids = [draw_pyramid(at, 34) for at in _row(of.pyramids, Spot(400, top + 106), 105)]
     deeds = [draw_deed(of.seat, at, 14) for at in _row(of.deeds, Spot(554, top + 106), 118)]
-    return _hand(of, "pyramids", (382, top + 80, 148), held_text(of.pyramids, "pyramid"), drawn=pyramids) + _hand(
-        of, "deeds", (536, top + 80, 164), held_text(of.deeds, "deed") + more, drawn=deeds
-    )
+    left = _hand(of, "pyramids", (382, top + 80, 148), held_text(of.pyramids, "pyramid"), drawn=pyramids)
+    return left + _hand(of, "deeds", (536, top + 80, 164), held_text(of.deeds, "deed") + more, drawn=deeds)
 
 
 def _row(many: int, start: Spot, width: float) -> list[Spot]:

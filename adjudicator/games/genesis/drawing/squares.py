@@ -21,13 +21,13 @@ class Chart:
     top: float
     cell: float
 
-    def corner_of(self, square: Square) -> Spot:
+    def top_left(self, square: Square) -> Spot:
         """Return the top left of a square."""
         return Spot(self.left + FILES.index(square[0]) * self.cell, self.top + (SIDE - 1 - RANKS.index(square[1])) * self.cell)
 
     def middle(self, square: Square) -> Spot:
         """Return where things are drawn on a square: in its middle; in a cut-off corner, nearer to the Centre."""
-        at, half, away = self.corner_of(square), self.cell / 2, 0.0
+        at, half, away = self.top_left(square), self.cell / 2, 0.0
         right, down = _inwards(square) if square in CORNERS else (0, 0)
         if square in CORNERS:
             away = (0.5 - NEAR) * self.cell
@@ -35,7 +35,7 @@ class Chart:
 
     def along(self, corner: Square, across: float, down: float) -> tuple[float, float]:
         """Return a point by its distances, in cells, from the outermost point of a corner towards the middle of the World."""
-        at, (right, below) = self.corner_of(corner), _inwards(corner)
+        at, (right, below) = self.top_left(corner), _inwards(corner)
         x = at.x + (self.cell if right < 0 else 0)
         y = at.y + (self.cell if below < 0 else 0)
         return x + right * across * self.cell, y + below * down * self.cell
@@ -73,7 +73,7 @@ def _edge(chart: Chart, square: Square) -> tuple[tuple[float, float], ...]:
     if square in CORNERS:
         around = ((1, 1), (1, 0), (1 - CUT, 0), (0, 1 - CUT), (0, 1))
         return tuple(chart.along(square, across, down) for across, down in around)
-    at, cell = chart.corner_of(square), chart.cell
+    at, cell = chart.top_left(square), chart.cell
     return ((at.x, at.y), (at.x + cell, at.y), (at.x + cell, at.y + cell), (at.x, at.y + cell))
 
 

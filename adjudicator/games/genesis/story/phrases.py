@@ -1,12 +1,10 @@
 """The phrases that the story, the picture and the text board of Genesis share."""
 
-from dataclasses import dataclass
-
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.state import Piece
 from adjudicator.games.genesis.model.terms import Name, Part, Verdict
 from adjudicator.games.genesis.model.view import Moment, SideView, TableView
-from adjudicator.games.kit.words import count, its, listing, who, whose
+from adjudicator.games.kit.words import count, listing, whose
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
 PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
@@ -21,31 +19,14 @@ VERDICTS: dict[Verdict, str] = {
 GIFT_WORDS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
 
 
-@dataclass(frozen=True)
-class Voice:
-    """Names seats to one reader, whose own seat is `you`; for None no seat is addressed as you."""
+def piece_name(you: Seat | None, seat: Seat, name: Name) -> str:
+    """Return `your Bastet` or `seat 1’s Bastet`."""
+    return f"{whose(you, seat)} {PIECES[name]}"
 
-    you: Seat | None
 
-    def seat(self, seat: Seat) -> str:
-        """Return `you` or `seat 1`."""
-        return who(self.you, seat)
-
-    def whose(self, seat: Seat) -> str:
-        """Return `your` or `seat 1’s`."""
-        return whose(self.you, seat)
-
-    def its(self, seat: Seat) -> str:
-        """Return `your` or `its`, for a seat that has just been named."""
-        return its(self.you, seat)
-
-    def verb(self, seat: Seat, own: str, other: str) -> str:
-        """Return the form of a verb after the seat: `own` after `you`, else `other`."""
-        return own if seat == self.you else other
-
-    def piece(self, seat: Seat, name: Name) -> str:
-        """Return `your Bastet` or `seat 1’s Bastet`."""
-        return f"{self.whose(seat)} {PIECES[name]}"
+def verb_form(you: Seat | None, seat: Seat, own: str, other: str) -> str:
+    """Return the form of a verb after a seat: `own` after `you`, else `other`."""
+    return own if seat == you else other
 
 
 def count_with_verb(number: int) -> str:

@@ -19,13 +19,13 @@ class Chart:
         """How wide and high the grid is."""
         return SIDE * self.cell
 
-    def corner(self, square: Square) -> Spot:
+    def top_left(self, square: Square) -> Spot:
         """Return the top left corner of a square."""
         return Spot(self.left + (square[0] - 1) * self.cell, self.top + (SIDE - square[1]) * self.cell)
 
     def middle(self, square: Square) -> Spot:
         """Return the middle of a square."""
-        corner = self.corner(square)
+        corner = self.top_left(square)
         return Spot(corner.x + self.cell / 2, corner.y + self.cell / 2)
 
 
@@ -47,7 +47,7 @@ def _square(chart: Chart, square: Square, *, named: bool) -> str:
 
 
 def _box(chart: Chart, square: Square, inset: float) -> str:
-    corner, side = chart.corner(square), number(chart.cell - 2 * inset)
+    corner, side = chart.top_left(square), number(chart.cell - 2 * inset)
     return f'x="{number(corner.x + inset)}" y="{number(corner.y + inset)}" width="{side}" height="{side}"'
 
 
