@@ -22,6 +22,7 @@ from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.resolve import turns
 from adjudicator.games.genesis.resolve.combination import fit_orders
 from adjudicator.games.genesis.resolve.duty_cells import cells_owed
+from adjudicator.games.genesis.resolve.ending import standing
 from adjudicator.games.genesis.resolve.execution import Course
 from adjudicator.games.genesis.resolve.legal import leaving_orders
 from adjudicator.games.genesis.story.narration import tell_story
@@ -165,7 +166,7 @@ GENESIS = Game(
     opened=opened,
     phase=phase,
     adjudicate=adjudicate,
-    standing=turns.standing,
+    standing=standing,
     earlier_starts={1: start_under_rules_1},
     slots=slots,
     parse=parse,

@@ -1,19 +1,18 @@
-"""Births, throws and whole turns: what ends a turn, who has the next one, and when the match is over."""
+"""Births, throws and whole turns: what ends a turn, and who has the next one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import Result, Seat, Standing
+from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.duties import duty_cells, over_for, under_duty
-from adjudicator.games.genesis.model.events import Ended, SeatOver, SitsStill, Thrown, TombsCompleted
+from adjudicator.games.genesis.model.events import SeatOver, SitsStill, Thrown, TombsCompleted
 from adjudicator.games.genesis.model.orders import Lay, Order
-from adjudicator.games.genesis.model.state import Sitting, State, verdicts
-from adjudicator.games.genesis.model.terms import GIFTS, SCORES
+from adjudicator.games.genesis.model.state import Sitting, State
+from adjudicator.games.genesis.model.terms import GIFTS
+from adjudicator.games.genesis.resolve.ending import end_if_over
 from adjudicator.games.genesis.resolve.execution import Course, carry_out, place_from_hand
 from adjudicator.games.genesis.resolve.legal import useful_faces
-from adjudicator.games.kit.ranking import places
 
 
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
@@ -64,7 +63,7 @@ def _end_turn(before: State, course: Course, seat: Seat) -> Course:
     course = _pass_on(course.then(replace(course.state.with_side(replace(side, turns=side.turns + 1)), die=None)), seat)
     over = tuple(each.seat for each in course.state.sides if over_for(course.state, each.seat))
     course = course.then(course.state, *(SeatOver(seat=each) for each in over if not over_for(before, each)))
-    course = _end(course, len(over) == len(course.state.sides))
+    course = end_if_over(course, for_both=len(over) == len(course.state.sides))
     thrown = before.last if before.die else ()
     return replace(course, state=replace(course.state, last=thrown + course.events))
 
@@ -79,30 +78,3 @@ def _pass_on(course: Course, seat: Seat) -> Course:
     if waiting and state.sitting:
         return course.then(replace(state, turn=seat, sitting=Sitting(state.sitting.seat, waiting)))
     return course.then(replace(state, turn=other, sitting=None))
-
-
-# --- the end
-
-
-def _end(course: Course, for_both: bool) -> Course:
-    state = course.state
-    limit = bool(state.turn_limit) and state.taken >= 2 * state.turn_limit
-    if not (for_both or limit):
-        return course
-    ended = Ended(
-        why="over for both" if for_both else "turn limit",
-        verdicts=verdicts(state),
-        deeds={side.seat: state.counted(side.seat) for side in state.sides},
-        places={seat: reached.place for seat, reached in standing(state).items()},
-    )
-    return course.then(replace(state, over=True), ended)
-
-
-def standing(state: State) -> Result:
-    """Return each seat's standing if the match ended now."""
-    scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
-    return {seat: Standing(at, scores[seat], _outcome(scores[seat])) for seat, at in places(scores).items()}
-
-
-def _outcome(score: int) -> Literal["won", "drew", "lost"]:
-    return "won" if score > 0 else "lost" if score < 0 else "drew"
