@@ -1,4 +1,4 @@
-"""The site: Flask, its rooms' parts put together, and every page registered."""
+"""The application factory: makes the Flask app, installs its middleware and registers every page."""
 
 import hashlib
 from functools import cache
@@ -38,19 +38,19 @@ PAGES = (
     robots_and_keys,
     monitoring,
 )
-STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files carry a hash of what is in them
+STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files contain a hash of their content
 
 
 class NoWakeups:
-    """Wakeups of a site without a broker: the workers' sweep finds all there is to do."""
+    """Wakeups of a site without a broker: none is sent, and the workers' sweep finds the work."""
 
     def send(self, _task: str, *_arguments: int | str) -> bool:
-        """Send nothing; returns False, as a wakeup that was lost."""
+        """Send nothing and return False, as for a lost wakeup."""
         return False
 
 
 def create_app(settings: Settings) -> Flask:
-    """Make the site for these settings; nothing is connected to before the first request."""
+    """Return the site for these settings; it opens no connection before the first request."""
     app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
     app.extensions["settings"] = settings
     app.extensions["database"] = Database(settings.database_url)

@@ -1,4 +1,4 @@
-"""What templates say in words: times in the reader's zone, spans, seats, and how orders came about."""
+"""Template functions and filters: times in the viewer's zone, seats, choices and the words for codes."""
 
 import re
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ from adjudicator.service.views import trials
 from adjudicator.service.views.duties import Owed
 from web.http import request_context
 
-MOST_CARDS = 10  # choices of a slot that are shown side by side; more are a list
-MOST_LAID_OUT = 2  # choices to be made that are laid out one below the other; more are rows
-GOES_WITH = "-is"  # ends the name of a choice that goes with another one: what a unit is, beside what it does
+MOST_CARDS = 10  # choices of a slot shown side by side; more become a list
+MOST_LAID_OUT = 2  # slots shown one below the other; more become rows
+GOES_WITH = "-is"  # suffix of a slot that belongs to another one: what a unit is, beside what it does
 HOW = {
     "sealed": "handed in sealed",
     "plan": "from a plan, sealed earlier",
@@ -31,7 +31,7 @@ STATUS = {"making": "being set up", "open": "waiting for players", "running": "u
 
 
 def install(app: Flask) -> None:
-    """Give the templates their words."""
+    """Register the functions, filters and constants for templates."""
     told = {
         "when": format_moment,
         "left": format_time_left,
@@ -55,61 +55,61 @@ def install(app: Flask) -> None:
 
 
 def format_moment(at: datetime) -> Markup:
-    """Return a moment as a `time` element, in the reader's zone; the year is told where it is not this one."""
+    """Return a `time` element in the viewer's zone, with the year if it is not the current one."""
     text = words.format_moment(at, request_context.viewer_zone(), year=at.year != request_context.arrival_time().year)
     return Markup('<time datetime="{}">{}</time>').format(_iso_time(at), text)
 
 
 def local_moment(at: datetime) -> str:
-    """Return a moment as a field for date and time holds it, in the reader's zone."""
+    """Return a time as the value of a `datetime-local` field, in the viewer's zone."""
     return at.astimezone(ZoneInfo(request_context.viewer_zone())).strftime("%Y-%m-%dT%H:%M")
 
 
 def format_time_left(at: datetime) -> Markup:
-    """Return how far off a moment is, in words that the page's script keeps true."""
+    """Return the time left until `at` in words; the page's script updates them."""
     return Markup('<span class="left" data-until="{}">{}</span>').format(
         _iso_time(at), words.format_distance(at, request_context.arrival_time())
     )
 
 
 def is_past(at: datetime) -> bool:
-    """Whether a moment is over."""
+    """Whether `at` is not after this request's arrival."""
     return at <= request_context.arrival_time()
 
 
 def is_soon(at: datetime, every_seconds: int) -> bool:
-    """Whether less than a sixth of a phase's time is left before a moment."""
+    """Whether less than a sixth of a phase's time is left until `at`."""
     return (at - request_context.arrival_time()).total_seconds() < every_seconds / 6
 
 
 def choice_labels(owed: Owed | None) -> dict[str, str]:
-    """Return what each order that is possible now says to a person, by its text."""
+    """Return the label of each possible order, by its text."""
     return {choice.text: choice.label for slot in owed.slots for choice in slot.choices} if owed else {}
 
 
 @dataclass(frozen=True)
 class Group:
-    """Choices that stand together under a heading."""
+    """Choices under one heading."""
 
     title: str
     choices: list[Any]
 
 
 def group_choices(choices: Iterable[Any]) -> list[Group]:
-    """Return a slot's choices by their groups, in the order the game lists them."""
+    """Return a slot's choices by group, in the game's order."""
     return [Group(title, list(found)) for title, found in groupby(choices, key=lambda choice: str(choice.group))]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A choice to be made, and those that go with it."""
+    """A slot, and the slots beside it."""
 
     slot: Slot
     beside: tuple[Slot, ...] = ()
 
 
 def pair_slots(slots: Iterable[Slot]) -> list[Row]:
-    """Return the choices to be made, in the game's order; one called `X-is` goes with the one called `X` where there is one."""
+    """Return the slots in the game's order; a slot `X-is` goes beside the slot `X` if there is one."""
     slots = list(slots)
     names = {slot.name for slot in slots}
     with_others = {slot.name for slot in slots if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names}
@@ -122,7 +122,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def wrap_tables(article: str) -> Markup:
-    """Return an article in which every table can be scrolled, with the keyboard too; each is called after the heading above it."""
+    """Return an article whose tables scroll, also by keyboard; each is labelled by the heading above it."""
     heading = "Table"
 
     def wrap_table(found: re.Match[str]) -> str:
@@ -132,7 +132,7 @@ def wrap_tables(article: str) -> Markup:
             return found[0]
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{heading}">{found[0]}</div>'
 
-    return Markup(_TABLE.sub(wrap_table, article))  # noqa: S704 our own article, as it was
+    return Markup(_TABLE.sub(wrap_table, article))  # noqa: S704 our own article
 
 
 def _iso_time(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""The local mailbox: the letters that stay on this machine while no mail server is set, and answers to them, through the real inbox."""
+"""The local mailbox: letters that stay on this machine while no mail server is set. Answers to them go through the real inbox."""
 
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -16,7 +16,7 @@ LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 
 
 def _mailbox() -> LocalMailbox:
-    """Return the mailbox; where a mail server is set, or others reach the site, there is no such page."""
+    """Return the mailbox; aborts with 404 if a mail server is set or the request comes from elsewhere."""
     if not request_context.sees_mailbox():
         abort(404)
     return LocalMailbox(request_context.settings().data_dir / "mailbox")
@@ -28,7 +28,7 @@ def _letter(name: str) -> Posted:
 
 @bp.get("/mailbox")
 def mailbox() -> Response:
-    """List the newest letters, or those to one address."""
+    """List the newest letters, with `?to` only those to one address."""
     return _list(sender=request.args.get("to", "").strip())
 
 
@@ -36,14 +36,14 @@ def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 
     to = request.args.get("to", "").strip()
     letters = [letter for letter in _mailbox().letters() if not to or to.lower() in letter.to.lower()]
     told = request_context.settings()
-    service = addresses.sender(told).addr_spec if told.inbox_url else ""  # "" where nothing takes letters
+    service = addresses.sender(told).addr_spec if told.inbox_url else ""  # "" without an inbox
     values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}
     return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
 
 
 @bp.post("/mailbox", endpoint="send")
 def send_letter() -> Response:
-    """Hand a letter to the service's own address to the inbox; where that fails, what was typed stays."""
+    """Hand a letter to the service's address to the inbox; on a failure the form keeps what was typed."""
     _mailbox()
     told, typed = request_context.settings(), {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
     if not told.inbox_url:
@@ -65,7 +65,7 @@ def _status(fault: Exception) -> int:
 
 @bp.get("/mailbox/<name>")
 def letter(name: str) -> Response:
-    """Show one letter: as it looks, as text, and its picture; and a box to answer it where it can be answered."""
+    """Show one letter as HTML, as text and its picture, with an answer form if it can be answered."""
     return _show(_letter(name))
 
 
@@ -82,7 +82,7 @@ def _answerable(posted: Posted) -> bool:
 
 @bp.post("/mailbox/<name>/answer", endpoint="answer")
 def answer_letter(name: str) -> Response:
-    """Hand an answer to a letter to the inbox; where that fails, what was typed stays."""
+    """Hand an answer to a letter to the inbox; on a failure the form keeps what was typed."""
     posted, text = _letter(name), request.form.get("text", "")
     if not _answerable(posted):
         abort(404)
@@ -95,7 +95,7 @@ def answer_letter(name: str) -> Response:
 
 @bp.get("/mailbox/<name>/html")
 def html(name: str) -> Response:
-    """Give a letter's HTML part to a frame that runs no scripts and fetches nothing; its links open in the whole window."""
+    """Return a letter's HTML part for a sandboxed frame without scripts or fetches; its links open in the whole window."""
     response = make_response(_letter(name).html.replace("<head>", '<head><base target="_top">', 1))
     response.headers["Content-Security-Policy"] = LETTER_POLICY
     return response
@@ -103,7 +103,7 @@ def html(name: str) -> Response:
 
 @bp.get("/mailbox/<name>/picture.png")
 def picture(name: str) -> Response:
-    """Give a letter's picture."""
+    """Return a letter's picture."""
     png = _letter(name).picture
     if png is None:
         abort(404)

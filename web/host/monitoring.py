@@ -1,4 +1,4 @@
-"""For whoever watches the service: whether it is well, and figures for Prometheus; no name, address or token is in either."""
+"""Health checks, and metrics for Prometheus; neither contains a name, an address or a token."""
 
 import hmac
 from collections.abc import Iterable, Mapping
@@ -19,12 +19,12 @@ from web.http import access_log, request_context
 
 bp = Blueprint("watching", __name__)
 
-KEPT_SECONDS = 5.0  # how long one look at the database serves
-LONGEST_SILENCE = 60.0  # seconds since a sweep: then nobody looks for what is due
+KEPT_SECONDS = 5.0  # for which one reading of the database is reused
+LONGEST_SILENCE = 60.0  # seconds without a sweep: then no due phase is found
 
 
 def install(app: Flask) -> None:
-    """Give the site its figures."""
+    """Register the metrics and the heartbeat client of this site."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_FromDatabase(app.extensions["database"]))
     url = app.extensions["settings"].redis_url
@@ -37,10 +37,10 @@ def install(app: Flask) -> None:
 
 @bp.get("/healthz")
 def healthz() -> Response:
-    """Answer 200 where the database answers and has this release's tables, 503 and what is wrong where not.
+    """Answer 200 if the database answers and has this release's tables, else 503 and the reason.
 
-    With `?deep`, also 503 where nobody has looked for what is due for a minute: the worker, the clock or Redis is away; and where
-    phases or letters wait much longer than they should.
+    `?deep` also answers 503 without a sweep for a minute (the worker, the clock or Redis is down), and when phases or letters
+    wait much longer than they should.
     """
     swept = _swept_seconds()
     wrong = health.trouble(request_context.database())
@@ -68,7 +68,7 @@ def _swept_seconds() -> float | None:
 
 @bp.get("/metrics", endpoint="metrics")
 def metrics_page() -> Response:
-    """Give the figures to this machine itself, or to whoever has METRICS_TOKEN; for everybody else there is no such page."""
+    """Return the metrics to this machine and to holders of METRICS_TOKEN; others get 404."""
     if not (request_context.from_this_machine() or _has_the_token()):
         abort(404)
     return Response(generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST)
@@ -80,11 +80,11 @@ def _has_the_token() -> bool:
     return bool(token) and hmac.compare_digest(given.encode(), token.encode())
 
 
-# --- figures from the database
+# --- metrics from the database
 
 
 class _FromDatabase(Collector):
-    """Looks at the database when it is asked, at most once in a while: however many ask, it costs the same."""
+    """Reads the metrics from the database on demand, at most once in KEPT_SECONDS for all scrapers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -92,7 +92,7 @@ class _FromDatabase(Collector):
         self._seen: tuple[float, Figures] | None = None
 
     def collect(self) -> Iterable[Metric]:
-        """Return the families of figures."""
+        """Return the metric families."""
         return metric_families(self._look())
 
     def _look(self) -> Figures:
@@ -105,13 +105,13 @@ class _FromDatabase(Collector):
 
 
 class _FromBroker(Collector):
-    """Asks the broker what the workers and doors note there; nothing is told while it cannot be reached."""
+    """Reads from the broker what the processes report there; yields nothing while the broker cannot be reached."""
 
     def __init__(self, broker: redis.Redis | None) -> None:
         self._broker = broker
 
     def collect(self) -> Iterable[Metric]:
-        """Return the families of figures."""
+        """Return the metric families."""
         if self._broker is None:
             return []
         try:
@@ -127,7 +127,7 @@ class _FromBroker(Collector):
 
 
 def metric_families(told: Figures) -> list[Metric]:
-    """Return figures as Prometheus has them."""
+    """Return the figures as Prometheus metric families."""
     return [
         _by("sealed_matches", "Matches by status.", "status", told.matches),
         _one("sealed_matches_paused", "Running matches whose clock stands still.", told.paused),

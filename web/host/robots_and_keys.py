@@ -1,4 +1,4 @@
-"""Pages for programs: the worker's public keys, and what robots may read."""
+"""Pages for programs: the worker's public keys, robots.txt and the favicon."""
 
 from flask import Blueprint, current_app, jsonify
 from werkzeug.wrappers import Response
@@ -16,7 +16,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_R
 
 @bp.get("/.well-known/sealed-keys.json")
 def keys_file() -> Response:
-    """Give the worker's public keys, and the fingerprint that stands in every letter."""
+    """Return the worker's public keys, and the fingerprint that every letter contains."""
     with request_context.database().read_tx() as session:
         public = public_keys.current(session)
     return jsonify(public.document | {"fingerprint": public.fingerprint})
@@ -24,7 +24,7 @@ def keys_file() -> Response:
 
 @bp.get("/favicon.ico")
 def favicon() -> Response:
-    """Give the seal to whoever asks for it without reading a page: feed readers, old browsers, lists of bookmarks."""
+    """Return the icon for clients that do not read a page first: feed readers, old browsers, bookmarks."""
     response = current_app.send_static_file("favicon.ico")
     response.headers["Cache-Control"] = f"public, max-age={DAY_SECONDS}"
     return response
@@ -32,5 +32,5 @@ def favicon() -> Response:
 
 @bp.get("/robots.txt")
 def robots() -> Response:
-    """Tell robots what is not for them."""
+    """Return the paths that robots shall not read."""
     return Response(ROBOTS, mimetype="text/plain")

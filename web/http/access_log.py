@@ -1,4 +1,4 @@
-"""What the site notes of every request: a log line and figures, by endpoint; never a path, which may hold a token, nor who asked."""
+"""A log line and metrics for every request, by endpoint; never the path, which may contain a token, nor the client."""
 
 from types import TracebackType
 from typing import Any
@@ -12,13 +12,13 @@ from adjudicator.platform import clock
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-_MERELY_LOOKED_AT = frozenset({"static", "watching.healthz", "watching.metrics", "matches.news"})  # asked for every few seconds
+_MERELY_LOOKED_AT = frozenset({"static", "watching.healthz", "watching.metrics", "matches.news"})  # requested every few seconds
 
 log = structlog.get_logger()
 
 
 class Requests:
-    """The figures of this process's requests."""
+    """The metrics of this process's requests."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         labels = ("method", "endpoint", "status")
@@ -27,7 +27,7 @@ class Requests:
 
 
 def install(app: Flask, registry: CollectorRegistry) -> None:
-    """Note every request of this site."""
+    """Log and count every request of this site."""
     figures = Requests(registry)
 
     @app.before_request
@@ -45,7 +45,7 @@ def install(app: Flask, registry: CollectorRegistry) -> None:
         note("request", method=method, endpoint=endpoint, status=response.status_code, ms=round(seconds * 1000, 1))
         return response
 
-    app.log_exception = _failed  # type: ignore[method-assign]  # Flask's own names the path
+    app.log_exception = _failed  # type: ignore[method-assign]  # Flask's own logs the path
 
 
 def _failed(exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | Any) -> None:

@@ -1,4 +1,4 @@
-"""Text is sent compressed to browsers that take it so, where nothing secret stands beside what somebody else wrote (`tokens`)."""
+"""Compresses text for browsers that accept gzip, unless a page mixes secrets with text of other people (`form_tokens`)."""
 
 import gzip
 from functools import lru_cache
@@ -7,22 +7,22 @@ from flask import Flask, Response, g, request
 
 from web.http.security import SECRET_ADDRESSES
 
-LEAST = 700  # bytes; below that nothing is gained
-LEVEL = 5  # of 9: a page of 120 kB takes 3 ms, and more levels gain a hundredth
-KEPT_LEVEL = 9  # of what is kept
+LEAST = 700  # bytes; compressing less gains nothing
+LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
+KEPT_LEVEL = 9  # for what is cached
 TEXTS = frozenset({"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml", "application/json", "application/javascript"})
-OTHERS_WRITE = frozenset({"press.press", "press.write"})  # pages full of what other players wrote
-SAME_FOR_ALL = frozenset({"static", "rules.games", "rules.rules", "plain.keys_file"})  # pages that hold nothing of anybody's
+OTHERS_WRITE = frozenset({"press.press", "press.write"})  # pages with text by other players
+SAME_FOR_ALL = frozenset({"static", "rules.games", "rules.rules", "plain.keys_file"})  # pages without personal content
 
 
 def install(app: Flask) -> None:
-    """Compress the answers of this site; registered before what adds to answers, for it comes last."""
+    """Compress this site's responses; registered first, so that it runs after every other response handler."""
     app.after_request(_compress)
 
 
 def _compress(response: Response) -> Response:
     if response.status_code == 304:
-        response.close()  # the file that is not sent: werkzeug leaves it open
+        response.close()  # werkzeug leaves the unsent file open
     if response.mimetype not in TEXTS or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
@@ -36,7 +36,7 @@ def _compress(response: Response) -> Response:
 
 
 def _harmless() -> bool:
-    """Whether nobody else can choose what stands on this page beside its secrets, and watch how small it becomes (BREACH)."""
+    """Whether nobody else can put text on this page beside its secrets and measure the compressed size (BREACH)."""
     if request.endpoint in SAME_FOR_ALL:
         return True
     if request.endpoint in SECRET_ADDRESSES or request.endpoint in OTHERS_WRITE:
@@ -46,7 +46,7 @@ def _harmless() -> bool:
 
 @lru_cache(maxsize=64)
 def _kept(_tag: str, data: bytes) -> bytes:
-    """Return a file of ours, or a page that is the same for all, compressed once for each content."""
+    """Return a static file, or a page that is the same for all, compressed once for each content."""
     return gzip.compress(data, KEPT_LEVEL, mtime=0)
 
 

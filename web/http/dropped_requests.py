@@ -1,4 +1,4 @@
-"""Requests whose sender is gone are dropped before work is done for them: on a busy site they waited in vain already."""
+"""Drops requests whose client has disconnected before any work is done for them."""
 
 import socket
 from collections.abc import Callable, Iterable
@@ -7,15 +7,15 @@ from typing import Any
 import structlog
 
 _SAFE = frozenset({"GET", "HEAD"})
-_STATUS = "499 Client Closed Request"  # nginx's number for it; nobody reads it
+_STATUS = "499 Client Closed Request"  # as nginx logs it; no client reads it
 
 log = structlog.get_logger()
 
 
 class DropClosed:
-    """WSGI around the site: reads are dropped where the connection was closed meanwhile.
+    """WSGI middleware that drops GET and HEAD requests on a closed connection.
 
-    What somebody sent is carried out, whether they wait for the answer or not: orders that arrived whole were meant.
+    A complete POST is always processed, also when its client has gone: the orders in it were meant.
     """
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
@@ -31,7 +31,7 @@ class DropClosed:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the other side has closed a connection; what it sent on it stays to be read."""
+    """Whether the peer has closed a connection; does not consume data."""
     try:
         return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Error pages: what happened, that nothing was lost, and what to do."""
+"""Error pages: each says what happened, that nothing was lost, and what to do."""
 
 import errno
 import sys
@@ -65,9 +65,9 @@ PAGES = {
         "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
     ),
 }
-AGAIN_SECONDS = {429: 60, 503: 10}  # after which the same may work
+AGAIN_SECONDS = {429: 60, 503: 10}  # until a retry may succeed
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
-_GIVEN_BACK = frozenset({429, 500, 503})  # a form that came to one of these may be pressed again as it is
+_GIVEN_BACK = frozenset({429, 500, 503})  # statuses whose form may be sent again unchanged
 _WRITTEN = ("text", "plan")  # the fields that people write into
 FORM_LAPSED = ErrorPage(
     "The form was too old",
@@ -77,7 +77,7 @@ FORM_LAPSED = ErrorPage(
 
 
 def install(app: Flask) -> None:
-    """Answer every fault with a page of our own."""
+    """Register an error page for every fault."""
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(TooLong, _refused)
     app.register_error_handler(CSRFError, _lapsed)
@@ -90,7 +90,7 @@ def install(app: Flask) -> None:
 
 
 def status_of(error: Exception) -> int:
-    """Return the HTTP status of what a use case refused."""
+    """Return the HTTP status for a use case's refusal."""
     return next((status for kind, status in REFUSALS if isinstance(error, kind)), 400)
 
 
@@ -107,7 +107,7 @@ def _lapsed(_error: Exception) -> Response:
 
 
 def _database(error: Exception) -> Response:
-    """Answer 503 where the database is away, held or full, and the same may work in a moment; 500 where it says that we are wrong."""
+    """Answer 503 for a passing fault (the database is down, locked or full), 500 for a fault of our statements."""
     if not db.is_passing(error):
         return _fail(error)
     cause = getattr(error, "orig", None) or error.__cause__ or error
@@ -128,14 +128,14 @@ def _fail(error: Exception) -> Response:
 
 
 def _other_host(_error: Exception) -> Response:
-    """Answer a request for another host's name in plain text: a page would only lead on to addresses that are refused too."""
+    """Answer a request for another host name in plain text: the links of a page would be refused too."""
     site = request_context.settings().site_url
     said = f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that people use.\n"
     return Response(said, 400, content_type="text/plain; charset=utf-8")
 
 
 def typed_text() -> str:
-    """Return what was typed into a form that could not be taken, and the orders that were clicked in it, so that they are not lost."""
+    """Return the text and the clicked orders of a form that was not accepted, so that the error page can show them."""
     try:
         if "text" not in request.form:
             return Typed.read(request.form).orders.strip()
@@ -161,11 +161,11 @@ def _broken(_error: Exception) -> Response:
 
 @dataclass(frozen=True)
 class Again:
-    """The form that could not be taken, to be sent once more as it is."""
+    """A form that was not accepted, to be sent again unchanged."""
 
     action: str
     hidden: tuple[tuple[str, str], ...]
-    written: tuple[tuple[str, str], ...]  # what its sender wrote, to be read and changed
+    written: tuple[tuple[str, str], ...]  # shown, and may be edited
 
     @property
     def clicked(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class Again:
 
 
 def _again(status: int) -> Again | None:
-    """Return the form to be given back; None where there is none, or where another site may have sent it."""
+    """Return the form to offer again; None without a form, or if another site may have sent it."""
     if status not in _GIVEN_BACK or request.method != "POST" or not form_tokens.is_ours():
         return None
     fields = [(name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD]
@@ -183,7 +183,7 @@ def _again(status: int) -> Again | None:
 
 
 def _page(status: int, page: ErrorPage, *, typed: str = "") -> Response:
-    """Render a fault as a page, or as a box over the form that a script sent, which stays as it is; never asks the database."""
+    """Render a fault as a page, for htmx as a box above the form, which stays as it is. Never queries the database."""
     if request_context.by_htmx():
         response = make_response(render_template("web/_fault.html", fault=page, status=status), status)
         where = "#owed" if request.method == "POST" else "main"

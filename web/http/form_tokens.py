@@ -1,7 +1,7 @@
-"""The tokens that show that a form is one of ours; each answer masks them anew.
+"""CSRF tokens of forms, masked anew in each response.
 
-A page may be compressed, and how well it compresses tells of what it repeats (BREACH). A token that looks different in every answer
-gives nothing to compare with. Text of somebody else's making and other secrets are kept apart by `compression`.
+The size of a compressed page reveals repeated text (BREACH). A token that differs in every response reveals nothing.
+`compression` leaves pages alone that mix other secrets with other people's text.
 """
 
 import binascii
@@ -14,7 +14,7 @@ from wtforms import ValidationError  # type: ignore[import-untyped]
 from adjudicator.platform import entropy
 
 FIELD = "csrf_token"
-_MASKED = "m."  # begins a masked token; forms from before have none
+_MASKED = "m."  # prefix of a masked token; older forms have none
 _HELD = "sealed_masked_token"
 
 
@@ -26,7 +26,7 @@ class Forms(CSRFProtect):  # type: ignore[misc]  # it has no types
 
 
 def install(app: Flask) -> Forms:
-    """Protect every form; the templates' `csrf_token()` is masked."""
+    """Protect every form with a CSRF token; the templates' `csrf_token()` is masked."""
     forms = Forms(app)
     app.jinja_env.globals["csrf_token"] = mask_token
     app.context_processor(lambda: {"csrf_token": mask_token})
@@ -34,7 +34,7 @@ def install(app: Flask) -> Forms:
 
 
 def mask_token() -> str:
-    """Return the token of this visitor's forms under a mask of this answer's own."""
+    """Return this visitor's CSRF token under a random mask, one for each response."""
     if _HELD not in g:
         token = generate_csrf().encode()
         mask = entropy.token_bytes(len(token))
@@ -44,7 +44,7 @@ def mask_token() -> str:
 
 
 def unmask_token(text: str | None) -> str | None:
-    """Return the token under a mask; one that has none is returned as it is, and a broken one as none."""
+    """Return the unmasked token: an unmasked one unchanged, a malformed one as None."""
     if text is None or not text.startswith(_MASKED):
         return text
     try:
@@ -56,7 +56,7 @@ def unmask_token(text: str | None) -> str | None:
 
 
 def is_ours() -> bool:
-    """Whether the form of this request is one that this visitor was given: also before anything else has looked at it."""
+    """Whether this request's CSRF token is this visitor's; also callable before the token was checked."""
     forms: Forms = current_app.extensions["csrf"]
     try:
         validate_csrf(forms._get_csrf_token())

@@ -1,4 +1,4 @@
-"""What a player clicked and typed into the forms of a match; it is composed into the text that a letter would carry, and never lost."""
+"""The order forms of a match: what was clicked and typed, composed into the text that a letter would contain."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from adjudicator.core.game import Slots
 
-MOST_COPIED = 12_000  # characters of orders that the clicks of one answer repeat, six times over
-SLOT = "slot-"  # begins the names of the fields that hold a slot's choice
+MOST_COPIED = 12_000  # characters of orders that remedies of one page repeat, times six: a refused line has up to six remedies
+SLOT = "slot-"  # prefix of the fields that hold a slot's choice
 _LEADING_THEN = re.compile(r"\s*THEN(?!\w)", re.IGNORECASE)
 
 
@@ -18,16 +18,16 @@ _LEADING_THEN = re.compile(r"\s*THEN(?!\w)", re.IGNORECASE)
 class Typed:
     """The forms as they were sent."""
 
-    chosen: tuple[str, ...]  # the orders clicked, in the order of the form: some games carry them out in the order written
+    chosen: tuple[str, ...]  # the clicked orders in form order: some games carry them out in that order
     plan: str  # for later phases, under the choices
-    text: str  # the whole orders, in the box for those who write
-    whole: bool  # whether the box was sent, not the choices
-    says: str = ""  # ready or wait, by the button that was pressed
-    slots: tuple[str, ...] = ()  # the slot of each order that was clicked; () for sealed orders, which do not tell it
+    text: str  # all orders, from the text box
+    whole: bool  # whether the text box was sent, not the choices
+    says: str = ""  # "ready" or "wait", by the button
+    slots: tuple[str, ...] = ()  # the slot of each clicked order; () for sealed orders, whose slots are unknown
 
     @classmethod
     def read(cls, form: MultiDict[str, str]) -> Self:
-        """Return what a form sent."""
+        """Return a submitted form."""
         clicked = [(name.removeprefix(SLOT), value) for name in form for value in form.getlist(name) if name.startswith(SLOT) and value]
         chosen, slots = tuple(value for _, value in clicked), tuple(name for name, _ in clicked)
         says = form.get("says", "")
@@ -36,13 +36,13 @@ class Typed:
 
     @classmethod
     def of_parts(cls, parts: Sequence[str], *, for_later: bool) -> Self:
-        """Return forms filled with sealed orders, one text a part; `for_later`: none of them is for the open phase."""
+        """Return a form filled with sealed orders, one text for each part; `for_later`: no part is for the open phase."""
         texts = ("", *parts) if for_later else tuple(parts)
         plan = "\nTHEN\n".join(texts[1:])
         return cls(tuple(texts[0].splitlines()), plan, plan if for_later else "\nTHEN\n".join(texts).strip(), whole=False)
 
     def orders_by_slot(self, slots: Slots) -> dict[str, str]:
-        """Return the order chosen in each slot: where it was clicked, else each in the first empty slot that offers it."""
+        """Return the chosen order of each slot: the clicked slots, else each order in the first empty slot that offers it."""
         if self.slots:
             return dict(zip(self.slots, self.chosen, strict=True))
         found: dict[str, str] = {}
@@ -55,7 +55,7 @@ class Typed:
 
     @property
     def orders(self) -> str:
-        """The orders as a letter would carry them, without the words about them."""
+        """The orders as a letter would contain them, without `clear`, `ready` or `wait`."""
         if self.whole:
             return self.text
         plan = _LEADING_THEN.sub("", self.plan, count=1).strip()
@@ -63,20 +63,20 @@ class Typed:
 
     @property
     def submission(self) -> str:
-        """The text to hand in: the form posts the whole set, so it begins with `clear`."""
+        """The text to submit. It begins with `clear`, since the form sends all orders."""
         return "\n".join(part for part in ("clear", self.orders, self.says) if part)
 
 
-NOTHING = Typed((), "", "", whole=False)  # forms nobody has touched
+NOTHING = Typed((), "", "", whole=False)  # an untouched form
 
 
 def count_mendable(text: str) -> int:
-    """Return for how many refused lines a click may mend `text`: each click carries a copy of it."""
+    """Return the number of refused lines for which remedies are offered: each remedy contains a copy of `text`."""
     return MOST_COPIED // max(len(text), 1)
 
 
 def mend_orders(text: str, line: str, remedy: str) -> str:
-    """Return orders in which the first line that reads `line` is replaced by a legal spelling; added where there is none."""
+    """Return orders with the first line equal to `line` replaced by `remedy`; without such a line it is put first."""
     lines = text.splitlines()
     place = next((number for number, each in enumerate(lines) if each.strip() == line.strip()), None)
     if place is None:

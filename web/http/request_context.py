@@ -1,4 +1,4 @@
-"""The request under way: when it arrived, who sent it, and what the site is made of."""
+"""The current request: its arrival time, its sender, and the site's settings and database."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -20,19 +20,22 @@ from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 
-_LONGEST_PATH = 300  # that a sign-in letter to anybody may carry
-_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # what proxies add
-WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # visitors get no cookie for them
-CAME, SHOWN = "sealed.came", "sealed.shown"  # in a request's environment: when its last byte came, and a reading of the database's clock
-KEPT_FORM = "kept_form"  # in the cookie of the forms: what somebody sent who was not signed in any more
-_READ_AT_ONCE = 1024 * 1024  # bytes of a body that is waited for before anything else is done
+_LONGEST_PATH = 300  # characters; a sign-in letter may contain it
+_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # headers that proxies add
+WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # these set no cookie for visitors
+CAME, SHOWN = (
+    "sealed.came",
+    "sealed.shown",
+)  # WSGI environment keys: the last byte's monotonic time; the arrival by the database's clock
+KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
+_READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
 ANONYMOUS = {  # pages that are the same for everybody
     "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
 }  # fmt: skip
 
 
 class ArrivalMiddleware:
-    """WSGI around the site: notes the moment at which a request's last byte came, before anything else is done with it."""
+    """WSGI middleware that notes when a request's last byte came, before anything else is done with it."""
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
         self._site = site
@@ -44,7 +47,7 @@ class ArrivalMiddleware:
 
 
 def _take_body(environ: dict[str, Any]) -> None:
-    """Read what a form or program sends; where its client is gone or its length is not told, whoever needs it finds out."""
+    """Read the body into memory. A disconnected client or an unknown length is left for the reader of the body to find."""
     length = environ.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
         return
@@ -55,7 +58,7 @@ def _take_body(environ: dict[str, Any]) -> None:
 
 
 def install(app: Flask) -> None:
-    """Have every request know its arrival and its person."""
+    """Note every request's arrival, and look up its person."""
     app.wsgi_app = ArrivalMiddleware(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_find_person)
     app.after_request(_report_clock)
@@ -66,7 +69,7 @@ def _find_person() -> None:
         return
     if not session_token() and request.endpoint in WITHOUT_FORMS:
         return
-    flask.session.permanent = True  # a form outlives the browser's being closed
+    flask.session.permanent = True  # forms stay valid after the browser was closed
     if not session_token():
         return
     with database().read_tx() as session:
@@ -74,7 +77,7 @@ def _find_person() -> None:
 
 
 def _report_clock(response: Response) -> Response:
-    """Tell of this machine's clock where the last look at the database's showed it to be off."""
+    """Report this machine's clock if the last reading of the database's clock showed it to be off."""
     broker = current_app.extensions["pulse"]
     if broker is not None:
         current_app.extensions["clock_note"].tell(broker, database().clock)
@@ -84,7 +87,7 @@ def _report_clock(response: Response) -> Response:
 def arrival_time() -> datetime:
     """Return when the request's last byte came, by the database's clock, in UTC; raises the database's FAULTS.
 
-    The clock is read once for a request, when this is first asked.
+    The clock is read once for each request, at the first call.
     """
     if SHOWN not in request.environ:
         request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[CAME])
@@ -97,7 +100,7 @@ def settings() -> Settings:
 
 
 def invitation_caps() -> Caps:
-    """Return how many invitations go out within a day."""
+    """Return the limits on invitations within a day."""
     return Caps(settings().invites_a_day, settings().invites_in_all)
 
 
@@ -116,7 +119,7 @@ def _client_address() -> IPv4Address | IPv6Address | None:
 
 
 def client_network() -> str:
-    """Return whose allowance this request uses up: its IPv4 address, or the /64 that one connection to the internet has in IPv6."""
+    """Return the network that rate limits count: the IPv4 address, or the /64 of an IPv6 address."""
     asking = _client_address()
     if isinstance(asking, IPv6Address):
         return str(ip_network((int(asking), 64), strict=False))
@@ -124,55 +127,55 @@ def client_network() -> str:
 
 
 def from_this_machine() -> bool:
-    """Whether a program of this very machine asks, and no proxy on it for somebody else."""
+    """Whether the client is on this machine and no proxy sent the request."""
     asking = _client_address()
     return asking is not None and asking.is_loopback and not any(name in request.headers for name in _FORWARDED)
 
 
 def sees_mailbox() -> bool:
-    """Whether the local mailbox may be shown: to a browser on this very machine, for sign-in links are among the letters.
+    """Whether the local mailbox may be shown: only to a browser on this machine, since the letters contain sign-in links.
 
-    A proxy or a tunnel on the machine asks from the machine too, for anybody: it names itself, or another host.
+    A proxy or tunnel on this machine also connects from loopback. Its headers, or another host name, give it away.
     """
     return settings().mailbox_page and from_this_machine() and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
 
 
 def send_wakeup(task: str, *arguments: int | str) -> None:
-    """Tell the workers that there is something to do, after the commit; a wakeup may be lost."""
+    """Send the workers a task, after the commit; a wakeup may be lost."""
     current_app.extensions["wakeups"].send(task, *arguments)
 
 
 def current_person() -> Person | None:
-    """Return who is signed in, None for somebody who is not."""
+    """Return the signed-in person, None for a visitor."""
     return cast("Person | None", g.get("person"))
 
 
 def current_person_id() -> int | None:
-    """Return the id of who is signed in, None for somebody who is not."""
+    """Return the signed-in person's id, None for a visitor."""
     known = current_person()
     return known.id if known else None
 
 
 def viewer_zone() -> str:
-    """Return the time zone that this visitor reads times in."""
+    """Return the time zone of the signed-in person, UTC for a visitor."""
     known = current_person()
     return known.zone if known else "UTC"
 
 
 def by_htmx() -> bool:
-    """Whether the page's script asked for a fragment, rather than a browser for a page."""
+    """Whether htmx requests a fragment, not a browser a page."""
     return request.headers.get("HX-Request") == "true"
 
 
 def local_path(path: str | None) -> str:
-    """Return a path of this site, `/` where `path` is none: nobody is led elsewhere."""
+    """Return `path` if it is a path of this site, else `/`: no open redirects."""
     if not path or len(path) > _LONGEST_PATH or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
         return "/"
     return path
 
 
 def return_path() -> str:
-    """Return the path that sign-in leads back to: this page, or the match that something was sent to."""
+    """Return the path to open after sign-in: this page, or for a POST its match, else `/`."""
     if request.method == "GET" and request.endpoint:
         return request.full_path.rstrip("?")
     uid = (request.view_args or {}).get("uid")
@@ -192,12 +195,12 @@ def cookie_name() -> str:
 
 
 def session_token() -> str:
-    """Return the session's token that the browser sent, "" where it sent none."""
+    """Return the session token that the browser sent, "" if none."""
     return request.cookies.get(cookie_name(), "")
 
 
 def sign_browser_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in; the secret of its forms is made anew, only a kept form stays."""
+    """Sign the browser in. Its forms get a new CSRF secret; a kept form stays."""
     kept = flask.session.get(KEPT_FORM)
     flask.session.clear()
     if kept is not None:

@@ -1,4 +1,4 @@
-"""What protects the site: tokens in forms, limits on how often, and the headers that tell browsers what is allowed."""
+"""Protection of the site: CSRF tokens, rate limits and security headers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such addresses
+SECRET_ADDRESSES = {  # the address is a secret, or the page contains such addresses
     "accounts.link",
     "accounts.enter",
     "invitations.invitation",
@@ -40,7 +40,7 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page is full of such add
     "mailbox.send",
     "mailbox.answer",
 }
-WITHOUT_FORM = {"letters.stopped", "letters.never_again"}  # the address itself is the secret, and mail programs post to it
+WITHOUT_FORM = {"letters.stopped", "letters.never_again"}  # no CSRF token: the address is the secret, and mail programs post to it
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them
@@ -48,7 +48,7 @@ MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form
 
 @dataclass(frozen=True)
 class Rate:
-    """How often one visitor may use an endpoint; by its network, or by the person where one is signed in."""
+    """How often one visitor may use an endpoint, counted by network, with `by_person` by the signed-in person."""
 
     often: str
     by_person: bool = False
@@ -83,11 +83,11 @@ RATES = {
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Protect the site; called once, when every page is registered."""
+    """Install the protection; called once, after every page is registered."""
     https = settings.site_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.session_secret(),
-        TRUSTED_HOSTS=[urlsplit(settings.site_url).hostname or "", *THIS_MACHINE],  # no other name may be pointed at this site
+        TRUSTED_HOSTS=[urlsplit(settings.site_url).hostname or "", *THIS_MACHINE],  # no other host name is answered
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
         SESSION_COOKIE_NAME="__Host-sealed-forms" if https else "sealed-forms",
@@ -95,7 +95,7 @@ def install(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=SESSION_LASTS,
-        WTF_CSRF_TIME_LIMIT=None,  # orders may be thought about for days
+        WTF_CSRF_TIME_LIMIT=None,  # players think about orders for days
         WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
     )
     _limit(app, settings.redis_url)

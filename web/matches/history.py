@@ -1,4 +1,4 @@
-"""The history of a match: every phase at an address of its own, and the transcript of an ended match."""
+"""The history of a match: a page for each phase, the transcript of an ended match and its saved game."""
 
 import json
 
@@ -23,7 +23,7 @@ def history(uid: str) -> str:
 
 @bp.get("/matches/<uid>/phases", endpoint="find")
 def find_phase(uid: str) -> Response:
-    """Lead to the phase with the number asked for, else to the list: the slider's way without a script."""
+    """Redirect to the phase `?number`, else to the list: the slider works so without a script."""
     number = request.args.get("number", type=int)
     if number is None:
         return redirect(url_for("history.history", uid=uid), 303)
@@ -32,7 +32,7 @@ def find_phase(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/phases/<int:number>")
 def phase(uid: str, number: int) -> str:
-    """Show one phase for good: its story, its orders as opened, the picture, and what it was sealed with."""
+    """Show one phase: its story, the opened orders, the picture and the commitments. Raises NotFound."""
     page, story = match_page.load_phase(uid, number)
     line = next((each for each in page.phases if each.number == number), None)
     if line is None:
@@ -54,7 +54,7 @@ def _open(page: Head) -> PhaseLine | None:
 
 @bp.get("/matches/<uid>/transcript.json")
 def transcript(uid: str) -> Response:
-    """Hand over the transcript of an ended match as a file."""
+    """Return the transcript of an ended match as a file."""
     with request_context.database().read_tx() as session:
         plain = transcripts.export_transcript(session, uid)
     return _file(f"{uid}.json", json.dumps(plain, indent=1, ensure_ascii=False))
@@ -62,7 +62,7 @@ def transcript(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/saved.json")
 def saved_game(uid: str) -> Response:
-    """Hand over a match as other programs save their games: one line, what everybody may know."""
+    """Return a match in the saved-game format of other programs: one line, public knowledge only."""
     with request_context.database().read_tx() as session:
         plain = export.export_match(session, uid)
     return _file(f"{uid}-saved.json", json.dumps(plain))

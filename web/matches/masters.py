@@ -1,4 +1,4 @@
-"""Running a match: what its master may press on the About page, without a script."""
+"""What the master of a match can do on its About page; works without a script."""
 
 from datetime import datetime, timedelta
 
@@ -15,14 +15,14 @@ bp = Blueprint("masters", __name__)
 
 @bp.post("/matches/<uid>/pause", endpoint="pause")
 def pause_match(uid: str) -> Response:
-    """Stop the match's clock."""
+    """Pause the match."""
     masters.pause_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/resume", endpoint="resume")
 def resume_match(uid: str) -> Response:
-    """Let the match go on."""
+    """Resume the match."""
     masters.resume_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
@@ -30,9 +30,9 @@ def resume_match(uid: str) -> Response:
 
 @bp.post("/matches/<uid>/deadline", endpoint="deadline")
 def move_deadline(uid: str) -> Response:
-    """Move the deadline of the phase that the form shows: to a moment in the reader's zone, or by hours from where the form shows it.
+    """Move the deadline of the phase that the form shows: to a time in the viewer's zone, or by hours from the deadline shown.
 
-    Either way the form names the moment, so that sending it twice moves the deadline once.
+    The form contains the deadline shown, so sending it twice moves the deadline once.
     """
     hours = request.form.get("hours", "").strip()
     to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone())
@@ -43,7 +43,7 @@ def move_deadline(uid: str) -> Response:
 
 
 def _shown() -> datetime:
-    """Return the deadline that the form was made with."""
+    """Return the deadline that the form was rendered with."""
     shown = masters.read_deadline(request.form.get("from", ""), request_context.viewer_zone())
     if isinstance(shown, timedelta):
         raise Refused("This form does not say from when on: open the page again.", field="deadline")
@@ -51,7 +51,7 @@ def _shown() -> datetime:
 
 
 def _phase() -> int:
-    """Return the number of the phase that the form was made for."""
+    """Return the number of the phase that the form was rendered for."""
     number = request.form.get("phase", type=int)
     if number is None:
         raise Refused("This form does not say for which phase it is: open the page again.", field="phase")
@@ -60,7 +60,7 @@ def _phase() -> int:
 
 @bp.post("/matches/<uid>/close", endpoint="close")
 def close_phase(uid: str) -> Response:
-    """Close the phase that the form shows now."""
+    """Close the phase that the form shows at once."""
     masters.close_now(request_context.database(), uid, _who(), now=request_context.arrival_time(), phase_number=_phase())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)

@@ -1,4 +1,4 @@
-"""The page of a match as one viewer may see it, with whatever was just answered on it."""
+"""The page of a match as one viewer may see it, with the result of an action just taken."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from web.http.order_form import NOTHING, Typed
 
 @dataclass(frozen=True)
 class Missed:
-    """Orders that were meant for a phase which is not open any more."""
+    """Orders for a phase that is no longer open."""
 
     phase: str  # its name
     orders: str
@@ -24,10 +24,10 @@ class Missed:
 
 @dataclass(frozen=True)
 class ActionResult:
-    """What was just answered, to be shown in the owed box."""
+    """The result of an action, shown in the box of the orders owed."""
 
     answer: Acknowledgement | None = None
-    shown: Shown | None = None  # the seat's own sealed orders
+    shown: Shown | None = None  # the seat's own sealed orders, disclosed
     sentence: str = ""  # why something was not done
     typed: Typed = NOTHING
     missed: Missed | None = None
@@ -38,7 +38,7 @@ NO_RESULT = ActionResult()
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A match as this viewer may see it, and the mark of the same moment: later news are told against it."""
+    """A match as this viewer may see it, and the news mark of the same read transaction."""
 
     page: MatchPage
     mark: str
@@ -58,17 +58,17 @@ def load_news(uid: str) -> MatchNews:
 
 
 def load_head(uid: str) -> Head:
-    """Return what the tabs of a match show beside their own; raises NotFound."""
+    """Return what every tab of a match shows; raises NotFound."""
     with request_context.database().read_tx() as session:
         return match_page.match_head(session, uid, request_context.current_person_id())
 
 
 def load_phase(uid: str, number: int) -> tuple[Head, Story | None]:
-    """Return what the tabs show, and the story of a phase that is closed; raises NotFound."""
+    """Return what every tab shows, and one phase's story, None while it is open; raises NotFound."""
     with request_context.database().read_tx() as session:
         return match_page.phase_page(session, uid, number, request_context.current_person_id())
 
 
 def render_page(seen: Snapshot, said: ActionResult = NO_RESULT, *, status: int = 200) -> Response:
-    """Render the page of a match. Its script takes all of it: head, board, story and form tell of one moment."""
+    """Render the page of a match. Its script replaces the whole page, so all its parts show the same moment."""
     return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)

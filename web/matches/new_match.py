@@ -1,4 +1,4 @@
-"""Make a match: a preset in one click, all options below; nothing typed is lost."""
+"""The form for a new match: presets in one click, all options below. What was filled in is never lost."""
 
 import json
 import re
@@ -34,7 +34,7 @@ _NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_
 
 @dataclass(frozen=True)
 class MatchPreset:
-    """A whole match in one click."""
+    """Form values for a match in one click."""
 
     key: str
     title: str
@@ -46,7 +46,7 @@ _CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every
 _FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {
     "every_hours": "48",
-    "short_hours": "",  # 24, or as long as the others where that is shorter
+    "short_hours": "",  # at most USUAL_SHORT, and never more than `every_hours`
     "grace_minutes": "10",
     "open": "1",
     "play": "1",
@@ -63,19 +63,19 @@ PRESETS = (
 
 @dataclass(frozen=True)
 class MatchForm:
-    """The form as it was sent, and what is wrong with it by field; "" is the whole."""
+    """The form as it was sent, and its errors by field; "" is the whole form."""
 
     fields: MultiDict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
 
     def value(self, name: str, default: str = "") -> str:
-        """Return what a field holds."""
+        """Return the value of a field."""
         return self.fields.get(name, default)
 
 
 @bp.get("/matches/new", endpoint="new")
 def new_match() -> Response:
-    """Show the form, with `?kept` as it was sent before signing in. A visitor who is not signed in is led to the sign-in and back."""
+    """Show the form; with `?kept` as it was sent before the sign-in. Visitors are sent to the sign-in first."""
     if request_context.current_person() is None:
         return _sign_in_first(url_for("making.new"))
     if "kept" in request.args and request_context.KEPT_FORM in session:
@@ -89,7 +89,7 @@ def _sign_in_first(then: str) -> Response:
 
 
 def _keep_form() -> Response:
-    """Lead a sender whose session has ended to the sign-in; a cookie keeps the form until the match is made."""
+    """Keep the form of a sender whose session has ended in a cookie, and redirect to the sign-in."""
     sent = {name: values for name, values in _with_preset(request.form).to_dict(flat=False).items() if name != form_tokens.FIELD}
     if len(json.dumps(sent)) <= MOST_KEPT:
         session[request_context.KEPT_FORM] = sent
@@ -103,7 +103,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
 
 @bp.post("/matches/new", endpoint="make")
 def make_match() -> Response:
-    """Make the match; every fault is told at the top and beside its field, and what was filled in is kept."""
+    """Make the match; errors are shown at the top and beside their fields, and the values stay."""
     known = request_context.current_person()
     if known is None:
         return _keep_form()
@@ -125,7 +125,7 @@ def make_match() -> Response:
 
 
 def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
-    """Return the form with a preset's fields in place of its own, where a preset was pressed."""
+    """Return the form with the fields of the preset that was pressed, if any."""
     preset = next((each for each in PRESETS if each.key == form.get("preset")), None)
     if preset is None:
         return form
@@ -139,7 +139,7 @@ def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
 
 
 def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
-    """Return the form with the options of one of the game's own sets filled in, where one was chosen."""
+    """Return the form with the options of the game's chosen set filled in, if any."""
     chosen = next((each for each in game_info.about(fields["game"]).presets if each.name == fields.get("set")), None)
     for name, value in chosen.options.items() if chosen else ():
         fields[f"option-{name}"] = str(value)
@@ -147,7 +147,7 @@ def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
 
 
 def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
-    """Translate the form; returns what is wrong by field."""
+    """Return the form as a wish, and its errors by field."""
     errors: dict[str, str] = {}
     about = game_info.about(fields.get("game", ""))
     numbers = {name: _number(fields.get(name, "0"), name, sentence, errors) for name, sentence in _NUMBERS.items()}
@@ -173,7 +173,7 @@ def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
 
 
 def _short(fields: MultiDict[str, str], every_hours: int, errors: dict[str, str]) -> int | None:
-    """Return the hours of short phases; left empty they are a day, and never more than those of the others."""
+    """Return the hours of short phases: if left empty a day, but at most the hours of the others."""
     if "short_hours" not in fields:
         return None
     if not fields["short_hours"].strip():
@@ -198,7 +198,7 @@ def _addresses(text: str, errors: dict[str, str]) -> list[str]:
 
 
 def _options(about: About, fields: MultiDict[str, str], players: int | None, errors: dict[str, str]) -> dict[str, object]:
-    """Return the options as values; what is wrong with one is told beside it."""
+    """Return the options as values; adds their errors to `errors`."""
     chosen: dict[str, object] = {}
     for option in about.options:
         name = f"option-{option.name}"
@@ -214,7 +214,7 @@ def _options(about: About, fields: MultiDict[str, str], players: int | None, err
 
 @dataclass(frozen=True)
 class Span:
-    """What a field for a number takes."""
+    """The range of a numeric field."""
 
     least: int
     most: int
@@ -222,7 +222,7 @@ class Span:
 
 
 def number_span(option: Option) -> Span:
-    """Return the span of an option that is typed; where 0 does not fit into its steps, every whole number may be typed."""
+    """Return the range of a numeric option; if its numbers are not evenly spaced, the step is 1."""
     numbers = option.numbers
     steps = {after - before for before, after in pairwise(numbers)}
     return Span(numbers[0], numbers[-1], steps.pop() if len(steps) == 1 else 1)

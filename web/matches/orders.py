@@ -1,4 +1,4 @@
-"""Orders in: handed in with a form, ready and wait, and a seat's look at its own sealed orders."""
+"""Orders by form, ready and wait, and the disclosure of a seat's own sealed orders."""
 
 from typing import Literal
 
@@ -22,14 +22,14 @@ from web.matches.match_page import ActionResult, Missed
 
 bp = Blueprint("orders", __name__)
 
-READING_SECONDS = 2.0  # how long a page waits for the worker to open sealed orders
+READING_SECONDS = 2.0  # that a page waits for the worker to disclose sealed orders
 LOOK_SECONDS = 0.05
 NOT_SHOWN = "Your orders are safe; they cannot be shown just now."
 
 
 @bp.post("/matches/<uid>/orders")
 def hand_in(uid: str) -> Response:
-    """Hand in orders; the answer is the receipt, on the page of the match with the form as it was sent."""
+    """Submit orders; answers with the match's page, the receipt on it and the form as it was sent."""
     typed = Typed.read(request.form)
     try:
         answer = _submit(uid, typed)
@@ -49,7 +49,7 @@ def hand_in(uid: str) -> Response:
 
 
 def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None) -> ActionResult:
-    """Return the answer to orders for another phase: with them filled in, the new form would seal what nobody meant."""
+    """Return the result for orders for another phase. They do not fill the new form, which would seal what nobody meant."""
     name = next((phase.name for phase in page.phases if phase.number == number), "another phase")
     return ActionResult(sentence=answer.reason, missed=Missed(name, typed.orders))
 
@@ -57,7 +57,7 @@ def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int 
 def _submit(uid: str, typed: Typed) -> Acknowledgement:
     known = _player("You are not signed in any more, so these orders could not be taken.")
     phase = request.form.get("phase", type=int)
-    if phase is None:  # a form that arrived in pieces: to take it as empty would wipe out what is sealed
+    if phase is None:  # an incomplete form: accepting it as empty would replace the sealed orders
         raise Refused(
             "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
         )
@@ -79,7 +79,7 @@ def _player(otherwise: str) -> Person:
 
 @bp.post("/matches/<uid>/say", endpoint="say")
 def say_readiness(uid: str) -> Response:
-    """Say ready or wait without changing the orders."""
+    """Set ready or wait without changing the orders."""
     known = _player("You are not signed in any more.")
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
@@ -89,12 +89,12 @@ def say_readiness(uid: str) -> Response:
     return redirect(url_for("matches.match", uid=uid), 303)
 
 
-# --- showing a seat its own sealed orders
+# --- disclosure of a seat's own sealed orders
 
 
 @bp.post("/matches/<uid>/sealed", endpoint="show")
 def show_sealed(uid: str) -> Response:
-    """Have the worker show the viewer's own sealed orders, and fill the form with them."""
+    """Have the worker disclose the viewer's own sealed orders, and fill the form with them."""
     seen = match_page.load_page(uid)
     if not seen.page.seat:
         raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
@@ -106,7 +106,7 @@ def show_sealed(uid: str) -> Response:
 
 
 def _read(uid: str) -> tuple[Shown | None, str]:
-    """Return the sealed orders, or the sentence to tell instead."""
+    """Return the disclosed orders, else None and the reason."""
     asked = disclosure.request_disclosure(
         request_context.database(), uid, request_context.session_token(), now=request_context.arrival_time()
     )

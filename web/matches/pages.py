@@ -1,4 +1,4 @@
-"""The page of a match, its tabs, and taking or leaving a seat before it begins."""
+"""The page of a match, its tabs, and the seats before it begins."""
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -18,13 +18,13 @@ bp = Blueprint("matches", __name__)
 
 @bp.get("/matches/<uid>")
 def match(uid: str) -> Response:
-    """Show a match: what the viewer owes, the board, and the story of the last report."""
+    """Show a match: the orders that the viewer owes, the board, and the story of the last phases."""
     return match_page.render_page(match_page.load_page(uid))
 
 
 @bp.get("/matches/<uid>/news")
 def news(uid: str) -> Response:
-    """Tell a page whether there is news since the mark it has seen (304 where not), and in words what has changed `since` it was laid."""
+    """Return the news of a match, 304 if its mark (the ETag) is unchanged, with a sentence on the changes since `?since`."""
     latest = match_page.load_news(uid)
     response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
     response.set_etag(str(latest.mark))
@@ -40,20 +40,20 @@ def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str]:
 @bp.get("/matches/<uid>/say", endpoint="back")
 @bp.get("/matches/<uid>/sealed", endpoint="back")
 def lead_to_match(uid: str) -> Response:
-    """Lead to the match whoever loads the address of an answer again."""
+    """Redirect to the match when the address of a POST is loaded again."""
     return redirect(url_for("matches.match", uid=uid), 303)
 
 
 @bp.get("/matches/<uid>/about")
 def about(uid: str) -> str:
-    """Tell how a match is played: rules and options, rhythm, who sits where, what it is sealed with."""
+    """Show how a match is played: rules, options, deadlines, seats and commitments."""
     page = match_page.load_page(uid).page
     return render_template("web/about.html", page=page, tab="about", game=game_info.about(page.card.game_key))
 
 
 @bp.get("/matches/<uid>/receipts")
 def receipts(uid: str) -> str:
-    """List what the viewer's own seat handed in, and when it looked at its sealed orders."""
+    """List the submissions of the viewer's own seat, its letters and its disclosures."""
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
         listed = receipts_of(session, uid, request_context.current_person_id() or 0)[1] if page.seat else []
@@ -66,7 +66,7 @@ def receipts(uid: str) -> str:
 
 @bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")
 def signature(uid: str, phase: int, seq: int) -> str:
-    """Show the worker's signature under one of the viewer's own receipts, once it is there; a part of a page."""
+    """Show the worker's signature on one of the viewer's own receipts, once signed; a fragment."""
     with request_context.database().read_tx() as session:
         found = receipts_of(session, uid, request_context.current_person_id() or 0)[1]
     signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
@@ -88,7 +88,7 @@ def take_seat(uid: str) -> Response:
 
 @bp.post("/matches/<uid>/wishes", endpoint="wish")
 def save_wishes(uid: str) -> Response:
-    """Say what one would like to play, where that is settled as the match begins."""
+    """Save the viewer's preferences, for games that assign seats as the match begins."""
     preferences.wish(request_context.database(), uid, request_context.current_person_id() or 0, _wishes())
     return _back(uid)
 
@@ -99,21 +99,21 @@ def _wishes() -> list[str]:
 
 @bp.post("/matches/<uid>/leave", endpoint="leave")
 def leave_seat(uid: str) -> Response:
-    """Give one's seat back."""
+    """Give up the viewer's seat."""
     seats.leave_seat(request_context.database(), uid, request_context.current_person_id() or 0)
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/fill", endpoint="fill")
 def fill_seats(uid: str) -> Response:
-    """Give the free seats to house bots; the master may."""
+    """Give the free seats to house bots; for the master only."""
     seats.fill_with_bots(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
     return _back(uid, start=True)
 
 
 @bp.post("/matches/<uid>/invite", endpoint="invite")
 def invite_player(uid: str) -> Response:
-    """Keep a free seat for an address and write to it; the master may."""
+    """Reserve a free seat for an address and send it an invitation; for the master only."""
     invited = request.form.get("invited", "")
     seats.invite_another(
         request_context.database(),

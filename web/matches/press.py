@@ -1,4 +1,4 @@
-"""The tab Press of a match: what the viewer may read of it, and the form to write to other seats."""
+"""The Press tab of a match: the press that the viewer may read, and the form to write to other seats."""
 
 from collections.abc import Sequence
 
@@ -14,18 +14,18 @@ from web.matches import match_page
 
 bp = Blueprint("press", __name__)
 
-EVERYBODY = "everybody"  # the box of the form beside those of the seats
+EVERYBODY = "everybody"  # the value of the form's checkbox beside the seats
 
 
 @bp.get("/matches/<uid>/press")
 def press(uid: str) -> Response:
-    """Show a match's press; seats in the address are chosen in the form already, as an answer does."""
+    """Show a match's press; the seats in `?to` are preselected in the form."""
     return _lay(uid, request.args.getlist("to"), "")
 
 
 @bp.post("/matches/<uid>/press", endpoint="write")
 def write_press(uid: str) -> Response:
-    """Write to other seats, or to everybody; what was typed is not lost where it is refused."""
+    """Send press to other seats or to everybody; a refused text stays in the form."""
     chosen, text = request.form.getlist("to"), request.form.get("text", "")
     if not chosen:
         return _lay(uid, chosen, text, sentence="Choose whom to write to; nothing was sent.", status=400)

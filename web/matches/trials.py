@@ -1,4 +1,4 @@
-"""Trying orders out: a page for any position of a match and for a blank board, and a dry run beside the form; nothing is stored."""
+"""Trials of orders: on any position of a match, on a blank board, and beside the order form. Nothing is stored."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _IDS = re.compile(r"""((?<=\s)id=["']|url\(#|href=["']#)""")
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What the page of a trial shows."""
+    """The content of a trial's page."""
 
     about: About
     board: Board
@@ -34,14 +34,14 @@ class Sandbox:
 
 @bp.get("/matches/<uid>/phases/<int:number>/try", endpoint="of_phase")
 def phase_trial(uid: str, number: int) -> Response:
-    """Show a position of a match, to try orders on it; the ones that were opened there are in the box."""
+    """Show a position of a match to try orders on; the box contains the orders opened there."""
     board = _board(uid, number)
     return _of_match(uid, number, Sandbox(game_info.about(board.game_key), board, board.orders))
 
 
 @bp.post("/matches/<uid>/phases/<int:number>/try")
 def try_phase(uid: str, number: int) -> Response:
-    """Show what would come of orders: on the page of their trial, or beside the form of the match where its script asked."""
+    """Show the result of orders on the trial's page; for htmx as a fragment beside the order form."""
     board = _board(uid, number)
     sandbox = _tried(board)
     if request_context.by_htmx():
@@ -52,13 +52,13 @@ def try_phase(uid: str, number: int) -> Response:
 
 @bp.get("/games/<key>/try", endpoint="of_game")
 def game_trial(key: str) -> Response:
-    """Show a blank board of a game, to try orders on it."""
+    """Show a game's blank board to try orders on."""
     return _of_game(Sandbox(game_info.about(key), trials.blank(key), ""))
 
 
 @bp.post("/games/<key>/try")
 def try_game(key: str) -> Response:
-    """Show what would come of orders on a blank board."""
+    """Show the result of orders on a blank board."""
     return _of_game(_tried(trials.blank(key)))
 
 
@@ -91,6 +91,6 @@ def _status(sandbox: Sandbox) -> int:
 
 
 def _set_apart(sandbox: Sandbox) -> str:
-    """Return the picture with other ids: it stands on a page that shows the same board already."""
+    """Return the picture with other ids, since the page shows the same board already."""
     picture = sandbox.tried.picture if sandbox.tried else ""
     return _IDS.sub(r"\1tried-", picture)

@@ -1,4 +1,4 @@
-"""Signing in by a link, signing out, and what players may change about themselves."""
+"""Sign-in by link, sign-out and the account page."""
 
 import zoneinfo
 from collections.abc import Callable
@@ -19,13 +19,13 @@ bp = Blueprint("accounts", __name__)
 
 @bp.get("/sign-in")
 def sign_in() -> str:
-    """Ask for an address."""
+    """Show the sign-in form."""
     return render_template("web/sign_in.html", next=request_context.local_path(request.args.get("next")), address="", error="")
 
 
 @bp.post("/sign-in", endpoint="ask")
 def send_link() -> Response:
-    """Send a sign-in link; the answer is the same whether the address is known or not."""
+    """Send a sign-in link; the response does not reveal whether the address is known."""
     address, after = request.form.get("address", ""), request_context.local_path(request.form.get("next"))
     try:
         _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
@@ -42,7 +42,7 @@ def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) 
 
 
 def _guest_id() -> int | None:
-    """Return the guest who is asking, who keeps the matches begun so far; None where a player is, or nobody."""
+    """Return the id of a signed-in guest, who keeps the matches begun so far; None for players and visitors."""
     known = request_context.current_person()
     return known.id if known and known.address is None else None
 
@@ -54,13 +54,13 @@ def _on_its_way(address: str) -> Response:
 
 @bp.get("/sign-in/<token>")
 def link(token: str) -> Response:
-    """Show a button: mail scanners open links, so opening one does nothing."""
+    """Show a button, since mail scanners open links: a GET does nothing."""
     return make_response(render_template("web/link.html", token=token, next=request_context.local_path(request.args.get("next"))))
 
 
 @bp.post("/sign-in/<token>", endpoint="enter")
 def use_link(token: str) -> Response:
-    """Sign in with a link."""
+    """Sign in with the token of a link."""
     try:
         entry = sessions.use_link(
             request_context.database(), token, now=request_context.arrival_time(), browser=request_context.session_token()
@@ -82,7 +82,7 @@ def sign_out() -> Response:
 
 @bp.get("/account")
 def account() -> Response:
-    """Show what players may change about themselves."""
+    """Show the account page."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
@@ -102,7 +102,7 @@ def _zones() -> tuple[str, ...]:
 
 @bp.post("/account", endpoint="change")
 def change_account() -> Response:
-    """Change a name, a zone and which letters are sent; every fault is told beside its field."""
+    """Change the name, the time zone and which letters are sent; errors are shown beside their fields."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
@@ -128,7 +128,7 @@ def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, st
 
 @bp.post("/account/address")
 def add_address() -> Response:
-    """Send a link that adds an address to a guest, or puts one in the place of an address that letters come back from."""
+    """Send a link that gives a guest an address, or replaces an address whose letters bounce."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
@@ -143,7 +143,7 @@ def add_address() -> Response:
 
 @bp.post("/account/letters")
 def try_again() -> Response:
-    """Let letters go out again to an address that they came back from."""
+    """Resume letters to an address that bounced."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)

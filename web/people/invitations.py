@@ -1,4 +1,4 @@
-"""Invitations: what a letter's link leads to, and saying yes or no."""
+"""Invitations: the page that a letter links to, accepting and declining."""
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -13,7 +13,7 @@ bp = Blueprint("invitations", __name__)
 
 @bp.get("/invitations/<token>")
 def invitation(token: str) -> Response:
-    """Show what an invitation is for, and two buttons; looking changes nothing."""
+    """Show an invitation with two buttons; a GET changes nothing."""
     with request_context.database().read_tx() as session:
         invited = seats.invitation(session, token)
     return make_response(render_template("web/invitation.html", invited=invited, token=token, game=game_info.about(invited.game_key)))
@@ -21,7 +21,7 @@ def invitation(token: str) -> Response:
 
 @bp.post("/invitations/<token>/accept", endpoint="accept")
 def accept_invitation(token: str) -> Response:
-    """Take the seat; a new player is signed in, one who has an account gets a link unless it is the one who looks."""
+    """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in link."""
     zone, viewer = request.form.get("zone", ""), request_context.current_person()
     with request_context.database().read_tx() as session:
         address = seats.invitation(session, token).address
@@ -40,6 +40,6 @@ def accept_invitation(token: str) -> Response:
 
 @bp.post("/invitations/<token>/decline", endpoint="decline")
 def decline_invitation(token: str) -> Response:
-    """Give the seat back."""
+    """Decline the seat."""
     name = seats.decline_invitation(request_context.database(), token)
     return make_response(render_template("web/declined.html", name=name))

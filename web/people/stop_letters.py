@@ -1,4 +1,4 @@
-"""Stopping letters by the secret that stands in them: for people who pressed the link, and for mail programs that offer one click."""
+"""Stopping letters by the token in them: for people who follow the link, and for mail programs' one click (RFC 8058)."""
 
 from flask import Blueprint, make_response, render_template
 from werkzeug.wrappers import Response
@@ -11,7 +11,7 @@ bp = Blueprint("letters", __name__)
 
 @bp.get("/letters/stop/<token>", endpoint="stop")
 def confirm_stop(token: str) -> Response:
-    """Show a button: mail scanners open links, so opening one stops nothing."""
+    """Show a button, since mail scanners open links: a GET stops nothing."""
     with request_context.database().read_tx() as session:
         known = bounces.of_token(session, token) is not None
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=False), 200 if known else 404)
@@ -19,14 +19,14 @@ def confirm_stop(token: str) -> Response:
 
 @bp.post("/letters/stop/<token>", endpoint="stopped")
 def stop_letters(token: str) -> Response:
-    """Stop the letters to the player of this secret; a mail program's one click sends no form of ours (RFC 8058)."""
+    """Stop the letters to this token's player. A mail program's one click sends no CSRF token (RFC 8058)."""
     known = bounces.stop_by_token(request_context.database(), token)
     return make_response(render_template("web/stop_letters.html", token=token, known=known, stopped=True), 200 if known else 404)
 
 
 @bp.get("/letters/never/<token>", endpoint="never")
 def confirm_never(token: str) -> Response:
-    """Show a button: mail scanners open links, so opening one changes nothing."""
+    """Show a button, since mail scanners open links: a GET changes nothing."""
     with request_context.database().read_tx() as session:
         known = suppression.of_token(session, token) is not None
     return make_response(render_template("web/never.html", token=token, known=known, done=False), 200 if known else 404)
@@ -34,6 +34,6 @@ def confirm_never(token: str) -> Response:
 
 @bp.post("/letters/never/<token>")
 def never_again(token: str) -> Response:
-    """Write to the address of this secret never again; a mail program's one click sends no form of ours (RFC 8058)."""
+    """Block all letters to this token's address. A mail program's one click sends no CSRF token (RFC 8058)."""
     known = bounces.never_by_token(request_context.database(), token, now=request_context.arrival_time())
     return make_response(render_template("web/never.html", token=token, known=known, done=True), 200 if known else 404)

@@ -13,12 +13,12 @@ from web.http import request_context
 bp = Blueprint("home", __name__)
 
 FIRST_GAME = "pyramid"
-QUICK_HOURS = 168  # nobody is waited for but the one who plays
+QUICK_HOURS = 168  # only the player is waited for
 
 
 @bp.get("/")
 def home() -> str:
-    """Show a player's own matches; somebody who is not signed in sees what this is."""
+    """Show a player's own matches; without any, an introduction with a pictured match."""
     known = request_context.current_person()
     with request_context.database().read_tx() as session:
         mine = match_list.match_cards(session, known.id) if known else []
@@ -32,13 +32,13 @@ def home() -> str:
 
 
 def _example(needed: bool) -> str:
-    """Return a picture to look at while there is no match yet."""
+    """Return an example picture if there is no match to show."""
     return game_info.pictures(FIRST_GAME).get("full_sweep", "") if needed else ""
 
 
 @bp.post("/play", endpoint="play")
 def play_now() -> Response:
-    """Make a match against house bots for whoever pressed the button, a new guest where nobody is signed in."""
+    """Make a match against house bots for the viewer; a visitor becomes a guest."""
     wish = _quick(request.form.get("game", FIRST_GAME))
     known, entry = request_context.current_person(), None
     if known is None:
@@ -51,9 +51,9 @@ def play_now() -> Response:
 
 
 def _quick(game: str) -> Wish:
-    """Return the quickest match of a game: as few as can play it, all others being house bots. Raises NotFound.
+    """Return a game's quickest match: the fewest players, all but one house bots. Raises NotFound.
 
-    Where a few would share what all seats play, all play: Diplomacy begins with three units, not with half of Europe.
+    If fewer players would play several powers each, all seats play: a Diplomacy player begins with three units.
     """
     about = game_info.about(game)
     fewest = min(about.seats)

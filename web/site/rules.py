@@ -1,4 +1,4 @@
-"""The rules of each game, with pictures and the syntax of its orders, in each language they are told in."""
+"""The rules of each game with pictures and order syntax, in each language they are written in."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -14,8 +14,8 @@ from web.http import request_context
 
 bp = Blueprint("rules", __name__)
 
-KEPT_SECONDS = 300  # that browsers and proxies may keep these pages for
-KEPT = "rules.kept"  # of an app: the pages that were laid for visitors, by what they differ in
+KEPT_SECONDS = 300  # for which browsers and proxies may cache these pages
+KEPT = "rules.kept"  # app extension: the pages rendered for visitors, by path and mailbox link
 
 
 @cache
@@ -37,7 +37,7 @@ def _games() -> str:
 @bp.get("/rules/<key>")
 @bp.get("/rules/<key>/<language>")
 def rules(key: str, language: str = "") -> Response:
-    """Tell the rules of one game, in its first language unless another is asked for."""
+    """Show the rules of one game, by default in its first language."""
     return _same_for_all(partial(_rules, key, language))
 
 
@@ -52,7 +52,7 @@ def _rules(key: str, language: str) -> str:
 
 
 def _other(about: About, language: str) -> str:
-    """Return the address of the same rules in another language, "" where there is none."""
+    """Return the address of the same rules in another language, "" if there is none."""
     other = next((each for each in about.languages if each != language), "")
     if other == about.languages[0]:
         return url_for("rules.rules", key=about.key)
@@ -60,7 +60,7 @@ def _other(about: About, language: str) -> str:
 
 
 def _same_for_all(lay: Callable[[], str]) -> Response:
-    """Answer with a page that says the same to every visitor; it is laid once, then kept. A player's has the player's name in it."""
+    """Return a page that is the same for every visitor: rendered once, then cached. A player's page contains the name, so it is not."""
     if request_context.session_token() or request.query_string:
         return make_response(lay())
     kept: dict[tuple[str, bool], str] = current_app.extensions.setdefault(KEPT, {})
