@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from math import atan2, cos, sin
 
+from adjudicator.core.game import Seat
+
 SHEET, PAPER, INK, FAINT, LINE = "#FFFFFF", "#FAF7F0", "#1F2430", "#6B6F78", "#DDD6C8"
 WAX, MOSS, AMBER, SEA, GOLD = "#9E2A2B", "#2F6B4F", "#9A6700", "#C9DDE3", "#F0D68A"
 FILLS = {
@@ -109,6 +111,7 @@ def cross(at: Spot, radius: float) -> str:
 
 # --- seats: distinguished by shape, and the letter or number in it
 
+SEAT_RADIUS = 13
 SHAPES = ("circle", "square", "diamond", "hexagon")
 
 
@@ -125,12 +128,29 @@ def outline(shape: str, at: Spot, radius: float) -> str:
     return f'<polygon points="{points(*corners)}"'
 
 
-def mark(shape: str, name: str, at: Spot, radius: float, *, own: bool = False) -> str:
-    """Return the shape of a seat with its name in it (a letter, a number); filled where it is the reader's own."""
-    body = outline(shape, at, radius)
+def draw_seat_mark(seat: Seat, at: Spot, *, own: bool = False) -> str:
+    """Return the shape of a seat that has a number, with the number in it; filled where it is the reader's own."""
+    body = outline(SHAPES[int(seat) - 1], at, SEAT_RADIUS)
     inside = f'class="{"ink" if own else "sheet"} mark" fill="{INK if own else SHEET}"'
-    label = text(Spot(at.x, at.y + radius * 0.38), name, int(radius * 1.1), anchor="middle", bold=True, colour="sheet" if own else "ink")
+    label = text(Spot(at.x, at.y + SEAT_RADIUS * 0.38), seat, 14, anchor="middle", bold=True, colour="sheet" if own else "ink")
     return f"{body} {inside}/>{body} {stroke('ink-line', 1.5)}/>{label}"
+
+
+def draw_seat_name(seat: Seat, at: Spot, *, own: bool = False) -> str:
+    """Return the mark of a seat at `at`, and its name beside it."""
+    return draw_seat_mark(seat, at, own=own) + text(Spot(at.x + 26, at.y + 8), f"Seat {seat}", 22, bold=True)
+
+
+def draw_lane(seat: Seat, start: Spot, length: float, label: str, *, own: bool = False) -> str:
+    """Return a seat's lane of a score track: a bar from `start`, the seat's mark at its end, and a label."""
+    end = start.x + length
+    bar = f'<path d="M{number(start.x)} {number(start.y)}H{number(end)}" {stroke("ink-line", 5)}/>' if length else ""
+    return bar + draw_seat_mark(seat, Spot(end, start.y), own=own) + text(Spot(end + 24, start.y + 7), label, 21, bold=True)
+
+
+def draw_rule(y: float, width: float) -> str:
+    """Return a thin line across a picture of this width."""
+    return f'<path d="M28 {number(y)}H{number(width - 28)}" {stroke("line", 1)}/>'
 
 
 # --- dice

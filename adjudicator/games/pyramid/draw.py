@@ -1,10 +1,10 @@
 """The table as a picture: the last round in the middle, the score, and what each seat still has and has kept."""
 
-from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.shapes import Size, Spot, draw_lane, draw_rule, draw_seat_mark, frame, number, stroke, text
 from adjudicator.games.kit.words import listing
-from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, STACKS, Piece, name
-from adjudicator.games.pyramid.shapes import ghost, mark, pyramid, width_of
-from adjudicator.games.pyramid.showing import empty_showing, showing
+from adjudicator.games.pyramid.pieces import HIDDEN_RED, RED_STACK, STACKS, Piece, piece_name
+from adjudicator.games.pyramid.shapes import draw_ghost, draw_pyramid, width_of
+from adjudicator.games.pyramid.showing import draw_empty_showing, draw_showing
 from adjudicator.games.pyramid.state import Hand, Round, open_round
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
@@ -25,7 +25,7 @@ EXAMPLES = {
 
 def draw(view: TableView) -> str:
     """Return the picture of what `view` shows; its ids are those of the pieces in the pools, `pyramid-1-B3`."""
-    middle = showing(view.last, SHOWING_TOP, view.seat) if view.last else empty_showing(view.hands, SHOWING_TOP, view.seat)
+    middle = draw_showing(view.last, SHOWING_TOP, view.seat) if view.last else draw_empty_showing(view.hands, SHOWING_TOP, view.seat)
     seats = "".join(_seat(view, hand, SEATS_TOP + place * SEAT_HEIGHT) for place, hand in enumerate(view.hands))
     return frame("pyramid", _sentence(view), Size(WIDTH, HEIGHT), _heading(view) + middle + _scores(view, SCORE_TOP) + seats)
 
@@ -37,9 +37,9 @@ def rule_pictures() -> dict[str, str]:
 
 def _rule_picture(pieces: tuple[Piece, ...]) -> str:
     opened = open_round(1, dict(zip("123", pieces, strict=True)))
-    shown = ", ".join(f"seat {seat} {name(piece)}" for seat, piece in opened.picks.items())
+    shown = ", ".join(f"seat {seat} {piece_name(piece)}" for seat, piece in opened.picks.items())
     label = f"{opened.pattern.capitalize()}: {shown}; {_outcome(opened)}."
-    return frame("pyramid", label, Size(WIDTH, 358), showing(opened, 0, None))
+    return frame("pyramid", label, Size(WIDTH, 358), draw_showing(opened, 0, None))
 
 
 # --- words
@@ -85,7 +85,7 @@ def _scores(view: TableView, top: float) -> str:
     step = (WIDTH - 222) / longest  # the winner's "15, first" stands after the longest lane
     ticks = "".join(_tick(Spot(80 + value * step, top), value) for value in range(0, longest + 1, 5))
     lanes = "".join(_lane(view, hand, Spot(80, top + 38 + place * 34), step) for place, hand in enumerate(view.hands))
-    return _rule(top - 12) + text(Spot(WIDTH - 28, top + 14), "pips", 17, colour="faint", anchor="end") + ticks + lanes
+    return draw_rule(top - 12, WIDTH) + text(Spot(WIDTH - 28, top + 14), "pips", 17, colour="faint", anchor="end") + ticks + lanes
 
 
 def _tick(at: Spot, value: int) -> str:
@@ -94,19 +94,9 @@ def _tick(at: Spot, value: int) -> str:
 
 
 def _lane(view: TableView, hand: Hand, start: Spot, step: float) -> str:
-    end = start.x + hand.score * step
-    track = f'<path d="M{number(start.x)} {number(start.y)}H{number(end)}" {stroke("ink-line", 5)}/>' if hand.score else ""
     won = view.phase == "The end" and hand.score == max(view.scores.values())
     label = f"{hand.score}, first" if won else str(hand.score)
-    return (
-        track
-        + mark(hand.seat, Spot(end, start.y), 13, own=hand.seat == view.seat)
-        + text(Spot(end + 24, start.y + 7), label, 21, bold=True)
-    )
-
-
-def _rule(y: float) -> str:
-    return f'<path d="M28 {number(y)}H{WIDTH - 28}" {stroke("line", 1)}/>'
+    return draw_lane(hand.seat, start, hand.score * step, label, own=hand.seat == view.seat)
 
 
 # --- what lies before a seat
@@ -118,8 +108,8 @@ def _seat(view: TableView, hand: Hand, top: float) -> str:
     left = f"{len(hand.pool)} to play" if hand.pool else "nothing left to play"
     count = text(Spot(WIDTH - 28, top + 35), left, 20, colour="faint", anchor="end")
     return (
-        _rule(top)
-        + mark(hand.seat, Spot(46, top + 28), 13, own=own)
+        draw_rule(top, WIDTH)
+        + draw_seat_mark(hand.seat, Spot(46, top + 28), own=own)
         + title
         + count
         + _pool(hand, top + 124)
@@ -140,10 +130,10 @@ def _pool(hand: Hand, base: float) -> str:
 
 def _pooled(hand: Hand, piece: Piece, at: Spot) -> str:
     if piece not in hand.pool:
-        return ghost(at, width_of(piece, 60))
+        return draw_ghost(at, width_of(piece, 60))
     shown = piece.removesuffix("?")
     label = text(Spot(at.x, at.y + 23), shown, 18, anchor="middle")
-    return f'<g id="pyramid-{hand.seat}-{shown}" class="piece"><title>{name(piece)}</title>{pyramid(piece, at, 60)}{label}</g>'
+    return f'<g id="pyramid-{hand.seat}-{shown}" class="piece"><title>{piece_name(piece)}</title>{draw_pyramid(piece, at, 60)}{label}</g>'
 
 
 def _kept(view: TableView, hand: Hand, base: float) -> str:
@@ -155,4 +145,4 @@ def _kept(view: TableView, hand: Hand, base: float) -> str:
 
 
 def _keepsake(piece: Piece, at: Spot, size: int) -> str:
-    return pyramid(piece, Spot(at.x, at.y - 6), 30) + text(Spot(at.x, at.y + 13), piece, size, anchor="middle")
+    return draw_pyramid(piece, Spot(at.x, at.y - 6), 30) + text(Spot(at.x, at.y + 13), piece, size, anchor="middle")

@@ -8,7 +8,7 @@ from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.core.near import nearest
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import quote
-from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, name
+from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, piece_name
 from adjudicator.games.pyramid.state import Hand, State
 from adjudicator.games.pyramid.view import pieces_text
 
@@ -50,7 +50,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Pick]:
     lines = [line for line in text.splitlines() if _SEPARATORS.sub("", line)]
     read = [_read_line(state, state.hand(seat), line) for line in lines]
     owed = (SLOT,) if state.hand(seat).pool else ()
-    return last_counts(read, owed, several="You named more than one piece", called=lambda pick: name(pick.piece))
+    return last_counts(read, owed, several="You named more than one piece", called=lambda pick: piece_name(pick.piece))
 
 
 # --- one line
@@ -104,9 +104,9 @@ def _judge(hand: Hand, line: str, named: str, piece: Piece) -> Pick | Refusal:
     if piece in hand.pool:
         return Pick(piece)
     if piece in hand.played:
-        reason = f"You played {name(piece)} in round {hand.played.index(piece) + 1}."
+        reason = f"You played {piece_name(piece)} in round {hand.played.index(piece) + 1}."
     else:
-        reason = f"Your red piece is {name(_own_red(hand))}, not {name(piece)}."
+        reason = f"Your red piece is {piece_name(_own_red(hand))}, not {piece_name(piece)}."
     return Refusal.illegal(line, quote(named), reason, _nearest(hand, piece), understood=piece)
 
 

@@ -23,7 +23,7 @@ Why = Literal["colour", "size", "colour and size"]
 Pattern = Literal["full sweep", "line sweep", "solo", "wishbone", "standoff", "washout"]
 
 
-def name(piece: Piece) -> str:
+def piece_name(piece: Piece) -> str:
     """Return the piece in words: `black large`, `one red piece` where its size is hidden."""
     return "one red piece" if piece == HIDDEN_RED else f"{COLOURS[piece[0]]} {SIZES[piece[1]]}"
 
@@ -67,16 +67,16 @@ def all_captures(picks: Mapping[Seat, Piece]) -> tuple[Capture, ...]:
     return tuple(Capture(by, of, why) for by, of, why in found if why)
 
 
-def taker(captures: tuple[Capture, ...]) -> Seat | None:
+def find_taker(captures: tuple[Capture, ...]) -> Seat | None:
     """Return the only seat whose piece captures something and is captured by nothing; None for two such seats or none."""
     captured = {capture.of for capture in captures}
     free = {capture.by for capture in captures} - captured
     return free.pop() if len(free) == 1 else None
 
 
-def pattern(captures: tuple[Capture, ...]) -> Pattern:
+def find_pattern(captures: tuple[Capture, ...]) -> Pattern:
     """Return what the three pieces make together (the source's chart)."""
-    winner = taker(captures)
+    winner = find_taker(captures)
     if winner is None:
         if len(captures) == 2:
             return "wishbone"

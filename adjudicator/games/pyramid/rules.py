@@ -11,7 +11,7 @@ from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.pyramid.bot import choose_orders
 from adjudicator.games.pyramid.draw import draw, rule_pictures
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
-from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, name, pips
+from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, piece_name, pips
 from adjudicator.games.pyramid.state import (
     Captured,
     Dealt,
@@ -162,7 +162,9 @@ def _scores(state: State) -> dict[Seat, int]:
 
 
 def _choice(seat: Seat, piece: Piece) -> Choice:
-    return Choice(text=piece, label=name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), marks=(f"{ABOUT.key}-{seat}-{piece}",))
+    return Choice(
+        text=piece, label=piece_name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), marks=(f"{ABOUT.key}-{seat}-{piece}",)
+    )
 
 
 PYRAMID = Game(

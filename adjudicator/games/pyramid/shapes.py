@@ -1,8 +1,6 @@
-"""Draws a pyramid and a seat's mark; the colours of a piece are the same in both themes, its outline is `ink-line`."""
+"""Draws a pyramid; the colours of a piece are the same in both themes, its outline is `ink-line`."""
 
-from adjudicator.core.game import Seat
-from adjudicator.games.kit import shapes
-from adjudicator.games.kit.shapes import SHAPES, Spot, number, points, stroke
+from adjudicator.games.kit.shapes import Spot, number, points, stroke
 from adjudicator.games.pyramid.pieces import HIDDEN_RED, Piece
 
 FACES = {"B": ("#454B58", "#23272F"), "W": ("#FFFFFF", "#DCD8CE"), "C": ("#D3E6EC", "#9DC0CB"), "R": ("#B93A3B", "#861F20")}
@@ -19,7 +17,7 @@ def width_of(piece: Piece, large: float) -> float:
     return large * BASES[piece[1]]
 
 
-def pyramid(piece: Piece, at: Spot, large: float) -> str:
+def draw_pyramid(piece: Piece, at: Spot, large: float) -> str:
     """Return the piece standing with the middle of its base at `at`: two faces, and its pips on the lit one."""
     width = width_of(piece, large)
     height, half = width * SLOPE, width / 2
@@ -52,8 +50,8 @@ def _dots(piece: Piece, at: Spot, half: float) -> str:
     return "".join(found)
 
 
-def letter(piece: Piece, at: Spot, large: float) -> str:
-    """Return the colour's letter on the lit face of a piece drawn by `pyramid`."""
+def draw_letter(piece: Piece, at: Spot, large: float) -> str:
+    """Return the colour's letter on the lit face of a piece drawn by `draw_pyramid`."""
     width = width_of(piece, large)
     return _sign(piece[0], Spot(at.x - width * 0.09, at.y - width * 0.3), width * 0.26, DOTS[piece[0]])
 
@@ -63,12 +61,7 @@ def _sign(sign: str, at: Spot, size: float, colour: str) -> str:
     return f'<text {place} font-family="DejaVu Sans" font-size="{int(size)}" font-weight="bold" fill="{colour}">{sign}</text>'
 
 
-def ghost(at: Spot, width: float) -> str:
+def draw_ghost(at: Spot, width: float) -> str:
     """Return the faint outline of a pyramid that was played, or is not shown yet."""
     corners = points((at.x, at.y - width * SLOPE), (at.x - width / 2, at.y), (at.x + width / 2, at.y))
     return f'<polygon points="{corners}" {stroke("line", 1.5)} stroke-dasharray="3 4" stroke-linejoin="round"/>'
-
-
-def mark(seat: Seat, at: Spot, radius: float, *, own: bool = False) -> str:
-    """Return the shape of a seat with its number in it; filled where it is the reader's own."""
-    return shapes.mark(SHAPES[int(seat) - 1], seat, at, radius, own=own)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from adjudicator.core.game import Seat
-from adjudicator.games.kit.shapes import Spot, arrow_head, cross, number, stroke, text
-from adjudicator.games.pyramid.pieces import Capture, Piece, name
-from adjudicator.games.pyramid.shapes import SLOPE, ghost, letter, mark, pyramid, width_of
+from adjudicator.games.kit.shapes import Spot, arrow_head, cross, draw_seat_name, number, stroke, text
+from adjudicator.games.pyramid.pieces import Capture, Piece, piece_name
+from adjudicator.games.pyramid.shapes import SLOPE, draw_ghost, draw_letter, draw_pyramid, width_of
 from adjudicator.games.pyramid.state import Hand, Round
 
 LARGE = 124.0
@@ -14,36 +14,37 @@ BASE = 238.0  # from the top of the showing to where the pieces stand
 ARROWS = 176.0  # the height of the arrows between neighbours
 
 
-def showing(opened: Round, top: float, you: Seat | None) -> str:
+def draw_showing(opened: Round, top: float, you: Seat | None) -> str:
     """Return the round's three pieces and what they did, 344 high."""
     seats = sorted(opened.picks)
     links = _link(opened, (0, 1), top) + _link(opened, (1, 2), top) + _arc(opened, top)
     return links + "".join(_piece(opened, seat, Spot(COLUMNS[place], top + BASE), you) for place, seat in enumerate(seats))
 
 
-def empty_showing(hands: Sequence[Hand], top: float, you: Seat | None) -> str:
+def draw_empty_showing(hands: Sequence[Hand], top: float, you: Seat | None) -> str:
     """Return the places of three pieces that are not shown yet."""
     found = ""
     for x, hand in zip(COLUMNS, hands, strict=True):
         at = Spot(x, top + BASE)
         found += (
-            ghost(at, LARGE) + text(Spot(x, at.y - 36), "?", 44, colour="faint", anchor="middle", serif=True) + _name(hand.seat, at, you)
+            draw_ghost(at, LARGE)
+            + text(Spot(x, at.y - 36), "?", 44, colour="faint", anchor="middle", serif=True)
+            + _name(hand.seat, at, you)
         )
     return found
 
 
 def _name(seat: Seat, base: Spot, you: Seat | None) -> str:
-    words = f"Seat {seat}"
-    return mark(seat, Spot(base.x - 50, base.y + 38), 13, own=seat == you) + text(Spot(base.x - 24, base.y + 46), words, 22, bold=True)
+    return draw_seat_name(seat, Spot(base.x - 50, base.y + 38), own=seat == you)
 
 
 def _piece(opened: Round, seat: Seat, base: Spot, you: Seat | None) -> str:
     piece = opened.picks[seat]
-    drawn = pyramid(piece, base, LARGE) + letter(piece, base, LARGE)
+    drawn = draw_pyramid(piece, base, LARGE) + draw_letter(piece, base, LARGE)
     fate, colour = _fate(opened, seat)
     if fate == "taken":
         drawn += cross(Spot(base.x + width_of(piece, LARGE) * 0.5, base.y - 8), 14)
-    words = text(Spot(base.x, base.y + 74), name(piece), 20, anchor="middle")
+    words = text(Spot(base.x, base.y + 74), piece_name(piece), 20, anchor="middle")
     return (
         drawn
         + _name(seat, base, you)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.core.game import Event, Seat
-from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_captures, pattern, pips, taker
+from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_captures, find_pattern, find_taker, pips
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Round:
 def open_round(number: int, picks: Mapping[Seat, Piece], keeps_own: bool = False) -> Round:
     """Return the result of the pieces shown; `keeps_own` is the option take=all (ruling R1)."""
     captures = all_captures(picks)
-    winner = taker(captures)
+    winner = find_taker(captures)
     captured = {capture.of for capture in captures}
     return Round(
         number=number,
         picks=picks,
         captures=captures,
-        pattern=pattern(captures),
+        pattern=find_pattern(captures),
         taker=winner,
         taken=tuple(picks[seat] for seat in sorted(captured)) if winner else (),
         own=picks[winner] if winner and keeps_own else None,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.words import capital, its, listing, scores_text, who, whose
-from adjudicator.games.pyramid.pieces import Pattern, name
+from adjudicator.games.pyramid.pieces import Pattern, piece_name
 from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, Opened, RedsDealt, Scored, Took
 from adjudicator.games.pyramid.view import TableView, count_pips, pieces_text
 
@@ -27,11 +27,12 @@ def _sentence(you: Seat | None, event: Event) -> str:
         case RedsDealt():
             return "Each seat was dealt one red piece, whose size it alone knows until it is shown."
         case DealtRed():
-            return f"{who(you, event.seat)} {'were' if event.seat == you else 'was'} dealt the {name(event.piece)} piece."
+            return f"{who(you, event.seat)} {'were' if event.seat == you else 'was'} dealt the {piece_name(event.piece)} piece."
         case Opened():
             return _opened(you, event)
         case Captured():
-            return f"{whose(you, event.by)} {name(event.by_piece)} captured {whose(you, event.of)} {name(event.of_piece)} by {event.why}."
+            by, of = f"{whose(you, event.by)} {piece_name(event.by_piece)}", f"{whose(you, event.of)} {piece_name(event.of_piece)}"
+            return f"{by} captured {of} by {event.why}."
         case Took():
             return _took(you, event)
         case Scored():
@@ -42,14 +43,14 @@ def _sentence(you: Seat | None, event: Event) -> str:
 
 
 def _dealt(you: Seat | None, event: Dealt) -> str:
-    given = [f"{who(you, seat)} {name(piece)}" for seat, piece in sorted(event.pieces.items())]
+    given = [f"{who(you, seat)} {piece_name(piece)}" for seat, piece in sorted(event.pieces.items())]
     return f"The red pieces were dealt: {listing(given)}."
 
 
 def _opened(you: Seat | None, event: Opened) -> str:
     seats = sorted(event.picks)
-    shown = [f"{who(you, seats[0])} showed {name(event.picks[seats[0]])}"]
-    shown += [f"{who(you, seat)} {name(event.picks[seat])}" for seat in seats[1:]]
+    shown = [f"{who(you, seats[0])} showed {piece_name(event.picks[seats[0]])}"]
+    shown += [f"{who(you, seat)} {piece_name(event.picks[seat])}" for seat in seats[1:]]
     return f"Round {event.round} was a {event.pattern}: {listing(shown)}."
 
 
@@ -58,7 +59,7 @@ def _took(you: Seat | None, event: Took) -> str:
         return NOBODY[event.pattern]
     own = ""
     if event.own:
-        own = f" and kept {its(you, event.taker)} own {name(event.own)}"
+        own = f" and kept {its(you, event.taker)} own {piece_name(event.own)}"
     return f"{who(you, event.taker)} took {pieces_text(event.taken)}{own}: {count_pips(event.points)}."
 
 

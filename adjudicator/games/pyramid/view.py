@@ -6,7 +6,7 @@ from typing import Literal
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import count, listing
-from adjudicator.games.pyramid.pieces import COLOURS, HIDDEN_RED, RED_STACK, SIZES, Piece, name
+from adjudicator.games.pyramid.pieces import COLOURS, HIDDEN_RED, RED_STACK, SIZES, Piece, piece_name
 from adjudicator.games.pyramid.state import Hand, Round, State
 
 
@@ -74,7 +74,7 @@ def _block(view: TableView, hand: Hand) -> str:
     you = " (you)" if hand.seat == view.seat else ""
     lines = [f"Seat {hand.seat}{you}: {count_pips(hand.score)}"]
     if hand.played:
-        lines.append(f"  showed  {hand.played[-1]}, {name(hand.played[-1])}")
+        lines.append(f"  showed  {hand.played[-1]}, {piece_name(hand.played[-1])}")
     lines.append(f"  kept    {' '.join(hand.kept) or 'nothing yet'}")
     held = [line for colour in COLOURS if (line := _colour_line(hand, colour))]
     return "\n".join(lines + (held or ["  holds   nothing more"]))
@@ -95,4 +95,4 @@ def count_pips(number: int) -> str:
 
 def pieces_text(pieces: tuple[Piece, ...]) -> str:
     """Return the pieces in words: `black large and white small`."""
-    return listing([name(piece) for piece in pieces])
+    return listing([piece_name(piece) for piece in pieces])

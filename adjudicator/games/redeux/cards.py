@@ -1,15 +1,13 @@
 """Draws cards, face up or face down, and chips; the colours of a card are the same in both themes."""
 
-from adjudicator.core.game import Seat
-from adjudicator.games.kit import shapes
 from adjudicator.games.kit.glyphs import Kind, glyph
-from adjudicator.games.kit.shapes import SHAPES, Size, Spot, fill, number, stroke, text
+from adjudicator.games.kit.shapes import Size, Spot, fill, number, stroke, text
 
 FACE, INK, BACK, WEAVE = "#FFFDF6", "#1F2430", "#4B6A78", "#7D98A3"
 TALL = 1.4  # height of a card over its width
 
 
-def card(kind: Kind, at: Spot, width: float) -> str:
+def draw_card(kind: Kind, at: Spot, width: float) -> str:
     """Return a card face up whose middle is at `at`: its glyph, and its letter in the corner."""
     letter = Spot(at.x - width * 0.4, at.y - width * 0.49)
     place = f'x="{number(letter.x)}" y="{number(letter.y)}" font-family="DejaVu Sans" font-size="{int(width * 0.16)}"'
@@ -17,7 +15,7 @@ def card(kind: Kind, at: Spot, width: float) -> str:
     return _sheet(at, width, FACE) + corner + glyph(kind, at, width * 0.66, ink=INK, gap=FACE) + _edge(at, width)
 
 
-def back(at: Spot, width: float) -> str:
+def draw_card_back(at: Spot, width: float) -> str:
     """Return a card face down."""
     inner = width * 0.78
     height = inner + width * (TALL - 1)
@@ -26,23 +24,18 @@ def back(at: Spot, width: float) -> str:
     return _sheet(at, width, BACK) + f'<rect {box} fill="none" stroke="{WEAVE}" stroke-width="{number(width * 0.04)}"/>' + _edge(at, width)
 
 
-def ghost(at: Spot, width: float) -> str:
+def draw_empty_place(at: Spot, width: float) -> str:
     """Return the place of a card that is not shown yet."""
     return f'<rect {_box(at, width)} {stroke("faint-line", 1.5)} stroke-dasharray="4 5"/>'
 
 
-def chip(words: str, at: Spot, size: Size) -> str:
+def draw_chip(words: str, at: Spot, size: Size) -> str:
     """Return a plate with a few words on it, its middle at `at`."""
     left, top = at.x - size.width / 2, at.y - size.height / 2
     box = f'x="{number(left)}" y="{number(top)}" width="{number(size.width)}" height="{number(size.height)}" rx="{number(size.height / 2)}"'
     return f"<rect {box} {fill('paper')}/><rect {box} {stroke('faint-line', 1.5)}/>" + text(
         Spot(at.x, at.y + 6), words, 17, anchor="middle", bold=True
     )
-
-
-def mark(seat: Seat, at: Spot, *, own: bool = False) -> str:
-    """Return the shape of a seat with its number in it; filled where it is the reader's own."""
-    return shapes.mark(SHAPES[int(seat) - 1], seat, at, 13, own=own)
 
 
 def _box(at: Spot, width: float) -> str:

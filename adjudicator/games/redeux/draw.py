@@ -4,10 +4,10 @@ from collections import Counter
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import BEATS, KINDS, Kind
-from adjudicator.games.kit.shapes import Size, Spot, frame, number, stroke, text
+from adjudicator.games.kit.shapes import Size, Spot, draw_lane, draw_rule, draw_seat_mark, frame, number, stroke, text
 from adjudicator.games.kit.words import capital, count, who
-from adjudicator.games.redeux.cards import back, card, chip, mark
-from adjudicator.games.redeux.showing import HEIGHT, empty_showing, showing_of
+from adjudicator.games.redeux.cards import draw_card, draw_card_back, draw_chip
+from adjudicator.games.redeux.showing import HEIGHT, draw_empty_showing, draw_showing
 from adjudicator.games.redeux.state import STEP, Showing
 from adjudicator.games.redeux.view import OpenSide, TableView, round_name, what_beat_what
 
@@ -36,9 +36,9 @@ def question_id(*, yes: bool) -> str:
 def draw(view: TableView) -> str:
     """Return the picture of what `view` shows; its ids are those of the reader's cards, bets and answers."""
     middle = (
-        showing_of(view.last, SHOWING_TOP, view.seat)
+        draw_showing(view.last, SHOWING_TOP, view.seat)
         if view.last
-        else empty_showing(tuple(side.seat for side in view.sides), SHOWING_TOP, view.seat)
+        else draw_empty_showing(tuple(side.seat for side in view.sides), SHOWING_TOP, view.seat)
     )
     sides = "".join(_side(view, side, SIDES_TOP + place * SIDE_HEIGHT) for place, side in enumerate(view.sides))
     own, height = _own(view)
@@ -76,28 +76,23 @@ def _scores(view: TableView) -> str:
     step, tick = (WIDTH - 190) / longest, max(STEP, goal // 5 // STEP * STEP)
     ticks = "".join(_tick(Spot(80 + value * step, SCORE_TOP), str(value)) for value in range(0, goal, tick) if goal - value > tick / 2)
     last = _tick(Spot(80 + goal * step, SCORE_TOP), str(goal), strong=view.terms.risk != "never")
-    lanes = "".join(_lane(view, side, Spot(80, SCORE_TOP + 40 + place * 36), step) for place, side in enumerate(view.sides))
-    return _rule(SCORE_TOP - 12) + text(Spot(WIDTH - 28, SCORE_TOP + 14), "points", 17, colour="faint", anchor="end") + ticks + last + lanes
+    lanes = "".join(
+        draw_lane(side.seat, Spot(80, SCORE_TOP + 40 + place * 36), side.score * step, str(side.score), own=side.seat == view.seat)
+        for place, side in enumerate(view.sides)
+    )
+    return (
+        draw_rule(SCORE_TOP - 12, WIDTH)
+        + text(Spot(WIDTH - 28, SCORE_TOP + 14), "points", 17, colour="faint", anchor="end")
+        + ticks
+        + last
+        + lanes
+    )
 
 
 def _tick(at: Spot, words: str, *, strong: bool = False) -> str:
     line = stroke("moss-line", 3) if strong else stroke("line", 1)
     label = text(Spot(at.x, at.y + 14), words, 17, colour="moss" if strong else "faint", anchor="middle", bold=strong)
     return f'{label}<path d="M{number(at.x)} {number(at.y + 20)}V{number(at.y + 98)}" {line}/>'
-
-
-def _lane(view: TableView, side: OpenSide, start: Spot, step: float) -> str:
-    end = start.x + side.score * step
-    track = f'<path d="M{number(start.x)} {number(start.y)}H{number(end)}" {stroke("ink-line", 5)}/>' if side.score else ""
-    return (
-        track
-        + mark(side.seat, Spot(end, start.y), own=side.seat == view.seat)
-        + text(Spot(end + 24, start.y + 7), str(side.score), 21, bold=True)
-    )
-
-
-def _rule(y: float) -> str:
-    return f'<path d="M28 {number(y)}H{WIDTH - 28}" {stroke("line", 1)}/>'
 
 
 # --- what lies before a seat
@@ -107,8 +102,8 @@ def _side(view: TableView, side: OpenSide, top: float) -> str:
     own = side.seat == view.seat
     held = count(side.cards, "card") + " in hand" + (f", {side.pile} won" if side.pile else "")
     return (
-        _rule(top)
-        + mark(side.seat, Spot(46, top + 30), own=own)
+        draw_rule(top, WIDTH)
+        + draw_seat_mark(side.seat, Spot(46, top + 30), own=own)
         + text(Spot(72, top + 37), f"Seat {side.seat}" + (" (you)" if own else ""), 22, bold=True)
         + _held(side, top + 31)
         + text(Spot(WIDTH - 74 - _apart(side) * side.cards, top + 37), held, 19, colour="faint", anchor="end")
@@ -124,8 +119,8 @@ def _held(side: OpenSide, y: float) -> str:
     """Return the hand: face down, once the match has ended face up."""
     places = [Spot(WIDTH - 42 - _apart(side) * place, y) for place in reversed(range(side.cards))]
     if side.hand:
-        return "".join(card(kind, at, 25) for kind, at in zip(side.hand, places, strict=True))
-    return "".join(back(at, 25) for at in places)
+        return "".join(draw_card(kind, at, 25) for kind, at in zip(side.hand, places, strict=True))
+    return "".join(draw_card_back(at, 25) for at in places)
 
 
 def _spent(view: TableView, side: OpenSide, y: float) -> str:
@@ -137,7 +132,7 @@ def _spent(view: TableView, side: OpenSide, y: float) -> str:
     row = ""
     for place, kind in enumerate(shown):
         at = Spot(128 + place * 39, y)
-        row += card(kind, at, 29)
+        row += draw_card(kind, at, 29)
         if other.spent[first + place] == BEATS[kind]:
             row += f'<path d="M{number(at.x - 13)} {number(y + 27)}H{number(at.x + 13)}" {stroke("moss-line", 4)}/>'
     return text(Spot(30, y + 6), f"Last {MOST_SMALL}" if first else "Played", 19, colour="faint") + row
@@ -152,7 +147,7 @@ def _own(view: TableView) -> tuple[str, float]:
         return "", HAND_TOP + 8
     if view.part == "question":
         return _question(HAND_TOP), HAND_TOP + 128
-    hand = _rule(HAND_TOP) + text(Spot(28, HAND_TOP + 36), "Your hand", 22, bold=True) + _hand(view, HAND_TOP + 130)
+    hand = draw_rule(HAND_TOP, WIDTH) + text(Spot(28, HAND_TOP + 36), "Your hand", 22, bold=True) + _hand(view, HAND_TOP + 130)
     if view.part == "primary":
         return hand, HAND_TOP + HAND_HEIGHT
     rows = -(-len(view.bets) // CHIPS_A_ROW)
@@ -166,7 +161,7 @@ def _hand(view: TableView, y: float) -> str:
 
 def _stack(kind: Kind, many: int, at: Spot) -> str:
     """Return all the cards of a kind as one stack that can be clicked."""
-    cards = "".join(card(kind, Spot(at.x + 7 * (up - 1), at.y - 4 * (up - 1)), 104) for up in range(min(many, 4), 0, -1))
+    cards = "".join(draw_card(kind, Spot(at.x + 7 * (up - 1), at.y - 4 * (up - 1)), 104) for up in range(min(many, 4), 0, -1))
     title = f"<title>{count(many, kind + ' card')} in your hand</title>"
     label = text(Spot(at.x, at.y + 98), f"{many} {kind}", 20, anchor="middle", bold=True)
     return f'<g id="{card_id(kind)}" class="piece">{title}{cards}{label}</g>'
@@ -176,21 +171,21 @@ def _chips(view: TableView, top: float) -> str:
     points = view.bets[-1]
     words = f"up to the {count(points, 'point')} you have" if points else "none: you have no points"
     head = text(Spot(28, top + 36), "Your bet", 22, bold=True) + text(Spot(144, top + 36), words, 19, colour="faint")
-    return _rule(top) + head + "".join(_bet(bet, place, top + 80) for place, bet in enumerate(view.bets) if points)
+    return draw_rule(top, WIDTH) + head + "".join(_bet(bet, place, top + 80) for place, bet in enumerate(view.bets) if points)
 
 
 def _bet(bet: int, place: int, top: float) -> str:
     at = Spot(62 + place % CHIPS_A_ROW * 66.2, top + place // CHIPS_A_ROW * CHIP_ROW)
     title = f"<title>{f'bet {bet}' if bet else 'no bet'}</title>"
-    return f'<g id="{bet_id(bet)}" class="square">{title}{chip(str(bet) if bet else "none", at, Size(60, 42))}</g>'
+    return f'<g id="{bet_id(bet)}" class="square">{title}{draw_chip(str(bet) if bet else "none", at, Size(60, 42))}</g>'
 
 
 def _question(top: float) -> str:
     chips = "".join(
-        f'<g id="{question_id(yes=yes)}" class="square"><title>risk {word}</title>{chip(word, Spot(x, top + 82), Size(150, 46))}</g>'
+        f'<g id="{question_id(yes=yes)}" class="square"><title>risk {word}</title>{draw_chip(word, Spot(x, top + 82), Size(150, 46))}</g>'
         for yes, word, x in ((True, "yes", 103), (False, "no", 275))
     )
-    return _rule(top) + text(Spot(28, top + 38), "Do you go on to the Risk Rounds?", 22, bold=True) + chips
+    return draw_rule(top, WIDTH) + text(Spot(28, top + 38), "Do you go on to the Risk Rounds?", 22, bold=True) + chips
 
 
 # --- the rules page
@@ -198,7 +193,7 @@ def _question(top: float) -> str:
 
 def rule_pictures() -> dict[str, str]:
     """Return the pictures of the rules page by their names."""
-    beats = "".join(card(kind, Spot(130 + place * 230, 112), 120) for place, kind in enumerate(KINDS))
+    beats = "".join(draw_card(kind, Spot(130 + place * 230, 112), 120) for place, kind in enumerate(KINDS))
     return {
         "cards": frame("redeux", "The three cards: rock, paper and scissors.", Size(WIDTH, 250), beats + _names(232)),
         "won_bet": _example(Showing("risk", 1, {"1": "rock", "2": "scissors"}, {"1": 10, "2": 5}, "1", {"1": 20, "2": -5}, 0)),
@@ -215,4 +210,4 @@ def _example(showing: Showing) -> str:
     seats: tuple[Seat, ...] = ("1", "2")
     bets = ", ".join(f"seat {seat} bet {showing.bets[seat]}" for seat in seats if showing.bets[seat])
     label = f"{capital(what_beat_what(None, showing))}{f'; {bets}' if bets else ''}."
-    return frame("redeux", label, Size(WIDTH, HEIGHT + 16), showing_of(showing, 12, None))
+    return frame("redeux", label, Size(WIDTH, HEIGHT + 16), draw_showing(showing, 12, None))

@@ -53,14 +53,14 @@ def _owed(state: State) -> tuple[str, ...]:
     return (RISK_SLOT,) if state.part == "question" else (CARD_SLOT,)
 
 
-def possible(state: State, seat: Seat, order: Order) -> bool:
+def is_possible(state: State, seat: Seat, order: Order) -> bool:
     """Whether `order` is legal for `seat` now."""
     if state.part in ("over", "question") or isinstance(order, Answer):
         return state.part == "question" and isinstance(order, Answer)
-    return order.card in state.side(seat).hand and order.bet in bets(state, seat)
+    return order.card in state.side(seat).hand and order.bet in possible_bets(state, seat)
 
 
-def bets(state: State, seat: Seat) -> range:
+def possible_bets(state: State, seat: Seat) -> range:
     """Return every bet possible now, 0 being none (ruling R2)."""
     return range(0, state.side(seat).score + 1 if state.part == "risk" else 1, STEP)
 
@@ -98,12 +98,12 @@ class _Line:
 
     def fitting(self, card: Kind | None, bet: int) -> tuple[str, ...]:
         """Return the legal orders nearest to this card and this bet."""
-        highest = bets(self.state, self.side.seat)[-1]
+        highest = possible_bets(self.state, self.side.seat)[-1]
         near = min(max(bet, 0), highest) // STEP * STEP
         held = [kind for kind in KINDS if kind in self.side.hand]
         cards = [kind for kind in held if kind == card] or held
         orders = [Play(kind, amount) for kind in cards for amount in dict.fromkeys((near, 0) if len(cards) == 1 else (near,))]
-        return tuple(str(order) for order in orders if possible(self.state, self.side.seat, order))
+        return tuple(str(order) for order in orders if is_possible(self.state, self.side.seat, order))
 
 
 def _read_line(state: State, seat: Seat, text: str) -> Order | Refusal:
@@ -141,7 +141,7 @@ def _read_answer(line: _Line, words: Words) -> Order | Refusal:
         reason = f"“{quote(words.named)}” does not say whether you go on: answer yes or no."
         return line.ambiguous(words.named, reason)
     answer = Answer(yes=words.answers[0])
-    if possible(line.state, line.side.seat, answer):
+    if is_possible(line.state, line.side.seat, answer):
         return answer
     return line.illegal(words.named, _not_asked(line.state), understood=answer)
 
@@ -205,7 +205,7 @@ def _range(side: Side) -> str:
 
 
 def _judge(line: _Line, words: Words, play: Play) -> Order | Refusal:
-    if possible(line.state, line.side.seat, play):
+    if is_possible(line.state, line.side.seat, play):
         return play
     piece, reason = _why_not(line, words, play)
     remedies = line.fitting(play.card, play.bet) if line.state.part != "question" else ()

@@ -10,7 +10,7 @@ from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.redeux.bot import choose_orders
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
-from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, bets, parse, possible
+from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, is_possible, parse, possible_bets
 from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.story import tell_story
@@ -84,7 +84,7 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
 
 
 def _followed(state: State, seat: Seat, given: tuple[Order, ...], chance: Chance) -> Order:
-    able = [order for order in given if possible(state, seat, order)]
+    able = [order for order in given if is_possible(state, seat, order)]
     return able[-1] if able else default(state, seat, chance)[0]
 
 
@@ -102,7 +102,7 @@ def slots(state: State, seat: Seat) -> Slots:
         return ()
     if state.part == "question":
         return (Slot(RISK_SLOT, "Do you go on to the Risk Rounds?", tuple(_answer(yes) for yes in (True, False))),)
-    amounts = bets(state, seat)
+    amounts = possible_bets(state, seat)
     held = [kind for kind in KINDS if kind in state.side(seat).hand]
     choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
     return (Slot(CARD_SLOT, _question(state), choices),)

@@ -1,9 +1,9 @@
 """The middle of the picture: the two cards of a pick face up, what beat what, and what it paid."""
 
 from adjudicator.core.game import Seat
-from adjudicator.games.kit.shapes import Spot, arrow, number, stroke, text
+from adjudicator.games.kit.shapes import Spot, arrow, draw_seat_name, number, stroke, text
 from adjudicator.games.kit.words import count
-from adjudicator.games.redeux.cards import card, ghost, mark
+from adjudicator.games.redeux.cards import draw_card, draw_empty_place
 from adjudicator.games.redeux.state import Showing
 
 HEIGHT = 318.0
@@ -12,29 +12,27 @@ COLUMNS = (168.0, 552.0)
 MIDDLE = 118.0  # from the top of the showing to the middle of the cards
 
 
-def showing_of(showing: Showing, top: float, you: Seat | None) -> str:
+def draw_showing(showing: Showing, top: float, you: Seat | None) -> str:
     """Return both cards, the arrow from the one that beat the other, and a line of points for each."""
     cards = "".join(
-        card(showing.cards[seat], Spot(x, top + MIDDLE), LARGE) + _foot(showing, seat, Spot(x, top), you)
+        draw_card(showing.cards[seat], Spot(x, top + MIDDLE), LARGE) + _foot(showing, seat, Spot(x, top), you)
         for x, seat in zip(COLUMNS, sorted(showing.cards), strict=True)
     )
     return cards + _between(showing, top + MIDDLE)
 
 
-def empty_showing(seats: tuple[Seat, ...], top: float, you: Seat | None) -> str:
+def draw_empty_showing(seats: tuple[Seat, ...], top: float, you: Seat | None) -> str:
     """Return the places of two cards that are not shown yet."""
     found = ""
     for x, seat in zip(COLUMNS, seats, strict=True):
         at = Spot(x, top + MIDDLE)
-        found += ghost(at, LARGE) + text(Spot(x, at.y + 16), "?", 48, colour="faint", anchor="middle", serif=True)
+        found += draw_empty_place(at, LARGE) + text(Spot(x, at.y + 16), "?", 48, colour="faint", anchor="middle", serif=True)
         found += _name(seat, Spot(x, top), you)
     return found
 
 
 def _name(seat: Seat, column: Spot, you: Seat | None) -> str:
-    return mark(seat, Spot(column.x - 44, column.y + 258), own=seat == you) + text(
-        Spot(column.x - 18, column.y + 266), f"Seat {seat}", 22, bold=True
-    )
+    return draw_seat_name(seat, Spot(column.x - 44, column.y + 258), own=seat == you)
 
 
 def _foot(showing: Showing, seat: Seat, column: Spot, you: Seat | None) -> str:

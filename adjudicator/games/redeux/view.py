@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.words import capital, count, listing, who, whose
-from adjudicator.games.redeux.orders import bets
+from adjudicator.games.redeux.orders import possible_bets
 from adjudicator.games.redeux.state import Ending, Part, Showing, Side, State, Terms
 
 
@@ -72,7 +72,7 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> TableView:
         terms=state.terms,
         sides=tuple(_side(side, open_to_all=open_to_all) for side in state.sides),
         hand=state.side(seat).hand if seat else (),
-        bets=tuple(bets(state, seat)) if seat and picking else (),
+        bets=tuple(possible_bets(state, seat)) if seat and picking else (),
         deck=len(state.deck),
         discard=state.discard,
         picks=state.picks,

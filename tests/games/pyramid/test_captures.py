@@ -4,7 +4,7 @@ from itertools import permutations, product
 
 import pytest
 
-from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Capture, all_captures, captures_by, pattern, taker
+from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Capture, all_captures, captures_by, find_pattern, find_taker
 from adjudicator.games.pyramid.state import open_round
 
 # The table of the rules: X would capture Y by colour; a row against a column.
@@ -72,7 +72,7 @@ def test_each_of_the_27_combinations_of_results_falls_in_one_pattern(results: tu
         if result != "N":
             beats.add((one, other) if result == ">" else (other, one))
     captures = tuple(Capture(by, of, "size") for by, of in sorted(beats))
-    assert (pattern(captures), taker(captures)) == by_chart(beats)
+    assert (find_pattern(captures), find_taker(captures)) == by_chart(beats)
 
 
 def _occurring(pieces: tuple[str, ...]) -> set[tuple[str, str, str]]:

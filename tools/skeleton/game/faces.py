@@ -7,7 +7,7 @@ from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import capital, count, scores_text, who
 from adjudicator.games.skeleton.model import Ended, Played, Round, Side, State, phase_name
-from adjudicator.games.skeleton.orders import mark
+from adjudicator.games.skeleton.orders import card_id
 
 WIDTH, HEIGHT = 720, 330
 CARD_WIDTH, CARD_HEIGHT = 54, 76
@@ -72,7 +72,7 @@ def _side(view: TableView, row: int, side: Side) -> str:
     top = 70 + row * 125
     name = f"Seat {side.seat}{' (you)' if side.seat == view.seat else ''}: {count(side.score, 'point')}"
     hand = "".join(
-        f'<g id="{mark(side.seat, card)}" class="piece"><title>card {card}</title>{_card(card, Spot(28 + place * 62, top + 30))}</g>'
+        f'<g id="{card_id(side.seat, card)}" class="piece"><title>card {card}</title>{_card(card, Spot(28 + place * 62, top + 30))}</g>'
         for place, card in enumerate(side.hand)
     )
     shown = _card(view.last.cards[side.seat], Spot(638, top + 30)) if view.last else ""

@@ -18,11 +18,11 @@ def slots(state: State, seat: Seat) -> Slots:
     hand = state.hand(seat)
     if not hand:
         return ()
-    choices = tuple(Choice(str(Play(card)), f"Card {card}", marks=(mark(seat, card),)) for card in hand)
+    choices = tuple(Choice(str(Play(card)), f"Card {card}", marks=(card_id(seat, card),)) for card in hand)
     return (Slot(SLOT, f"Which card do you play in round {state.number}?", choices),)
 
 
-def mark(seat: Seat, card: int) -> str:
+def card_id(seat: Seat, card: int) -> str:
     """Return the id of a card in the picture."""
     return f"skeleton-{seat}-{card}"
 
