@@ -1,1 +1,1 @@
-"""The service as real processes, broken on purpose under a steady load; what people were answered is held against what became of it."""
+"""The service as real processes, with faults injected under a steady load; answers to players are compared with the outcome."""

@@ -1,4 +1,4 @@
-"""Compares what people were told with the database and the mail server; every sentence names a broken promise."""
+"""Compares what players were answered with the database and the mail server; each sentence names a broken promise."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,19 +9,19 @@ from tests.chaos.facts import Facts, InFact
 from tests.chaos.ledger import Kept, Ledger, Posted
 from tests.chaos.sides import Place, Promise, Sides, end_of, where
 
-NEAR = 3.0  # seconds around a fault within which a letter that was taken may not have been marked any more
-LATE = ("The deadline of", "was closed before")  # what a refusal says that came too late
+NEAR = 3.0  # seconds around a fault in which an accepted letter may stay unmarked
+LATE = ("The deadline of", "was closed before")  # beginnings of the refusals for lateness
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of it."""
+    """The findings of an audit."""
 
     lost: tuple[str, ...]
     double: tuple[str, ...]
-    other: tuple[str, ...]  # late orders that counted, letters of nothing, matches that do not replay
-    repeats: int  # letters that went out again, as a fault explains
-    held: int  # letters that are held, and shown, because the mail server refused their address
+    other: tuple[str, ...]  # late orders that counted, letters about nothing, matches that do not replay
+    repeats: int  # letters sent again because of a fault
+    held: int  # letters held and shown because the mail server refused their address
 
     @property
     def sound(self) -> bool:
@@ -31,13 +31,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Audit:
-    """Both sides."""
+    """Compares both sides."""
 
     ledger: Ledger
     facts: Facts
 
     def verdict(self) -> Verdict:
-        """Compare everything."""
+        """Run all comparisons."""
         lost = [*self._unkept(), *self._replaced(), *self._refused_in_time(), *self._unread(), *self._untold(), *self._unsent()]
         double = [*self._numbers(), *self._same_number(), *self._read_twice(), *self._told_twice(), *self._sent_twice()]
         other = [*self._late(), *self._of_nothing(), *self._played_again()]
@@ -52,7 +52,7 @@ class Audit:
     # --- lost
 
     def _unkept(self) -> Iterator[str]:
-        """Accepted, yet without a signed receipt that says so, or without an envelope."""
+        """Accepted, but without a signed receipt that says so, or without an envelope."""
         for promise in self._sides.promises:
             receipt = self._sides.receipts.get((promise.place, promise.seq))
             if receipt is None or receipt.disposition not in ("accepted", "late") or promise.seal not in receipt.seals:
@@ -63,7 +63,7 @@ class Audit:
                 yield f"{promise.words}: accepted, and there is no envelope"
 
     def _replaced(self) -> Iterator[str]:
-        """The newest that was accepted is not what was played, and nothing newer of that seat is."""
+        """The newest accepted orders were not played, and the seat has no newer ones."""
         newest: dict[Place, Promise] = {}
         for promise in sorted(self._sides.promises, key=lambda each: each.seq):
             newest[promise.place] = promise
@@ -79,7 +79,7 @@ class Audit:
                 yield f"{promise.words}: accepted, and something that nobody sent was played instead"
 
     def _unanswered(self, promise: Promise) -> bool:
-        """Whether that seat sent something later of which it never heard; a letter may have been stored and not acknowledged."""
+        """Whether that seat submitted something later without getting an answer; a letter may be stored but not acknowledged."""
         match, number, seat = promise.place
         forms = any((e.match, e.phase, e.seat, e.fate) == (match, number, seat, "unanswered") for e in self.ledger.handed)
         known = {each.message_id for each in self.ledger.posted}
@@ -94,7 +94,7 @@ class Audit:
                 yield f"the form {where(each)} was refused as late before the phase was over"
 
     def _unread(self) -> Iterator[str]:
-        """Acknowledged, and never read; or read, and its orders neither taken nor refused for a reason."""
+        """Acknowledged but never read; or read, with its orders neither accepted nor refused with a reason."""
         for posted in self.ledger.posted:
             rows = self._sides.came[posted.message_id]
             if not rows or not all(row.disposition for row in rows):
@@ -103,7 +103,7 @@ class Audit:
                 yield f"the letter {posted.message_id} to {posted.match}: {reason}"
 
     def _not_taken(self, posted: Posted, row: InFact) -> str:
-        """Return what is wrong with what became of a letter's orders: acknowledged in time, they count in the phase that was open."""
+        """Return what is wrong with the outcome of a letter's orders: acknowledged in time, they count for the phase that was open."""
         receipt, phase = self._sides.receipt_of(posted), self._sides.open_at(posted.match, row.received)
         if phase is None or posted.ended >= end_of(phase) or self._played_before(posted, phase.number):
             return ""
@@ -114,12 +114,12 @@ class Audit:
         return "" if receipt.phase == phase.number else f"it came in phase {phase.number}, and counts in phase {receipt.phase}"
 
     def _played_before(self, posted: Posted, number: int) -> bool:
-        """Whether the piece was gone: what was meant for one phase may come in the next."""
+        """Whether the piece was already played: orders meant for one phase may arrive in the next."""
         earlier = (phase for (match, each), phase in self._sides.phases.items() if match == posted.match and each < number)
         return any(posted.text in phase.taken[posted.seat].text for phase in earlier if posted.seat in phase.taken)
 
     def _untold(self) -> Iterator[str]:
-        """A seat was not written to of a closing."""
+        """A seat got no report of a closing."""
         told = {(letter.match, letter.seat, letter.phase) for letter in self.facts.out if letter.kind == "report"}
         for match in self.facts.matches:
             opened: list[int | None] = [p.number for p in self.facts.phases if p.match == match.uid and p.last_call is not None]
@@ -129,7 +129,7 @@ class Audit:
                         yield f"{match.uid}, seat {seat}: no report that asks for phase {number}"
 
     def _unsent(self) -> Iterator[str]:
-        """A letter did not go out, though nothing is wrong with its address; or is marked as sent and never came."""
+        """A letter was not sent although its address works; or it is marked as sent and never arrived."""
         refused = {each.to for each in self.ledger.kept if each.answer == "refused"}
         for letter in self.facts.out:
             came = letter.uid in self._sides.arrivals
@@ -176,7 +176,7 @@ class Audit:
     # --- other
 
     def _late(self) -> Iterator[str]:
-        """Something was sent, or stored, at the last call or later, and counted."""
+        """Something submitted or stored at the last call or later was counted."""
         for promise in self._sides.promises:
             if promise.begun >= self._sides.last_call(promise.place):
                 yield f"{promise.words}: it was sent after the last call, and accepted"
@@ -196,6 +196,6 @@ class Audit:
 
 
 def told(sentences: Sequence[str], most: int = 10) -> list[str]:
-    """Return some of many sentences, and how many more there are."""
+    """Return the first `most` sentences, and how many more there are."""
     more = len(sentences) - most
     return [*sentences[:most], *([f"... and {more} more"] if more > 0 else [])]

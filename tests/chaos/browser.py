@@ -1,4 +1,4 @@
-"""A player's browser without scripts: it reads a match's page, sends the form, and reads the answer."""
+"""A player's browser without scripts: reads a match's page, sends the form, and reads the answer."""
 
 import http.client
 import re
@@ -21,12 +21,12 @@ _REASON = re.compile(r"<h2>Not taken</h2><p>(.*?)</p>", re.DOTALL)
 
 
 class NoAnswer(Exception):
-    """The site could not be reached, hung up, or said that something was wrong with it."""
+    """The site could not be reached, hung up, or reported an error of its own."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the page of a match shows to a seat."""
+    """What a match's page shows to a seat."""
 
     over: bool
     phase: int | None
@@ -36,7 +36,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the page says of orders."""
+    """What the page says of submitted orders."""
 
     fate: Fate
     phase: int | None = None
@@ -46,14 +46,14 @@ class Answer:
 
 
 class Browser:
-    """It keeps the cookie of its forms, and the secret that they carry."""
+    """Keeps the session cookie and the form token."""
 
     def __init__(self, port: int, token: str) -> None:
         self._port, self._token = port, token
         self._forms = self._secret = ""
 
     def look(self, uid: str) -> Look:
-        """Open the page of a match; raises NoAnswer."""
+        """Open a match's page. Raises NoAnswer."""
         status, page = self._ask("GET", f"/matches/{uid}")
         if status != http.HTTPStatus.OK:
             raise NoAnswer(str(status))
@@ -64,7 +64,7 @@ class Browser:
         return Look("<h2>The match is over</h2>" in page, int(phase[1]) if phase else None, choices, _moment(deadline))
 
     def hand_in(self, uid: str, phase: int, piece: str, says: str) -> Answer:
-        """Send the form; raises NoAnswer where it cannot be told what became of it."""
+        """Send the form. Raises NoAnswer if its outcome is unknown."""
         form = {"csrf_token": self._secret, "phase": phase, "slot-pick": piece, **({"says": says} if says else {})}
         status, page = self._ask("POST", f"/matches/{uid}/orders", urlencode(form))
         answer = _ANSWER.search(page)

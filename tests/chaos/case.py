@@ -1,4 +1,4 @@
-"""An audit without findings, for tests to falsify: one match of two people, one phase that was closed and the end."""
+"""An audit without findings, for tests to falsify: one match of two people with one closed phase and its end."""
 
 from dataclasses import replace
 
@@ -38,17 +38,17 @@ def right() -> Audit:
 
 
 def with_facts(**changes: object) -> Audit:
-    """Return this audit with another database."""
+    """Return this audit with changed facts."""
     audit = right()
     return Audit(audit.ledger, replace(audit.facts, **changes))  # type: ignore[arg-type]  # fields of Facts
 
 
 def with_ledger(**changes: object) -> Audit:
-    """Return this audit with other notes."""
+    """Return this audit with a changed ledger."""
     audit = right()
     return Audit(replace(audit.ledger, **changes), audit.facts)  # type: ignore[arg-type]  # fields of Ledger
 
 
 def killed_at(moment: float) -> Fault:
-    """Return a worker's death."""
+    """Return the fault of a killed worker."""
     return Fault("the worker", moment, moment, between=True)

@@ -1,4 +1,4 @@
-"""A small disk of one's own: a tmpfs below a folder, for as long as a block lasts; and a file that fills it."""
+"""A small tmpfs mounted on a folder for the duration of a block, and a file that fills it."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-NO_DISK = 77  # the exit code where none can be had
+NO_DISK = 77  # the exit code if none can be mounted
 
 
 class NoDisk(Exception):
@@ -15,7 +15,7 @@ class NoDisk(Exception):
 
 @contextlib.contextmanager
 def mounted(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Mount a tmpfs of this size there. Raises NoDisk."""
+    """Mount a tmpfs of this size on the folder. Raises NoDisk."""
     folder.mkdir()
     asked = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0711", "tmpfs", folder], capture_output=True, text=True, check=False
@@ -31,7 +31,7 @@ def mounted(folder: Path, megabytes: int) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """Write a file there until nothing more fits; returns it."""
+    """Write a file until the disk is full; return it."""
     ballast = folder / "ballast"
     with ballast.open("ab", buffering=0) as file:
         for size in (1 << 20, 1 << 12):
@@ -42,6 +42,6 @@ def fill(folder: Path) -> Path:
 
 
 def room(folder: Path) -> int:
-    """Return how many bytes are free."""
+    """Return the free bytes."""
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize

@@ -1,4 +1,4 @@
-"""What the database says after a run, as plain values: the other side of the audit."""
+"""The database's contents after a run as plain values: one side of the audit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PhaseFact:
     match: str
     number: int
     opened: float
-    last_call: float | None  # deadline and grace; None where nobody was waited for, nor written to
+    last_call: float | None  # deadline plus grace; None if no person was waited for
     closed: float | None
     why: str
     taken: Mapping[str, Taken]
@@ -41,7 +41,7 @@ class PhaseFact:
 
 @dataclass(frozen=True)
 class ReceiptFact:
-    """What a seat was answered."""
+    """A seat's answer."""
 
     match: str
     phase: int
@@ -56,7 +56,7 @@ class ReceiptFact:
 
 @dataclass(frozen=True)
 class EnvelopeFact:
-    """Orders that were sealed."""
+    """Sealed orders."""
 
     match: str
     phase: int
@@ -67,13 +67,13 @@ class EnvelopeFact:
 
 @dataclass(frozen=True)
 class OutFact:
-    """A letter out."""
+    """An outgoing letter."""
 
     uid: str
     kind: str
     match: str
     seat: str
-    phase: int | None  # the phase it asks orders for
+    phase: int | None  # the phase that it asks orders for
     address: str
     state: str
     trouble: str
@@ -81,7 +81,7 @@ class OutFact:
 
 @dataclass(frozen=True)
 class InFact:
-    """A letter in."""
+    """An incoming letter."""
 
     message_id: str
     match: str
@@ -92,17 +92,17 @@ class InFact:
 
 @dataclass(frozen=True)
 class MatchFact:
-    """A match and who has to be written to."""
+    """A match and the seats that get letters."""
 
     uid: str
     status: str
     written_to: tuple[str, ...]  # seats of people
-    differences: tuple[str, ...]  # of an ended match, played again
+    differences: tuple[str, ...]  # of an ended match after its replay
 
 
 @dataclass(frozen=True)
 class Facts:
-    """All of it."""
+    """All facts of a run."""
 
     matches: Sequence[MatchFact] = ()
     phases: Sequence[PhaseFact] = ()
@@ -113,7 +113,7 @@ class Facts:
 
 
 def gather(database: Database, keyring: Keyring) -> Facts:
-    """Read everything that the audit needs; letters that came in are opened with the worker's key."""
+    """Read everything that the audit needs; incoming letters are opened with the worker's key."""
     with database.read_tx() as session:
         matches = {row.id: row for row in session.exec(select(Match))}
         phases = list(session.exec(select(PhaseRow).order_by(col(PhaseRow.match_id), col(PhaseRow.number))))

@@ -1,4 +1,4 @@
-"""What is written down outside of the service: what players were answered, what the mail server kept, what was broken and when."""
+"""The ledger kept outside the service: answers to players, letters at the mail server, and the faults with their times."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ Fate = Literal["accepted", "late", "refused", "unanswered"]
 
 @dataclass(frozen=True)
 class Handed:
-    """Orders that a player handed in by a form, and what the page said. Moments are seconds since 1970."""
+    """Orders submitted by form, and the page's answer. Times are seconds since 1970."""
 
     match: str
     seat: str
-    phase: int  # that the answer names, or that the form was for where none came
+    phase: int  # named by the answer, or the form's if there was none
     text: str
     begun: float
-    ended: float  # when the answer was read, or when it was clear that none would come
+    ended: float  # when the answer was read or given up
     fate: Fate
     seq: int = 0
     seal: str = ""
@@ -27,35 +27,35 @@ class Handed:
 
 @dataclass(frozen=True)
 class Posted:
-    """A letter that the inbox took: it said 250."""
+    """A letter that the inbox acknowledged with 250."""
 
     message_id: str
     match: str
     seat: str
     text: str
-    begun: float  # of the try that was answered
+    begun: float  # of the acknowledged attempt
     ended: float
     tries: int
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A letter that reached the mail server, and how the server answered."""
+    """A letter that reached the mail server, and the server's answer."""
 
     at: float
     message_id: str
     to: str
-    answer: Literal["taken", "cut", "silent", "refused"]  # taken: 250 was said; cut, silent: it was kept, and nothing was said
+    answer: Literal["taken", "cut", "silent", "refused"]  # taken: answered 250; cut, silent: kept without an answer
 
     @property
     def kept(self) -> bool:
-        """Whether its reader has it now."""
+        """Whether its recipient has it."""
         return self.answer != "refused"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that was broken, and until when. `between`: whether it could keep a letter that was taken from being marked as sent."""
+    """A fault and its duration. `between`: whether it could prevent an accepted letter from being marked as sent."""
 
     name: str
     begin: float
@@ -65,7 +65,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Ledger:
-    """All of it, from one run."""
+    """All entries of one run."""
 
     handed: Sequence[Handed] = ()
     posted: Sequence[Posted] = ()
@@ -73,7 +73,7 @@ class Ledger:
     faults: Sequence[Fault] = field(default=())
 
     def accepted_at(self) -> list[float]:
-        """Return the moments at which a player knew that something was taken."""
+        """Return the times at which a player learned that something was accepted."""
         forms = [each.ended for each in self.handed if each.fate in ("accepted", "late")]
         return sorted([*forms, *(each.ended for each in self.posted)])
 
@@ -87,7 +87,7 @@ def line(entry: Handed | Posted | Kept) -> str:
 
 
 def read(files: Iterable[Path], faults: Sequence[Fault] = ()) -> Ledger:
-    """Read what was written so far; a line that is not finished yet is left out."""
+    """Read all complete lines written so far."""
     found: dict[str, list[Any]] = {name: [] for name in _KINDS}
     for file in files:
         text = file.read_text() if file.exists() else ""

@@ -1,6 +1,6 @@
-"""The players: a process of its own in which each hands in orders round after round, over HTTP or SMTP, and notes what it was answered.
+"""The players: a process in which each submits orders every round, over HTTP or SMTP, and records the answers.
 
-`python -m tests.chaos.players PLAN BOOK`. A line `hurry` on its standard input has them play to the end without pauses; it ends
+`python -m tests.chaos.players PLAN BOOK`. The line `hurry` on standard input makes them finish without pauses; the process ends
 when standard input closes.
 """
 
@@ -20,15 +20,15 @@ from tests.chaos.ledger import Fate, Handed, Posted, line
 from tests.chaos.postman import NotTaken, hand_over
 
 Habit = Literal["plain", "changes", "waits", "late"]
-AGAIN = 1.0  # seconds until a player tries again where no answer came
-QUICK = 1.5  # seconds from look to look once they hurry
-PATIENT = 10.0  # seconds after which one who hurries hands in for the same phase again
-AROUND = 0.4  # seconds before and after a deadline in which late ones hand in
+AGAIN = 1.0  # seconds before a retry if there was no answer
+QUICK = 1.5  # seconds between looks in a hurry
+PATIENT = 10.0  # seconds after which a hurrying player submits for the same phase again
+AROUND = 0.4  # seconds before and after a deadline in which late players submit
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Where a player sits, and how it plays."""
+    """A player's seat and way of playing."""
 
     match: str
     seat: str
@@ -37,22 +37,22 @@ class Seat:
     address: str  # the seat's address for letters
     channel: Literal["form", "letter"]
     habit: Habit
-    first: float  # seconds after the begin of its first turn
-    pace: float  # seconds from turn to turn
+    first: float  # seconds from the start to its first turn
+    pace: float  # seconds between turns
 
 
 class Signals:
-    """What all players heed."""
+    """Shared signals to all players."""
 
     def __init__(self) -> None:
         self.hurry, self.stop = threading.Event(), threading.Event()
 
     def pause(self, seconds: float) -> None:
-        """Wait, but no longer once it is to be stopped."""
+        """Wait for `seconds`, or until the run is stopped."""
         self.stop.wait(max(seconds, 0))
 
     def until(self, moment: float) -> None:
-        """Wait for a moment of the monotonic clock, but no longer once they hurry."""
+        """Wait for a time of the monotonic clock, or until players are to hurry."""
         while not (self.stop.is_set() or self.hurry.is_set()) and (left := moment - time.monotonic()) > 0:
             self.hurry.wait(min(left, 0.5))
 
@@ -64,14 +64,14 @@ class Book:
         self._file, self._lock = file.open("a"), threading.Lock()
 
     def write(self, entry: Handed | Posted) -> None:
-        """Note an answer."""
+        """Append an answer."""
         with self._lock:
             self._file.write(line(entry))
             self._file.flush()
 
 
 class Player:
-    """One of them, in a thread of its own."""
+    """A player, in its own thread."""
 
     def __init__(self, seat: Seat, plan: dict[str, Any], book: Book, signals: Signals) -> None:
         self._seat, self._book, self._signals = seat, book, signals
@@ -79,7 +79,7 @@ class Player:
         self._inbox: int = plan["inbox"]
         self._dice = random.Random(f"{seat.match} {seat.seat}")
         self._next = time.monotonic() + seat.first
-        self._last = (0, 0.0)  # the phase handed in for last, and when
+        self._last = (0, 0.0)  # the last phase it submitted for, and when
 
     def run(self) -> None:
         """Play until the match is over."""
@@ -98,7 +98,7 @@ class Player:
                 self._signals.pause(self._next - time.monotonic())
 
     def _waits(self, phase: int) -> bool:
-        """Whether others are waited for: nobody hurries by saying the same again."""
+        """Whether the player waits for others, so that submitting again would gain nothing."""
         return self._signals.hurry.is_set() and self._last[0] == phase and time.monotonic() < self._last[1] + PATIENT
 
     def _look(self) -> Look | None:
@@ -123,7 +123,7 @@ class Player:
         self._hand_in(look, piece, "wait" if habit == "waits" else "")
 
     def _hand_in(self, look: Look, piece: str, says: str, *, again: bool = True) -> None:
-        """Hand in, again where no answer came and a look at the page shows that it may still be wanted."""
+        """Submit by form; retry if no answer came and the page shows that the orders are still wanted."""
         while look.phase is not None and not self._signals.stop.is_set():
             begun = clock.now().timestamp()
             try:
@@ -143,7 +143,7 @@ class Player:
         self._book.write(Handed(self._seat.match, self._seat.seat, phase, piece, begun, now, fate, seq, seal, reason))
 
     def _post(self, piece: str) -> None:
-        """Hand a letter over, tried again as a mail server does until the inbox has taken it."""
+        """Deliver a letter, retrying as a mail server does until the inbox accepts it."""
         message_id, tries = f"<{uuid.uuid4().hex}@home.example.org>", 0
         while not self._signals.stop.is_set():
             begun, tries = clock.now().timestamp(), tries + 1
@@ -158,7 +158,7 @@ class Player:
 
 
 def main(plan: dict[str, Any], book: Path) -> None:
-    """Let all of them play."""
+    """Run all players."""
     signals, ledger = Signals(), Book(book)
     players = [Player(Seat(**each), plan, ledger, signals) for each in plan["seats"]]
     threads = [threading.Thread(target=player.run, daemon=True) for player in players]

@@ -1,4 +1,4 @@
-"""Hands a player's letter over to the inbox, as the mail server of a host does: one connection, and whatever is not 250 is no."""
+"""Delivers a player's letter to the inbox over one connection, as a mail server does; any answer but 250 is a failure."""
 
 import smtplib
 
@@ -6,11 +6,11 @@ PATIENCE = 20.0  # seconds for an answer
 
 
 class NotTaken(Exception):
-    """The inbox did not say 250 to this letter; whether it has it is not known."""
+    """The inbox did not answer 250; whether it stored the letter is unknown."""
 
 
 def hand_over(port: int, sender: str, recipient: str, message_id: str, text: str) -> None:
-    """Hand one letter over; raises NotTaken. The same arguments make the same bytes."""
+    """Deliver one letter. Raises NotTaken. Equal arguments give equal bytes."""
     head = (
         f"From: {sender}",
         f"To: {recipient}",

@@ -1,4 +1,4 @@
-"""Processes of a run: each started, started again when it dies, as a host's systemd would, and ended by its own pid."""
+"""Processes of a run: started, restarted after a crash as systemd would, and ended by their own pids."""
 
 import contextlib
 import os
@@ -12,24 +12,24 @@ from pathlib import Path
 from adjudicator.hosting.process import die_with_parent
 
 ROOT = Path(__file__).parent.parent.parent
-RESTART_SECONDS = 1.0  # between a death and the next start
+RESTART_SECONDS = 1.0  # between a crash and the restart
 
 
 @dataclass
 class Role:
-    """A process that is to run; made in the main thread, which it does not outlive."""
+    """A process to be kept running; created in the main thread, which it does not outlive."""
 
     name: str
     command: tuple[str, ...]
     log: Path
     environ: Mapping[str, str]
-    piped: bool = False  # whether it is told things on its standard input
+    piped: bool = False  # whether it gets lines on standard input
     wanted: bool = True
     process: subprocess.Popen[bytes] | None = None
     _next: float = 0.0
 
     def look_after(self) -> None:
-        """Start it where it should run and does not."""
+        """Start the process if it should run and does not."""
         if self.process is not None and self.process.poll() is not None:
             self.process, self._next = None, time.monotonic() + RESTART_SECONDS
         if self.process is None and self.wanted and time.monotonic() >= self._next:
@@ -44,18 +44,18 @@ class Role:
 
     @property
     def pid(self) -> int | None:
-        """Its pid, None while it is dead."""
+        """Its pid; None while it is down."""
         return self.process.pid if self.process is not None and self.process.poll() is None else None
 
     def tell(self, words: str) -> None:
-        """Say a line to it."""
+        """Send it a line on standard input."""
         if self.process is not None and self.process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self.process.stdin.write(words.encode() + b"\n")
                 self.process.stdin.flush()
 
     def kill(self) -> None:
-        """Kill it; what is below it dies with it."""
+        """Kill it; its child processes die with it."""
         if self.process is not None:
             send(self.process.pid, signal.SIGKILL)
             self.process.wait(10)
@@ -63,7 +63,7 @@ class Role:
                 self.process.stdin.close()
 
     def end(self) -> None:
-        """Kill it and everything that was below it, for good."""
+        """Kill it and its descendants, without a restart."""
         self.wanted = False
         below = descendants(self.pid) if self.pid else []
         self.kill()
@@ -78,18 +78,18 @@ class Crew:
     roles: dict[str, Role] = field(default_factory=dict)
 
     def add(self, role: Role) -> Role:
-        """Look after one more."""
+        """Add a process."""
         self.roles[role.name] = role
         role.look_after()
         return role
 
     def look_after(self) -> None:
-        """Look after each."""
+        """Restart crashed processes."""
         for role in self.roles.values():
             role.look_after()
 
     def end(self) -> None:
-        """End all of them, the last that was added first."""
+        """End all processes in reverse order."""
         for role in reversed(self.roles.values()):
             role.end()
 
@@ -98,13 +98,13 @@ class Crew:
 
 
 def send(pid: int, number: signal.Signals) -> None:
-    """Send a signal; a process that has ended meanwhile is none."""
+    """Send a signal; ignore a process that has ended."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
 def children(pid: int) -> list[int]:
-    """Return the pids right below one."""
+    """Return the pids of a process's children."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and _parent(entry) == pid:
@@ -113,7 +113,7 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all pids below one, parents before their children."""
+    """Return the pids of all descendants, parents before children."""
     found = children(pid)
     for each in found:
         found += children(each)
@@ -128,7 +128,7 @@ def _parent(entry: Path) -> int:
 
 
 def until(seconds: float, done: Callable[[], bool], tick: Callable[[], None]) -> bool:
-    """Wait until it is done, at most so long, ticking meanwhile; returns whether it is."""
+    """Wait until `done`, at most for `seconds`, calling `tick` meanwhile; return whether it is done."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         tick()

@@ -1,4 +1,4 @@
-"""Runs scenarios one after another and prints what came of them; `script/chaos --help`."""
+"""Runs scenarios one after another and prints their outcomes; `script/chaos --help`."""
 
 import argparse
 import shutil
@@ -22,9 +22,9 @@ from tests.chaos.world import Unfit, World
 
 RATE = 1.2  # submissions a second
 WARM_SECONDS = 10.0
-BACK_SECONDS = 60.0  # within which the rate has to be back
-HIGHEST_RATE, LONGEST_MINUTES = 50, 120  # it is to break the service, not the machine
-ROUNDS = 8  # of a match that somebody decides in
+BACK_SECONDS = 60.0  # within which the rate has to recover
+HIGHEST_RATE, LONGEST_MINUTES = 50, 120  # limits, because the service is to fail and not the machine
+ROUNDS = 8  # of a match whose players can close phases
 NAMES = ("closed", "accepted", "letters")
 
 Say = Callable[[str], None]
@@ -32,24 +32,24 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Pace:
-    """How long each part of a run takes, in seconds."""
+    """The duration of each part of a run, in seconds."""
 
     warm: float
     before: float
     faults: float
-    turn: float  # from one round of a match to its next, which is also the window of the rates
+    turn: float  # between two rounds of a match; also the window of the rates
     back: float
 
     @classmethod
     def of(cls, faults: float) -> "Pace":
-        """Choose the turn so that the matches last until the rates are back at the latest."""
+        """Choose the turn so that matches last until the rates must have recovered."""
         turn = (WARM_SECONDS + faults + BACK_SECONDS) / (ROUNDS - 3)
         return cls(WARM_SECONDS, turn * 1.5, faults, turn, BACK_SECONDS)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a scenario."""
+    """The outcome of a scenario."""
 
     name: str
     faults: int
@@ -57,32 +57,32 @@ class Outcome:
     accepted: int
     letters: tuple[int, int]  # in, out
     verdict: Verdict
-    rates: dict[str, tuple[float, float, float]]  # a second: before, during, after
+    rates: dict[str, tuple[float, float, float]]  # per second: before, during, after
     recovery: dict[str, float | None]
-    goes_on: float = 0  # the share of each rate that had to be kept up during the faults
+    goes_on: float = 0  # the fraction of each rate to be kept up during the faults
 
     @property
     def slowest(self) -> float | None:
-        """The longest of the recoveries, None where one did not happen in time."""
+        """The longest recovery; None if a rate did not recover in time."""
         return None if None in self.recovery.values() else max(each for each in self.recovery.values() if each is not None)
 
     @property
     def stood_still(self) -> list[str]:
-        """What was slower during the faults than it may be."""
+        """Return the rates that were too low during the faults."""
         return [name for name, (before, during, _) in self.rates.items() if during < before * self.goes_on]
 
     @property
     def held(self) -> bool:
-        """Whether everything was as promised."""
+        """Whether every promise was kept."""
         return self.verdict.sound and self.slowest is not None and not self.stood_still
 
 
 @contextmanager
 def world(scenario: Scenario, say: Say, *, keep: bool) -> Iterator[World]:
-    """A world in a new folder, with nothing of it left at the end but, with `keep`, its logs."""
+    """Create a world in a new folder; remove everything afterwards but, with `keep`, its logs."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix=f"sealed-chaos-{scenario.name}-"))
-        folder.chmod(0o711)  # PostgreSQL's user has to pass
+        folder.chmod(0o711)  # PostgreSQL's user needs access
         stack.callback(_leave, folder, say, keep=keep)
         yield World(folder, scenario.layout, say, stack)
 
@@ -142,7 +142,7 @@ def _rates(here: World, pace: Pace, begin: float, end: float, now: float) -> dic
 
 
 def tell(outcome: Outcome, say: Say) -> None:
-    """Say what came of one scenario."""
+    """Print the outcome of one scenario."""
     for name, (before, during, after) in outcome.rates.items():
         back = outcome.recovery[name]
         fate = "not back in time" if back is None else f"back after {back:.1f} s"
@@ -155,7 +155,7 @@ def tell(outcome: Outcome, say: Say) -> None:
 
 
 def table(outcomes: list[Outcome], say: Say) -> None:
-    """Say what came of all of them."""
+    """Print the outcomes of all scenarios."""
     heads = ("scenario", "faults", "phases", "orders", "letters in/out", "lost", "double", "other", "again", "held", "back after")
     rows = [heads, *(_row(each) for each in outcomes)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(heads))]
@@ -177,10 +177,10 @@ def _row(each: Outcome) -> tuple[str, ...]:
 
 
 def main(arguments: list[str], say: Say) -> int:
-    """Run the scenarios asked for; 0 where every promise was kept, 1 where one was not, 77 where only a small disk was missing."""
+    """Run the requested scenarios; return 0 if every promise was kept, 1 if not, 77 if only a small disk was missing."""
     asked = _parse(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))  # everything is taken down on the way out
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # context managers then end everything
     outcomes, codes = list[Outcome](), {0}
     for scenario in (SCENARIOS[name] for name in asked.names or SCENARIOS):
         faults = max(scenario.seconds, asked.minutes * 60)

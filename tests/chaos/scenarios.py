@@ -1,4 +1,4 @@
-"""The eight scenarios (and disk trouble once more, on SQLite): what each breaks, for how long, and how its service is laid out."""
+"""The eight scenarios (disk trouble twice, for SQLite too): their faults, and the layout of the service."""
 
 import itertools
 import random
@@ -17,25 +17,25 @@ from tests.chaos.world import Layout, Unfit, World
 
 LASTING = ("greeting", "busy", "closing", "unknown 2", "cut-before 3", "cut-after 3", "slow")
 ONCE = ("silent-before 1", "silent-after 1")
-ACT_SECONDS = 40.0  # for catching a worker at work
+ACT_SECONDS = 40.0  # to catch a worker during a transaction
 
 Breaking = Callable[[World, float, random.Random], None]
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One of them."""
+    """A scenario."""
 
     name: str
     says: str
-    breaks: Breaking  # for about so many seconds
+    breaks: Breaking  # makes faults for about that many seconds
     seconds: float = 45
     layout: Layout = field(default_factory=Layout)
-    goes_on: float = 0  # the share of the rate before that has to be kept up meanwhile
+    goes_on: float = 0  # the fraction of the earlier rate to be kept up during the faults
 
 
 def _turns(world: World, seconds: float, dice: random.Random, between: tuple[float, float]) -> Iterator[None]:
-    """Come back again and again for so long, after pauses of so many seconds."""
+    """Yield repeatedly for `seconds`, after random pauses."""
     spent = 0.0
     while spent < seconds:
         yield
@@ -48,7 +48,7 @@ def _turns(world: World, seconds: float, dice: random.Random, between: tuple[flo
 
 
 def kill_workers(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill in turns a single process that does tasks, Celery's main one, and the whole worker with its clock."""
+    """Kill in turn a task process, Celery's main process, and the whole worker with its scheduler."""
     aims = itertools.cycle(("a task's process", "the main process", "a task's process", "the worker"))
     for _, aim in zip(_turns(world, seconds, dice, (2.5, 4.5)), aims, strict=False):
         role = world.crew.roles["worker"]
@@ -66,7 +66,7 @@ def _kill_one(worker: int, aim: str, dice: random.Random) -> None:
 
 
 def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill the site and the inbox in turns: the whole of it, or one process of it that its own supervisor starts again."""
+    """Kill the site and the inbox in turn: the whole role, or one process that its own supervisor restarts."""
     doors = itertools.cycle(("web", "inbox", "web", "inbox"))
     for _, door in zip(_turns(world, seconds, dice, (3, 5)), doors, strict=False):
         top = world.crew.roles[door].pid
@@ -79,14 +79,14 @@ def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def cut(world: World, seconds: float, dice: random.Random) -> None:
-    """End all of the service's connections to PostgreSQL."""
+    """Terminate all connections to PostgreSQL."""
     for _ in _turns(world, seconds, dice, (2, 4)):
-        with world.fault("connections"), suppress(psycopg.OperationalError):  # it may be starting up again
+        with world.fault("connections"), suppress(psycopg.OperationalError):  # it may still be starting
             cut_connections(world.url)
 
 
 def crash_postgres(world: World, seconds: float, dice: random.Random) -> None:
-    """Crash PostgreSQL and start it a moment later, by turns told to quit at once and killed with all its processes."""
+    """Crash PostgreSQL and restart it, in turn by an immediate shutdown and by killing all its processes."""
     assert world.postgres is not None
     for _, hard in zip(_turns(world, seconds, dice, (6, 9)), itertools.cycle((False, True)), strict=False):
         with world.fault("PostgreSQL"):
@@ -96,7 +96,7 @@ def crash_postgres(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill Redis, which comes back empty, and empty it while it runs."""
+    """Kill Redis, which restarts empty, and empty it while it runs."""
     for _, killed in zip(_turns(world, seconds, dice, (3, 6)), itertools.cycle((False, True, False)), strict=False):
         with world.fault("Redis", between=False):
             if not killed:
@@ -113,7 +113,7 @@ def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
 def freeze(world: World, seconds: float, dice: random.Random) -> None:
     """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a few seconds each.
 
-    It is frozen in the middle of changing a match, which it then holds.
+    The worker is frozen while it holds the lock of a match.
     """
     with _frozen(world, "other", in_the_act=True):
         for _, door in zip(_turns(world, seconds - 15, dice, (8, 14)), itertools.cycle(("web", "inbox")), strict=False):
@@ -126,7 +126,7 @@ def freeze(world: World, seconds: float, dice: random.Random) -> None:
 
 @contextmanager
 def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[None]:
-    """Stop every process of a role, and let it go on at the end; the two moments are faults, the time between is not."""
+    """Freeze every process of a role during the block; only the two moments are faults, not the time between."""
     role, sends = world.crew.roles[name], name in ("worker", "other")
     pids = [role.pid, *descendants(role.pid)] if role.pid is not None else []
     with world.fault(f"{name} frozen", between=sends):
@@ -143,7 +143,7 @@ def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[No
 
 
 def _stop_in_the_act(world: World, pids: list[int]) -> bool:
-    """Stop these processes at a moment at which one of them holds a match; returns whether that could be had."""
+    """Freeze these processes while one of them holds the lock of a match; return whether that succeeded."""
     end = time.monotonic() + ACT_SECONDS
     with watching(world.url) as at_work:
         while time.monotonic() < end:
@@ -168,7 +168,7 @@ def _signal(pids: list[int], number: signal.Signals) -> None:
 
 
 def fill_disk(world: World, seconds: float, dice: random.Random) -> None:
-    """Fill the database's disk to the last byte, twice, and give the room back after a while."""
+    """Fill the database's disk twice, and free it after a while."""
     for share in (0.35, 0.35):
         ballast = disk.fill(world.home)
         try:
@@ -187,7 +187,7 @@ def fill_disk(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def fail_mail(world: World, seconds: float, dice: random.Random) -> None:
-    """Let the mail server fail in every way, one after another, and be down altogether for a while at last."""
+    """Make the mail server fail in every way, one after another, and be down at last."""
     share = seconds / 9
     moods = {**dict.fromkeys(LASTING, share), **dict.fromkeys(ONCE, share / 2)}
     for mood, lasts in moods.items():

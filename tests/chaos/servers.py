@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis of a run, as servers that can be ended in any way and started again on their ports."""
+"""PostgreSQL and Redis of a run, which can be crashed and restarted on their ports."""
 
 import contextlib
 import signal
@@ -24,7 +24,7 @@ _AT_WORK = """
 
 @dataclass
 class Server:
-    """One of them; `wanted`: whether it is started again when it has ended by itself."""
+    """A server; `wanted`: whether it is restarted if it ends by itself."""
 
     running: Running
     home: Path
@@ -33,21 +33,21 @@ class Server:
 
     @classmethod
     def postgres(cls, home: Path) -> "Server":
-        """Start a PostgreSQL that keeps what was committed. Raises ServerMissing."""
+        """Start a durable PostgreSQL. Raises ServerMissing."""
         return cls(start_postgres(home, quick=False), home)
 
     @classmethod
     def redis(cls, home: Path) -> "Server":
-        """Start a Redis that keeps nothing. Raises ServerMissing."""
+        """Start a Redis without persistence. Raises ServerMissing."""
         return cls(start_redis(home), home)
 
     @property
     def url(self) -> str:
-        """Where it is reached."""
+        """Its URL."""
         return self.running.url
 
     def look_after(self) -> None:
-        """Start it again, a second after it has ended, where it is wanted."""
+        """Restart it a second after it ended, if it is wanted."""
         if not self.wanted or self.running.process.poll() is None:
             self._next = 0.0
         elif not self._next:
@@ -56,7 +56,7 @@ class Server:
             self.running, self._next = start_again(self.running, self.home), 0.0
 
     def crash(self, *, hard: bool) -> None:
-        """End it at once, and keep it down: told to stop without writing anything, or (`hard`) killed with all its processes."""
+        """End it and keep it down: by an immediate shutdown, or (`hard`) by killing all its processes."""
         self.wanted = False
         below = children(self.running.process.pid)
         self.running.process.send_signal(signal.SIGKILL if hard else signal.SIGQUIT)
@@ -65,31 +65,31 @@ class Server:
         self.running.process.wait(30)
 
     def start(self) -> None:
-        """Have it run again."""
+        """Start it again."""
         self.wanted = True
         self.running = start_again(self.running, self.home)
 
     def end(self) -> None:
-        """End it for good."""
+        """End it without a restart."""
         self.wanted = False
         stop(self.running)
 
 
 def cut_connections(url: str) -> int:
-    """End every connection to a PostgreSQL but this one; returns how many there were."""
+    """Terminate every other connection to a PostgreSQL; return how many there were."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
         return len(connection.execute(_OTHERS).fetchall())
 
 
 @contextlib.contextmanager
 def watching(url: str) -> Iterator[Callable[[], set[int]]]:
-    """Give what tells which connections are in the middle of changing a match, and do not ask anything just now."""
+    """Yield a function that returns the pids of connections idle in a transaction that holds a match's lock."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
         yield lambda: {pid for (pid,) in connection.execute(_AT_WORK).fetchall()}
 
 
 def switch_segment(url: str) -> None:
-    """Have a PostgreSQL begin the next file of its log, which may not fit any more."""
+    """Have PostgreSQL switch to a new WAL segment, which may not fit on the disk."""
     with contextlib.suppress(psycopg.Error), psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
         connection.execute("SELECT pg_switch_wal()")
 

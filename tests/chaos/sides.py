@@ -1,4 +1,4 @@
-"""Both sides of the audit, sorted so that they can be compared."""
+"""Both sides of the audit, grouped for comparison."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ Place = tuple[str, int, str]  # match, phase, seat
 
 @dataclass(frozen=True)
 class Promise:
-    """Something of a seat that was accepted for a phase; `begun`: when it was sent."""
+    """An accepted submission for a phase; `begun`: when it was sent."""
 
     place: Place
     seq: int
@@ -24,7 +24,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Sides:
-    """What was written down outside, and what the database says."""
+    """The ledger and the facts of the database."""
 
     ledger: Ledger
     facts: Facts
@@ -43,7 +43,7 @@ class Sides:
 
     @cached_property
     def came(self) -> Mapping[str, list[InFact]]:
-        """Letters in by their Message-ID, without the copies that were known as such."""
+        """Incoming letters by Message-ID, without recognised duplicates."""
         found = defaultdict(list)
         for row in self.facts.into:
             if row.disposition != "repeated":
@@ -81,7 +81,7 @@ class Sides:
         return next((each.seq for each in mine if seal and seal in each.seals), None)
 
     def open_at(self, match: str, moment: float) -> PhaseFact | None:
-        """Return the phase of a match that was open then."""
+        """Return the phase of a match that was open at a time."""
         mine = (phase for (uid, _), phase in self.phases.items() if uid == match and phase.last_call is not None)
         return next((phase for phase in mine if phase.opened <= moment < (phase.closed or float("inf"))), None)
 
@@ -91,7 +91,7 @@ class Sides:
 
 
 def end_of(phase: PhaseFact) -> float:
-    """Return the moment from which on nothing counts in a phase any more."""
+    """Return the time from which nothing counts for a phase."""
     return min(moment for moment in (phase.last_call, phase.closed, float("inf")) if moment is not None)
 
 

@@ -1,7 +1,7 @@
-"""The mail server that letters go out to: a process of its own that keeps a book, and fails when it is told to.
+"""The mail server for outgoing letters: a process that keeps a ledger, and fails on command.
 
-`python -m tests.chaos.sink PORT BOOK`; each line on its standard input is a mood and for how many letters or connections it
-lasts: `busy 3`; `well` for good. A mood that was felt is told on standard error. It ends when standard input closes.
+`python -m tests.chaos.sink PORT BOOK`; each line on standard input is a failure mode and for how many letters or connections it
+lasts: `busy 3`; `well` ends it. Used modes are reported on standard error. The process ends when standard input closes.
 """
 
 import sys
@@ -30,9 +30,9 @@ MOODS = {
 
 
 class MoodySink(MailSink):
-    """How it is in the mood to answer, and its book."""
+    """Answers by the current failure mode, and writes its ledger."""
 
-    quiet_seconds = 40.0  # longer than anybody waits
+    quiet_seconds = 40.0  # longer than any client waits
 
     def __init__(self, port: int, book: Path) -> None:
         super().__init__(port=port)
@@ -41,17 +41,17 @@ class MoodySink(MailSink):
         self._lock = threading.Lock()
 
     def tell(self, words: str) -> None:
-        """Take a mood on, such as `busy 5`; raises ValueError where none is called so."""
+        """Set a failure mode such as `busy 5`. Raises ValueError for an unknown one."""
         mood, _, often = words.partition(" ")
         if mood not in MOODS:
             raise ValueError(f"no mood is called {mood}")
         with self._lock:
             self._mood, self._left = mood, int(often or 1_000_000)
-        if mood == "greeting":  # who is here was greeted already
+        if mood == "greeting":  # open connections had their greeting already
             self.hang_up()
 
     def in_mood(self, *moods: str) -> str:
-        """Return the mood where it is one of these, used once more; "" otherwise."""
+        """Return the current mode, and use it once, if it is one of these; else ""."""
         with self._lock:
             if self._mood not in moods or self._left <= 0:
                 return ""
@@ -61,13 +61,13 @@ class MoodySink(MailSink):
             return self._mood
 
     def write(self, message_id: str, to: str, answer: Any) -> None:
-        """Note a letter."""
+        """Record a letter."""
         with self._lock:
             self._book.write(line(Kept(clock.now().timestamp(), message_id, to, answer)))
             self._book.flush()
 
     def answer(self, step: str, letter: Transaction) -> str:
-        """Answer in the mood that is felt at this step."""
+        """Answer a step by the current mode."""
         if step == "greeting" and self.in_mood("greeting"):
             return "421 4.3.2 Come back later"
         if step == "RCPT" and self.in_mood("unknown"):
@@ -76,7 +76,7 @@ class MoodySink(MailSink):
         return self._at_the_end(letter) if step == "dot" else super().answer(step, letter)
 
     def _at_the_end(self, letter: Transaction) -> str:
-        """Take a letter, or not."""
+        """Accept or refuse a letter at its end."""
         mood, to = self.in_mood("busy", "closing", "silent-before", "silent-after", "cut-before", "cut-after", "slow"), letter.recipients[0]
         uid = _uid(letter.content)
         if mood in ("busy", "closing"):
@@ -90,11 +90,11 @@ class MoodySink(MailSink):
         return "250 OK"
 
     def keep(self, letter: Transaction, answer: str) -> None:
-        """Keep nothing but the book."""
+        """Keep only the ledger."""
 
 
 def _uid(content: bytes) -> str:
-    """Return what a letter's Message-ID names."""
+    """Return the uid in a letter's Message-ID."""
     named = BytesHeaderParser().parsebytes(content)["Message-ID"] or ""
     return str(named).strip("<> ").partition("@")[0]
 

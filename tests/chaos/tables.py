@@ -1,4 +1,4 @@
-"""Sets the tables: players with a session each, matches of Pyramid that wait for a worker to begin them, and who sits where."""
+"""Sets up the database: players with sessions, matches of Pyramid waiting to be started, and their seats."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ MAIL = "orders@play.example.org"
 
 @dataclass(frozen=True)
 class Table:
-    """A kind of match: how each of its people hands in, the rest being house bots."""
+    """A kind of match: how each of its people submits; the other seats are house bots."""
 
     people: tuple[tuple[str, Habit], ...]
     by_deadline: bool = False  # somebody always waits, so the deadline closes
@@ -32,7 +32,7 @@ class Table:
 
     @property
     def submissions(self) -> int:
-        """How many a round brings."""
+        """Submissions in a round."""
         return sum(2 if habit in ("changes", "late") else 1 for _, habit in self.people)
 
 
@@ -46,18 +46,18 @@ KINDS = (
 
 
 def kinds(count: int) -> list[Table]:
-    """Return the kinds of so many matches, all kinds alike often."""
+    """Return the kinds of `count` matches, evenly distributed."""
     return [KINDS[number % len(KINDS)] for number in range(count)]
 
 
 def how_many(rate: float, pace: float) -> int:
-    """Return how many matches bring so many submissions a second."""
+    """Return how many matches make `rate` submissions a second."""
     average = sum(kind.submissions for kind in KINDS) / len(KINDS)
     return max(round(rate * pace / average), 2)
 
 
 def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
-    """Make the database's tables, the players and so many matches; returns who sits where, turns spread evenly over the pace."""
+    """Migrate the database, create players and matches; return the players' seats, with turns spread evenly over the pace."""
     migrate(url)
     harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
     try:
@@ -89,7 +89,7 @@ def _match(harness: Harness, folder: Path, number: int, kind: Table, count: int,
 
 
 def _seats(harness: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
-    """Return the seat of each of these players and its address for letters."""
+    """Return each player's seat and its address for letters."""
     told = read_settings(mail_address=MAIL, data_dir=folder)
     with harness.database.read_tx() as session:
         rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()

@@ -1,4 +1,4 @@
-"""Each wrong entry is found, with a sentence that names the place; right ones have no findings."""
+"""Each falsified entry is found, with a sentence that names match, phase and seat; correct ones have no findings."""
 
 from dataclasses import replace
 

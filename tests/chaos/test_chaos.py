@@ -1,4 +1,4 @@
-"""One short scenario through the same code as `script/chaos`: a worker is killed and its connections are cut while people play."""
+"""One short scenario through the code of `script/chaos`: a worker is killed and its connections are cut during play."""
 
 import random
 
@@ -6,7 +6,7 @@ from tests.chaos.run import Pace, play
 from tests.chaos.scenarios import Scenario, cut, kill_workers
 from tests.chaos.world import World
 
-SHORT = Pace(warm=0, before=2, faults=8, turn=2, back=-2)  # the rates are of no account in so short a time
+SHORT = Pace(warm=0, before=2, faults=8, turn=2, back=-2)  # too short for rates to mean anything
 
 
 def _breaks(world: World, seconds: float, dice: random.Random) -> None:

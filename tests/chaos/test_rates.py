@@ -1,4 +1,4 @@
-"""When a rate counts as back."""
+"""When a rate counts as recovered."""
 
 from tests.chaos import rates
 

@@ -1,4 +1,4 @@
-"""What decides whether a scenario went well, and that nothing of one stays behind."""
+"""What makes a scenario pass, and that nothing of it stays behind."""
 
 from pathlib import Path
 

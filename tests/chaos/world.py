@@ -1,4 +1,4 @@
-"""A whole service for one scenario: servers, roles, the mail server and the players as processes, and what was broken so far."""
+"""A whole service for one scenario: servers, roles, mail server and players as processes, and the faults so far."""
 
 import contextlib
 import http.client
@@ -28,27 +28,27 @@ from tests.chaos.roles import ROOT, Crew, Role, until
 from tests.chaos.servers import Server
 from tests.servers import free_port
 
-IDLE = timedelta(seconds=10)  # on this side of a lease's end nobody is at work on what was claimed, on that side nobody has claimed it
+IDLE = timedelta(seconds=10)  # margin around the end of a lease: its holder has stopped before, and nobody claimed the letter anew
 START_SECONDS = 90.0
-END_SECONDS = 240.0  # for the matches to be played to their end and every letter to be out
+END_SECONDS = 240.0  # to finish the matches and send every letter
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What a scenario's service is made of."""
+    """The components of a scenario's service."""
 
     on_sqlite: bool = False
-    small_disk: bool = False  # whether the database lies on one that can be filled
-    clock_apart: bool = False  # a clock, and two workers without one, instead of a worker that has it
+    small_disk: bool = False  # whether the database is on a disk that can be filled
+    clock_apart: bool = False  # a scheduler and two workers without one, instead of a worker that has it
 
 
 class Unfit(AssertionError):
-    """The service did not even start, or did not come to rest; the message says what is missing."""
+    """The service did not start or did not come to rest; the message says what is missing."""
 
 
 @dataclass
 class World:
-    """What a scenario breaks, and looks at."""
+    """What a scenario breaks and observes."""
 
     folder: Path
     layout: Layout
@@ -75,7 +75,7 @@ class World:
     # --- the service
 
     def start(self, count: int, pace: float) -> None:
-        """Lay the tables, start every role, wait until all matches have begun, and let the players play."""
+        """Set up the database, start every role, wait until all matches have begun, and start the players."""
         sitters = tables.lay(self.url, self.data, count, pace)
         plan = self.folder / "plan.json"
         plan.write_text(json.dumps({"web": self.web, "inbox": self.inbox, "seats": [asdict(each) for each in sitters]}))
@@ -117,18 +117,18 @@ class World:
     # --- time and faults
 
     def tick(self) -> None:
-        """Start again what has died and should run."""
+        """Restart what has ended and should run."""
         self.crew.look_after()
         for server in (self.redis, self.postgres):
             if server is not None:
                 server.look_after()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait for `seconds`."""
         until(seconds, lambda: False, self.tick)
 
     def wait_for(self, what: str, done: Callable[[], bool], seconds: float) -> None:
-        """Wait until it is done, which a database that does not answer does not say; raises Unfit."""
+        """Wait until `done`; a database error counts as not done. Raises Unfit."""
 
         def asked() -> bool:
             try:
@@ -141,21 +141,21 @@ class World:
 
     @contextlib.contextmanager
     def fault(self, name: str, *, between: bool = True) -> Iterator[None]:
-        """Note a fault that lasts as long as the block; `between`: whether a letter could be taken and not be marked for it."""
+        """Record a fault during the block; `between`: whether it could prevent an accepted letter from being marked."""
         begin = clock.now().timestamp()
         try:
             yield
         finally:
             self.faults.append(Fault(name, begin, clock.now().timestamp(), between))
 
-    # --- looking
+    # --- observing
 
     def ledger(self) -> Ledger:
-        """Return what was written down so far."""
+        """Return the entries written so far."""
         return ledger.read([self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults)
 
     def closings(self) -> list[float]:
-        """Return when phases were closed so far that somebody could decide in; [] where the database cannot be asked."""
+        """Return the times of closings that players could cause; [] if the database cannot be asked."""
         closed = select(PhaseRow.closed_at).where(col(PhaseRow.closed_at).is_not(None), col(PhaseRow.deadline).is_not(None))
         try:
             with self.database.read_tx() as session:
@@ -170,7 +170,7 @@ class World:
     # --- the end
 
     def finish(self, *, hurry: bool) -> None:
-        """Have all matches played to their end and every letter sent; with `hurry` no lease of a dead worker is waited for."""
+        """Have all matches finished and every letter sent; with `hurry` leases of dead workers are not waited for."""
         self.players.tell("hurry")
         self.wait_for("all matches to end", lambda: not self._count_matches("making", "open", "running"), END_SECONDS)
         self.players.wanted = False
@@ -182,11 +182,11 @@ class World:
             self._let_pass(hurry=hurry)
             return self._is_at_rest()
 
-        with contextlib.suppress(Unfit):  # the audit names what is left, one by one
+        with contextlib.suppress(Unfit):  # the audit names each unfinished item
             self.wait_for("the last letter", at_rest, END_SECONDS)
 
     def _let_pass(self, *, hurry: bool) -> None:
-        """Let back-offs pass that are longer than any lease; in a hurry also leases that nobody has used for a while."""
+        """Clear retries whose pause exceeds any lease; in a hurry also leases that nobody has used for a while."""
         now = clock.now()
         each: list[tuple[type[Letter] | type[Incoming], Any, timedelta]] = [
             (Letter, col(Letter.state) == "waiting", LETTER_LEASE),
@@ -206,5 +206,5 @@ class World:
             return not any(session.exec(each).one() for each in (letters, unread, unsigned))
 
     def facts(self) -> Facts:
-        """Read what the database says."""
+        """Read the facts from the database."""
         return gather(self.database, keyfile.load(self.data / "keys" / "worker.key"))
