@@ -1,4 +1,4 @@
-"""A real Chromium for the tests: found on the machine, else installed; one that cannot be had fails the test."""
+"""A real Chromium for the tests: the machine's, else an installed one; a test fails if there is none."""
 
 import os
 import shutil
@@ -27,11 +27,11 @@ _INSTALL_SECONDS = 900
 
 
 class BrowserMissing(Exception):
-    """No Chromium can be had; the message says why and what would help."""
+    """There is no Chromium; the message says why and what would help."""
 
 
 def find_chromium() -> Path | None:
-    """The machine's Chromium, else playwright's own, else None."""
+    """Return the machine's Chromium, else playwright's, else None."""
     for name in _NAMES:
         if path := shutil.which(name):
             return Path(path)
@@ -41,7 +41,7 @@ def find_chromium() -> Path | None:
 
 
 def install_chromium() -> Path:
-    """Install Chromium: Debian's as root, playwright's elsewhere. Raises BrowserMissing."""
+    """Install Chromium: Debian's package as root, else playwright's. Raises BrowserMissing."""
     if os.geteuid() == 0 and shutil.which("apt-get"):
         click.echo("Chromium: installing Debian's with apt-get; this takes about a minute ...", err=True)
         _run("apt-get", "update", "-qq")
@@ -68,7 +68,7 @@ def _run(*command: str) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A started Chromium, for one file of tests: its loop must not stay in the way of the next file's."""
+    """A running Chromium for one file of tests, because its event loop would disturb other files."""
     path = find_chromium()
     if path is None:
         pytest.fail("There is no Chromium here: run script/test, which installs it, or put chromium on the PATH.", pytrace=False)
@@ -80,7 +80,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page of a fresh visitor: no cookies, no history."""
+    """A page of a new visitor, without cookies and history."""
     context = browser.new_context()
     context.set_default_timeout(_WAIT_MILLISECONDS)
     yield context.new_page()

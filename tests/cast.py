@@ -9,5 +9,5 @@ EVERYBODY = (*PLAYERS, MALLORY)
 
 
 def address(who: str) -> str:
-    """Return where letters to somebody go, who is named by their name or by that address."""
+    """Return the e-mail address of a person, given by name or by the address itself."""
     return who if "@" in who else f"{who.lower()}@example.org"

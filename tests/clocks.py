@@ -1,4 +1,4 @@
-"""A clock that a test turns: this machine's and the database's, which is the one that counts."""
+"""A clock under a test's control, both this machine's and the database's."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -9,7 +9,7 @@ from adjudicator.platform import clock, db_clock
 
 
 def turn(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> None:
-    """Have both clocks show what `now` returns; nothing takes any time."""
+    """Make both clocks return `now()`; nothing takes any time."""
     monkeypatch.setattr(clock, "now", now)
     monkeypatch.setattr(db_clock, "read_clock", lambda _: now())
     monkeypatch.setattr(clock, "moment_of", lambda reading, _then: reading)

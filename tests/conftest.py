@@ -1,4 +1,4 @@
-"""The fixtures every test may use: real databases, a real Redis, a real browser; one that cannot be had fails the test."""
+"""Fixtures for all tests: real databases, a real Redis, a real browser; a test fails if one is missing."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ _keepers: list[subprocess.Popen[bytes]] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the keeper of the servers in the one process that leads; xdist's workers find it by the environment."""
+    """Start the keeper of the servers in the controlling process; xdist's workers find it through the environment."""
     for name in _SETTINGS:
         os.environ.pop(name, None)
     if not hasattr(config, "workerinput"):
@@ -38,6 +38,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """End the servers, whatever became of the tests."""
+    """End the servers, whatever the result of the tests."""
     while _keepers:
         stop_keeper(_keepers.pop())

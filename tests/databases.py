@@ -16,8 +16,8 @@ from tests.keeper import ask_keeper
 from tests.server_search import ServerMissing
 
 _TEMPLATE = "sealed_template"
-PATIENCE = 300.0  # seconds that a transaction of a test's own process may stand still
-_LOCK = 5_1234_1  # any number, the same in every test process
+PATIENCE = 300.0  # seconds that a transaction of a test's own process may be idle
+_LOCK = 5_1234_1  # an arbitrary number, the same in every test process
 
 
 def _server(name: str) -> str:
@@ -33,13 +33,13 @@ def _named(server: str, name: str) -> str:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> str:
-    """The address of the tests' PostgreSQL, of the database `postgres` in it."""
+    """The URL of the database `postgres` on the tests' PostgreSQL server."""
     return _server("postgres")
 
 
 @pytest.fixture(scope="session")
 def _postgres_template(postgres_server: str) -> str:
-    """Have one migrated database to copy; the first test process makes it, the others wait."""
+    """Return the name of a migrated database to copy; the first test process makes it, the others wait."""
     with psycopg.connect(postgres_server.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_TEMPLATE]).fetchone():
@@ -53,20 +53,20 @@ def _postgres_template(postgres_server: str) -> str:
 
 
 def be_patient(patch: pytest.MonkeyPatch) -> None:
-    """Have this process's databases bear what an overloaded machine does: a test that stands still in a transaction is slow, not red."""
+    """Extend this process's limit on idle transactions, so that a test on an overloaded machine is slow but does not fail."""
     patch.setattr(db, "LEFT_ALONE_SECONDS", PATIENCE)
 
 
 @pytest.fixture
 def postgres_url(postgres_server: str, _postgres_template: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A migrated PostgreSQL database of this test's own."""
+    """A migrated PostgreSQL database for this test."""
     be_patient(monkeypatch)
     yield from _copied(postgres_server)
 
 
 @pytest.fixture(scope="module")
 def shared_postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
-    """A migrated PostgreSQL database for the tests of one file that empty it themselves."""
+    """A migrated PostgreSQL database for one file of tests that empty it themselves."""
     yield from _copied(postgres_server)
 
 
@@ -88,7 +88,7 @@ def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
-    """A migrated SQLite database of this test's own."""
+    """A migrated SQLite database for this test."""
     file = tmp_path / "test.sqlite3"
     for end in ("", "-wal"):
         if (part := _sqlite_template.with_name(_sqlite_template.name + end)).exists():
@@ -98,19 +98,19 @@ def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database of this test's own; the test runs once on SQLite and once on PostgreSQL."""
+    """A migrated database for this test, which runs once on SQLite and once on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> str:
-    """The address of the tests' Redis."""
+    """The URL of the tests' Redis."""
     return _server("redis")
 
 
 @pytest.fixture
 def redis_url(redis_server: str) -> Iterator[str]:
-    """An empty Redis database; each test process has its own."""
+    """An empty Redis database for this test; each test process has its own."""
     url = _named(redis_server, os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     with redis.Redis.from_url(url) as client:
         client.flushdb()

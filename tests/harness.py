@@ -1,4 +1,4 @@
-"""The one harness of the tests: the service's use cases on a database, with a keyring and a clock that is set by hand."""
+"""The tests' harness: the service's use cases on a database, with a keyring and a clock set by hand."""
 
 import tempfile
 from collections.abc import Iterable
@@ -28,13 +28,13 @@ BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
 
 class Harness:
-    """Everything a test needs to play matches without any process around them.
+    """Plays matches without any of the service's processes.
 
-    `who` is a person's name, or their address. Players are made when they are first named.
+    `who` is a person's name or address. Players are created when they are first named.
     """
 
     def __init__(self, url: str, keyring: Keyring | None = None, *, now: datetime = BEGIN) -> None:
-        """Open a migrated database and publish these keys in it, fresh ones unless given."""
+        """Open a migrated database and publish these keys in it, by default new ones."""
         self.database = Database(url)
         self.keyring = keyring or fresh_keys()
         self.now = now
@@ -60,7 +60,7 @@ class Harness:
     # --- people
 
     def player(self, who: str, *, guest: bool = False, zone: str = "UTC") -> int:
-        """Return a player's id; a new one has the address of their name, none where they are a guest."""
+        """Return a player's id; a new player has the address of their name, a guest has none."""
         if who not in self.people:
             with self.database.write_tx() as session:
                 self.people[who] = self._guest(session, who) if guest else self._addressed(session, who, zone)
@@ -78,7 +78,7 @@ class Harness:
         if known is None:
             local = address(who).partition("@")[0]
             row.name = local.capitalize() if "@" in who else who
-            row.stop_token = f"{local.lower():x<26.26}"  # the same in every world that is compared
+            row.stop_token = f"{local.lower():x<26.26}"  # equal in all databases that a test compares
         return row.id or 0
 
     def enter(self, who: str) -> str:
@@ -88,7 +88,7 @@ class Harness:
     # --- matches
 
     def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
-        """Make a match, prepare it and seat the others, in order; it is not started. Return its public name."""
+        """Make and prepare a match and seat the others in order, without starting it. Return its uid."""
         uid = creation.make_match(self.database, self.player(maker), wish, now=self.now)
         assert opening.prepare_match(self.database, self.keyring, uid, now=self.now)
         for who in others:
@@ -100,7 +100,7 @@ class Harness:
         return opening.start_match(self.database, self.keyring, uid, now=self.now)
 
     def match(self, *people: str, wish: Wish | None = None) -> str:
-        """Make and start a match of these people, in seat order; unless wished otherwise, house bots complete a Pyramid match."""
+        """Make and start a match of these people in seat order, by default a Pyramid match completed with house bots."""
         uid = self.prepare_match(wish or Wish("pyramid", "Table", {}, house=3 - len(people)), *people)
         assert self.start_match(uid)
         return uid
@@ -110,7 +110,7 @@ class Harness:
         return envelopes.submit_orders(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
 
     def close(self, uid: str) -> bool:
-        """Close the match's phase if it is time."""
+        """Close the match's phase if it is due."""
         return closing.close_phase(self.database, self.keyring, uid, now=self.now)
 
     def round(self, uid: str, orders: Iterable[tuple[str, str]]) -> None:
@@ -120,7 +120,7 @@ class Harness:
         assert self.close(uid)
 
     def page(self, uid: str, who: str | None = None) -> match_page.MatchPage:
-        """Return the match's page as a player, or an observer, sees it."""
+        """Return the match's page as a player or an observer sees it."""
         with self.database.read_tx() as session:
             return match_page.match_page(session, uid, self.player(who) if who else None)
 
@@ -147,6 +147,6 @@ class Harness:
 
 
 def fresh_keys() -> Keyring:
-    """Return a new keyring that no file keeps."""
+    """Return a new keyring that is in no file."""
     with tempfile.TemporaryDirectory() as folder:
         return keyfile.ensure(Path(folder) / "worker.key")

@@ -1,4 +1,4 @@
-"""The one mail server of the tests: an SMTP server on loopback that takes letters, or answers as a test tells it to.
+"""The mail server of the tests: an SMTP server on loopback that accepts letters or gives scripted answers.
 
 `python -m tests.mail_sink` runs one that keeps nothing, prints its port, and ends when its standard input closes.
 """
@@ -25,18 +25,18 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-SILENCE, BREAK = "silence", "break"  # answers: nothing is said; the connection ends
+SILENCE, BREAK = "silence", "break"  # answers: send nothing; close the connection
 PASSWORD = "open sesame"
 _USUAL = {"greeting": "220 mail.example.org", "DATA": "354 go on", "QUIT": "221 bye", "STARTTLS": "220 go on"}
 
 
 @dataclass
 class Transaction:
-    """A letter on its way in: what MAIL, RCPT and DATA said."""
+    """A letter in transfer: the contents of MAIL, RCPT and DATA."""
 
-    sender: str = ""  # "" for nobody
+    sender: str = ""  # "" is the null sender
     recipients: list[str] = field(default_factory=list)
-    content: bytes = b""  # without the dots that SMTP adds
+    content: bytes = b""  # with SMTP's dots removed
     encrypted: bool = False
 
     @property
@@ -45,21 +45,21 @@ class Transaction:
 
 
 class MailSink:
-    """A server with a thread for each connection, on a free port unless one is given.
+    """A server with a thread for each connection, by default on a free port.
 
-    The steps of a conversation are `greeting`, the verbs of SMTP in capitals, and `dot` for the end of a letter.
-    Each answer of `script` is used once, by any connection: a line, SILENCE or BREAK. Then the usual ones apply.
+    The steps of a dialogue are `greeting`, the verbs of SMTP in capitals, and `dot` for the end of a letter.
+    Each answer of `script` is used once, by any connection: a line, SILENCE or BREAK. Then the normal answers apply.
     """
 
     quiet_seconds = 20.0  # how long SILENCE lasts
 
     def __init__(self, *, port: int = 0, tls: ssl.SSLContext | None = None, asks_password: bool = False, **script: list[str]) -> None:
-        """`script` takes its steps in small letters: `rcpt=["451 later"]`."""
+        """`script` has its steps in small letters: `rcpt=["451 later"]`."""
         self.script = {step if step in ("greeting", "dot") else step.upper(): answers for step, answers in script.items()}
         self.connections = 0
-        self.heard: list[str] = []  # every line but those of letters
-        self.arrived: list[Transaction] = []  # every letter that was heard to its end
-        self.taken: list[Transaction] = []  # those of them that were not refused
+        self.heard: list[str] = []  # every line outside letters
+        self.arrived: list[Transaction] = []  # every letter that was received completely
+        self.taken: list[Transaction] = []  # those that were not refused
         self.logins: list[tuple[str, str]] = []
         self._tls, self._asks_password = tls, asks_password
         self._listener = socket.create_server(("127.0.0.1", port))
@@ -73,7 +73,7 @@ class MailSink:
 
     @property
     def place(self) -> str:
-        """Where it listens: `127.0.0.1:port`."""
+        """Its address as `127.0.0.1:port`."""
         return f"127.0.0.1:{self.port}"
 
     @property
@@ -81,12 +81,12 @@ class MailSink:
         return f"smtp://{self.place}"
 
     def answer(self, step: str, _letter: Transaction) -> str:
-        """Return what to say at a step; a subclass may decide by the letter."""
+        """Return the answer to a step; a subclass may decide by the letter."""
         answers = self.script.get(step, [])
         return answers.pop(0) if answers else _USUAL.get(step, "250 OK")
 
     def keep(self, letter: Transaction, answer: str) -> None:
-        """Keep a letter that arrived; it is taken unless this answer refuses it."""
+        """Keep a letter that arrived; it counts as accepted unless `answer` refuses it."""
         self.arrived.append(letter)
         if answer[:1] not in ("4", "5"):
             self.taken.append(letter)
@@ -104,7 +104,7 @@ class MailSink:
         self._thread.join(10)
 
     def hang_up(self) -> None:
-        """Break every connection off, as a server does that was idle for too long."""
+        """Close every connection, as a server does after a timeout."""
         for connection in list(self._open):
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -133,7 +133,7 @@ class MailSink:
         self._open.discard(connection)
 
     def _hear(self, connection: socket.socket, *, encrypted: bool) -> bool:
-        """Talk until the connection ends; return whether encryption is to begin."""
+        """Serve the connection until it ends; return whether TLS is to begin."""
         lines, letter = connection.makefile("rb"), Transaction(encrypted=encrypted)
         for line in iter(lines.readline, b""):
             words = line.strip().decode()
@@ -169,7 +169,7 @@ class MailSink:
         return "\r\n".join([*(f"250-{each}" for each in able[:-1]), f"250 {able[-1]}"])
 
     def _say(self, connection: socket.socket, answer: str) -> str:
-        """Say it; return "" where the connection is to end."""
+        """Send an answer; return "" if the connection is to be closed."""
         if answer == SILENCE:
             self._over.wait(self.quiet_seconds)
         if answer in (SILENCE, BREAK):
@@ -184,16 +184,16 @@ def _path(words: str) -> str:
 
 
 class Forgetful(MailSink):
-    """A server that takes everything and keeps nothing."""
+    """A server that accepts everything and keeps nothing."""
 
     def keep(self, letter: Transaction, answer: str) -> None:
-        """Forget it."""
+        """Discard it."""
         self.heard.clear()
 
 
 @contextmanager
 def sink_process() -> Iterator[str]:
-    """Run a forgetful sink in a process of its own; gives its address as a URL."""
+    """Run a Forgetful sink in its own process; yield its URL."""
     command = [sys.executable, "-m", "tests.mail_sink"]
     root = Path(__file__).parent.parent
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -205,7 +205,7 @@ def sink_process() -> Iterator[str]:
 
 
 def self_signed(folder: Path) -> ssl.SSLContext:
-    """Return a server's context with a certificate that nobody else signed."""
+    """Return a server's context with a self-signed certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mail.example.org")])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Gets what the tests need ready before they run, and says what it found; `script/test` calls it."""
+"""Prepares servers and browser before the tests and prints what was found; `script/test` calls it."""
 
 import sys
 
@@ -9,7 +9,7 @@ from tests.server_search import ServerMissing, find_postgres, find_redis, versio
 
 
 def main() -> None:
-    """Say which servers and browser the tests will use; exit 1 with one sentence where one cannot be had."""
+    """Print the servers and browser that tests will use; exit 1 with one sentence if one is missing."""
     try:
         click.echo(f"1 of 3  {find_postgres().words}", err=True)
         click.echo(f"2 of 3  {find_redis().words}", err=True)

@@ -1,6 +1,6 @@
-"""`script/test --quick`: the tests to run before a commit; they start no server, no browser, and kill no process.
+"""`script/test --quick`: the tests to run before a commit; they start no server and no browser, and kill no process.
 
-PATHS is the one list of them. A test of these paths that needs a server or a browser is left to `script/test`.
+PATHS lists them. Tests in these paths that need a server or a browser run only with `script/test`.
 """
 
 import sys
@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the paths, unless the command line names some, and watch for signals."""
+    """Select the paths, unless the command line names some, and audit signals."""
     if not config.option.quick:
         return
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
@@ -59,21 +59,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the slow files, also where somebody names their folder."""
+    """Leave out the slow files, even if their folder is named."""
     if config.option.quick and any(collection_path == config.rootpath / path for path in SLOW):
         return True
     return None
 
 
 def refuse_signals(event: str, arguments: tuple[Any, ...]) -> None:
-    """Raise ForbiddenInQuickTest where a process is sent a signal; 0 sends none."""
+    """Raise ForbiddenInQuickTest if a process is sent a signal other than 0."""
     if event in ("os.kill", "os.killpg") and arguments[1]:
         raise ForbiddenInQuickTest(f"a quick test sent signal {arguments[1]}: take its file out of tests/quick.py")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
-    """Let no test of a quick run send a signal, nor its fixtures."""
+    """Audit signals during a test of a quick run and its fixtures."""
     if _running not in item.config.stash:
         return (yield)
     item.config.stash[_running] = True
@@ -84,7 +84,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that need a server or a browser."""
+    """Deselect tests that need a server or a browser."""
     if not config.option.quick:
         return
     left_out = [item for item in items if needs_server(item)]
@@ -93,13 +93,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def needs_server(item: pytest.Item) -> bool:
-    """Whether a test asks for a server by a fixture or by its parameter."""
+    """Whether a test requests a server by a fixture or a parameter."""
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     return bool(SERVERS & set(getattr(item, "fixturenames", ()))) or parameters.get("database_url") == "postgres"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
-    """Refuse a server that a test asks for while it runs."""
+    """Refuse a server that a test requests while it runs."""
     if request.config.option.quick and fixturedef.argname in SERVERS:
         raise ForbiddenInQuickTest(f"a quick test asked for {fixturedef.argname}: take its file out of tests/quick.py")

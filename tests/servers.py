@@ -25,7 +25,7 @@ _QUICK = ("-F", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-
 
 @dataclass(frozen=True)
 class Running:
-    """A started server: its process, the address to reach it at, its version in words."""
+    """A running server: its process, its URL, its version in words."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -34,9 +34,9 @@ class Running:
 
 
 def start_postgres(home: Path, *, quick: bool = True) -> Running:
-    """Start a PostgreSQL of one's own below the folder, on a free loopback port. Raises ServerMissing.
+    """Start a PostgreSQL below the folder, on a free loopback port. Raises ServerMissing.
 
-    `quick`: what was committed need not be on the disk.
+    `quick` turns durability off.
     """
     found = find_postgres()
     home.mkdir()
@@ -72,7 +72,7 @@ def start_postgres(home: Path, *, quick: bool = True) -> Running:
 
 
 def start_redis(home: Path) -> Running:
-    """Start a Redis of one's own below the folder, on a free loopback port. Raises ServerMissing."""
+    """Start a Redis below the folder, on a free loopback port. Raises ServerMissing."""
     found = find_redis()
     home.mkdir()
     password = secrets.token_hex(16)
@@ -88,13 +88,13 @@ def start_redis(home: Path) -> Running:
 
 
 def start_again(server: Running, home: Path) -> Running:
-    """Start a server that has ended once more below its folder, on its port; it may take a while until it answers."""
+    """Restart an ended server on its port; it may take a while until it answers."""
     as_user = _as_unprivileged(home) if server.url.startswith("postgresql") else {}
     return replace(server, process=_spawn(server.process.args, home, as_user))  # type: ignore[arg-type]  # as it was started
 
 
 def stop(server: Running) -> None:
-    """Ask the server to end, by its own pid; end it hard when it does not within ten seconds."""
+    """Stop the server by its own pid; kill it after ten seconds."""
     if server.process.poll() is None:
         server.process.send_signal(server.stop_signal)
     try:
@@ -105,14 +105,14 @@ def stop(server: Running) -> None:
 
 
 def free_port() -> int:
-    """A loopback port nobody listens on just now."""
+    """Return a loopback port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str], bool], home: Path) -> Running:
-    """Launch on a free port, up to three times since another program may take the port in between."""
+    """Launch on a free port, up to three times, since another program may take the port first."""
     for _ in range(3):
         server = launch(free_port())
         end = time.monotonic() + START_SECONDS
@@ -144,7 +144,7 @@ def _spawn(command: list[Path | str], home: Path, as_user: dict[str, Any]) -> su
 
 
 def _as_unprivileged(home: Path) -> dict[str, Any]:
-    """How to run a process that must not be root: as `nobody`, at home in a folder of its own."""
+    """Return the arguments of Popen that run a process as `nobody`, with a home folder, if this process is root."""
     if os.geteuid() != 0:
         return {}
     shutil.chown(home, UNPRIVILEGED)
@@ -160,7 +160,7 @@ def _give(file: Path, as_user: dict[str, Any]) -> None:
 
 
 def _reachable(folder: Path, home: Path, as_user: dict[str, Any]) -> Path:
-    """The folder of the binaries, copied to a place that the other user may enter where he may not enter this one."""
+    """Return the folder of the binaries, copied if the other user cannot read it."""
     try:
         subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=10, check=True, cwd=home, **as_user)
     except (PermissionError, subprocess.CalledProcessError):

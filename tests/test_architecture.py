@@ -28,4 +28,4 @@ def test_every_step_of_the_three_flows_is_in_the_picture() -> None:
 def test_the_picture_has_every_room_with_its_arrows() -> None:
     drawn = draw_architecture.arrows()
     assert ("mail", "service") in drawn
-    assert ("web", "service") not in drawn  # which web, mail and service imply
+    assert ("web", "service") not in drawn  # implied by web, mail and service

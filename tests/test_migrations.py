@@ -1,4 +1,4 @@
-"""What the migrations make is what the tables say, and a database of an older release keeps what is in it."""
+"""The migrations create the tables of the code, and an older release's database keeps its rows."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The files that a forge and contributors' tools read name what is there: commands, versions of Python, pages."""
+"""Files for forges and contributors' tools refer to existing commands, versions of Python and pages."""
 
 import re
 import shlex
@@ -23,7 +23,7 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _anchors(page: Path) -> set[str]:
-    """Return the anchors that forges give to the headings of a page."""
+    """Return the anchors that forges generate for a page's headings."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -1,4 +1,4 @@
-"""Quick tests need no server and no browser, and end no process; a run of them refuses it."""
+"""Quick tests need no server and no browser, and end no process; a quick run refuses it."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def test_kills():
 
 
 def run(file: Path, *arguments: str) -> str:
-    """Return what pytest prints of a file, with the plugin alone."""
+    """Return pytest's output for a file, with only this plugin."""
     file.write_text(FILE)
     command = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""The changelog and the version are in the form that docs/releasing.md describes."""
+"""The changelog and the version have the form described in docs/releasing.md."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The one-way rules: which room may import what, read from the source itself."""
+"""The import rules: which room may import which, checked in the source."""
 
 import ast
 import collections
@@ -12,7 +12,7 @@ import pytest
 from adjudicator import catalogue
 
 ROOT = Path(__file__).parent.parent
-# What each folder may import of its sisters, besides itself: the arrows of one room never run back.
+# What each folder may import from its siblings; imports within a room have no cycle.
 ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
     "adjudicator/service": {
         "base": (),

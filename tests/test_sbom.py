@@ -1,4 +1,4 @@
-"""The bill of materials names every pinned package once, with its hashes, and every library that is copied into the tree."""
+"""The bill of materials names every pinned package once, with hashes, and every copied library."""
 
 import json
 import os

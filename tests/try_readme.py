@@ -1,4 +1,4 @@
-"""Does what the README tells a newcomer to do, in a fresh clone: start, look, check, stop, start again; `script/try-readme` calls it."""
+"""Runs the README's commands in a fresh clone: start, open, check, stop, restart; `script/try-readme` calls it."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ import click
 
 from tests.hosting.service import ROOT, Service
 
-FRESH_SECONDS = 600  # a slow network fetches for a while
+FRESH_SECONDS = 600  # a slow network takes a while
 
 
 def main() -> None:
-    """Fail with an assertion, telling what was said, where anything is not as the README has it."""
+    """Fail with an assertion and the output if anything differs from the README."""
     folder = Path(tempfile.mkdtemp(prefix="sealed-readme-"))
     try:
         clone = folder / "a fresh clone"
@@ -32,7 +32,7 @@ def main() -> None:
 
 @contextmanager
 def started(clone: Path, what: str, *arguments: str) -> Iterator[Service]:
-    """A service started by `script/serve`, whose first page answers; afterwards stopped by Ctrl-C, with nothing left of it."""
+    """Start the service with `script/serve` and open its first page; then stop it by Ctrl-C and check that nothing is left."""
     begun = time.monotonic()
     service = Service(clone / "var", *arguments, program=[clone / "script" / "serve"], **surroundings())
     try:
@@ -51,7 +51,7 @@ def started(clone: Path, what: str, *arguments: str) -> Iterator[Service]:
 
 
 def check(clone: Path, service: Service) -> None:
-    """`script/sealed check`, from another folder, finds everything in order."""
+    """`script/sealed check`, run from another folder, finds everything in order."""
     command: list[str | Path] = [clone / "script" / "sealed", "check"]
     environ = {**surroundings(), "PATH": os.environ["PATH"], "DATA_DIR": str(service.folder)}
     told = subprocess.run(command, cwd="/", env=environ, capture_output=True, text=True, timeout=120, check=False)
@@ -60,7 +60,7 @@ def check(clone: Path, service: Service) -> None:
 
 
 def surroundings() -> dict[str, str]:
-    """What a newcomer's shell has that a fresh environment needs: where pip and certificates are set up, a home."""
+    """Return the environment that a fresh installation needs: pip's configuration, certificates, a home folder."""
     names = ("HOME", "TMPDIR", "LANG")
     starts = ("PIP_", "UV_", "SSL_", "HTTP_", "HTTPS_", "http_", "https_", "ALL_PROXY", "NO_PROXY", "no_proxy")
     return {name: value for name, value in os.environ.items() if name in names or name.startswith(starts)}

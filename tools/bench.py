@@ -1,4 +1,4 @@
-"""Figures of this installation: the start, pages, closed phases, games, letters in and out. Prints; asserts nothing."""
+"""Benchmarks of this installation: start, pages, closed phases, games, letters in and out. Prints figures; asserts nothing."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ def say(line: str) -> None:
 
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[str, float]]:
-    """Run `script/serve` in a data folder; yields its address and the seconds to the first page."""
+    """Run `script/serve` in a data folder; yield its address and the seconds to the first page."""
     port = free_port()
     environment = os.environ | {"DATA_DIR": str(folder), "PORT": str(port), "LOG_LEVEL": "ERROR"}
     begin = time.perf_counter()
@@ -64,7 +64,7 @@ def _answers(address: str) -> bool:
 
 
 def start() -> None:
-    """Time from `script/serve` to the first page: with a new data folder, and with one that was used."""
+    """Time from `script/serve` to the first page, with a new data folder and with a used one."""
     fresh, used = [], []
     for _ in range(5):
         with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def start() -> None:
 
 
 def pages() -> None:
-    """Pages a second, eight visitors at once, from another process on the same machine."""
+    """Pages per second for eight concurrent visitors, from another process on the same machine."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         uid = _filled(folder)
@@ -120,7 +120,7 @@ def _load(title: str, address: str) -> None:
 
 
 def phases() -> None:
-    """Phases closed a second through the use case, one process, on SQLite and on PostgreSQL; with all letters written."""
+    """Phases closed per second by the use case in one process, on SQLite and on PostgreSQL, all letters included."""
     with tempfile.TemporaryDirectory() as name:
         url = f"sqlite:///{name}/bench.sqlite3"
         db.migrate(url)
@@ -165,7 +165,7 @@ _ALIASES = {"storm": "load"}  # former names
 
 
 def main(arguments: list[str]) -> None:
-    """Run the benches named, or all; `--games FILE` gives `diplomacy` other phases than its golden games."""
+    """Run the named benchmarks, or all; `--games FILE` gives `diplomacy` other phases than its golden games."""
     parser = argparse.ArgumentParser(prog="script/bench")
     parser.add_argument("names", nargs="*", metavar="bench")
     parser.add_argument("--games", type=Path)

@@ -1,4 +1,4 @@
-"""Figures of Diplomacy: phases a second on one core, beside the research tools' package, and milliseconds of what players wait for."""
+"""Benchmarks of Diplomacy: phases per second on one core, compared with the package `diplomacy`, and latencies for players."""
 
 import statistics
 import time
@@ -23,7 +23,7 @@ from tools.bench_positions import hard_positions
 from tools.playing import chance_of
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "games" / "diplomacy" / "golden_games.jsonl"
-ROUNDS = 5  # of which the median counts
+ROUNDS = 5  # the median counts
 PICTURES = 20
 
 Say = Callable[[str], None]
@@ -43,7 +43,7 @@ class Asked:
 
 
 def measure(say: Say, games: Path | None = None) -> None:
-    """Print every figure over the movement phases of a file of recorded games; without one, over the golden games."""
+    """Print every figure for the movement phases of a file of recorded games, by default the golden games."""
     asked = read(games or GOLDEN)
     say(f"{len(asked)} movement phases of {(games or GOLDEN).name}, {sum(len(each.orders) for each in asked)} orders, one core")
     ours = _standard(say, asked)
@@ -54,7 +54,7 @@ def measure(say: Say, games: Path | None = None) -> None:
 
 
 def read(games: Path) -> list[Asked]:
-    """Return the movement phases of a file, each unit with a characteristic drawn for it."""
+    """Return the movement phases of a file, with a random characteristic for each unit."""
     lines = [load_line(raw) for _, raw in numbered_lines(games)]
     return [_asked(line) for line in lines if line["phase"].endswith("M")]
 
@@ -72,7 +72,7 @@ def _asked(line: Mapping[str, Any]) -> Asked:
 
 
 def _standard(say: Say, asked: Sequence[Asked]) -> float:
-    """Return phases a second from parsed orders, for the ratio."""
+    """Return phases per second from parsed orders, for the ratio."""
     rules = exchange.rules_of("diplomacy", "via")
 
     def parsed(each: Asked) -> None:
@@ -101,7 +101,7 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
 
 
 def _told(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool = False) -> str:
-    """Return phases a second, the median of some rounds, and the phase that took longest in its quickest round."""
+    """Return phases per second, the median of some rounds, and the slowest phase in its fastest round."""
     rate = _rate(call, asked, cold=cold)
     if cold:
         return f"{rate:.0f} phases/s"
@@ -128,12 +128,12 @@ def _ms(call: Callable[..., object], *arguments: object) -> float:
     return (time.perf_counter() - begin) * 1000
 
 
-# --- the research tools' package
+# --- the package `diplomacy`
 
 
 def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
-    """The same phases through the package, from texts it has taken in; its figure is of one round, it is slow."""
-    from diplomacy import Game  # type: ignore[import-untyped]  # a developers' package
+    """Adjudicate the same phases with the package, from texts it has parsed; a single round, because it is slow."""
+    from diplomacy import Game  # type: ignore[import-untyped]  # a dependency for development
 
     def prepared(each: Asked) -> Any:
         game = Game()
@@ -154,7 +154,7 @@ def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
     say(f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; parsed, we reach {ours / theirs:.0f} times as many")
 
 
-# --- positions made to be hard
+# --- hard positions
 
 
 def _hard(say: Say) -> None:
@@ -167,7 +167,7 @@ def _hard(say: Say) -> None:
             say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
 
 
-# --- what players wait for
+# --- latencies for players
 
 
 def _players(say: Say, asked: Sequence[Asked]) -> None:
@@ -191,7 +191,7 @@ def _largest_kb(pictures: Sequence[str | bytes]) -> str:
 
 
 def _state(asked: Asked) -> State:
-    """Return the phase as it stands in a match, with the arrows of the same orders as the last phase."""
+    """Return the phase as a match's state, with arrows for the same orders as the last phase."""
     opened = DIPLOMACY.start(STANDARD.powers, complete_options(DIPLOMACY.about, {}, players=7), chance_of("bench", 0))
     units = {power: tuple(sorted(unit for unit, owner in asked.position.owner.items() if owner == power)) for power in STANDARD.powers}
     centres = {power: tuple(sorted(code for code, owner in asked.position.centres.items() if owner == power)) for power in STANDARD.powers}

@@ -1,4 +1,4 @@
-"""Figures of the rules: adjudications a second in random play, bytes, milliseconds of pictures; and how house bots do."""
+"""Benchmarks of the games: adjudications per second in random play, sizes, rendering times; and strength of house bots."""
 
 import statistics
 import time
@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 
 def games(say: Say) -> None:
-    """Measure each game for its greatest number of players, one process."""
+    """Measure each game with its largest number of players, in one process."""
     for game in catalogue.GAMES:
         seats = game.about.seats[max(game.about.seats)]
         skills: dict[Seat, Skill] = dict.fromkeys(seats, "random")
@@ -69,7 +69,7 @@ def _median(values: Iterable[float]) -> float:
 
 
 def _transcript(game: AnyGame, match: list[Step]) -> int:
-    """Return the bytes of what a transcript says of the phases of a match: orders and claims."""
+    """Return the size in bytes of a match's phases in a transcript: orders and claims."""
     total = 0
     for step, after in pairwise(match):
         chance, phase = chance_of("bench", step.number), game.phase(step.state)
@@ -95,7 +95,7 @@ def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
 
 
 def bots(say: Say) -> None:
-    """Tell how often one sensible bot among random ones comes first, its seat changing from match to match; shared places count in part."""
+    """Print how often one sensible bot wins against random ones, with rotating seats; a shared place counts as a fraction."""
     for game in catalogue.GAMES:
         for number, seats in game.about.seats.items():
             begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Letters stored a second by the inbox, over real sockets: each was committed before it was acknowledged. Prints; asserts nothing."""
+"""Letters stored per second by the inbox over real sockets, each committed before it is acknowledged. Prints; asserts nothing."""
 
 import os
 import smtplib
@@ -21,7 +21,7 @@ from tests.servers import start_postgres, stop
 
 ROOT = Path(__file__).parent.parent
 LETTERS = 600
-MATCHES = 40  # each with three seats: letters to one match wait for each other
+MATCHES = 40  # each with three seats: letters to one match are serialized
 LETTER = (
     b"From: Alice <alice@example.org>\r\nSubject: Re: Round 1\r\nMessage-ID: <%d@example.org>\r\n\r\nB3\r\n\r\n"
     + b"> You owe orders.\r\n" * 100
@@ -38,7 +38,7 @@ server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: pr
 
 
 def inbox() -> None:
-    """Letters of 2 kB to 120 seats: one connection, a connection each, eight and fifty at once; letters sharing commits and not."""
+    """Letters of 2 kB to 120 seats: over one connection, one each, eight and fifty at once; with and without shared commits."""
     with tempfile.TemporaryDirectory() as name:
         url = f"sqlite:///{name}/bench.sqlite3"
         _measure("SQLite, every commit on disk", url)
@@ -65,7 +65,7 @@ def _measure(title: str, url: str) -> None:
 
 
 def _cpu(pid: int) -> float:
-    """Return the seconds of CPU that a process has used."""
+    """Return the CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -81,7 +81,7 @@ def _addresses(url: str) -> list[str]:
 
 
 def _read_all(url: str) -> None:
-    """Have no letter wait, so that no seat's queue is full."""
+    """Mark all letters as read, so that no seat's queue is full."""
     database = db.Database(url)
     with database.write_tx() as session:
         session.connection().exec_driver_sql("UPDATE incoming SET disposition = 'empty'")

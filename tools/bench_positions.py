@@ -1,4 +1,4 @@
-"""Positions made to be hard for an adjudicator of Diplomacy: long rings, and convoys that depend on each other."""
+"""Hard positions for an adjudicator of Diplomacy: long rings, and convoys that depend on each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ RING = (
 
 
 def hard_positions() -> Iterator[Hard]:
-    """Yield each position with its name; every order can be obeyed, and no power attacks itself."""
+    """Yield each position with its name; every order is legal, and no power attacks itself."""
     yield "a ring of 26 armies", *_ring(())
     yield "a ring of 26 armies, attacked from without", *_ring((Move("A PAR", "BUR"), Move("A MAR", "BUR")))
     yield "one army, all fleets that can convoy it", *_one("SYR", "NWY")
@@ -47,7 +47,7 @@ def _one(at: Province, to: Province) -> tuple[dict[Unit, Power], dict[Unit, Move
 
 
 def _many() -> tuple[dict[Unit, Power], dict[Unit, MovementOrder]]:
-    """Return armies on every coast that still finds a way over free seas to a coast nobody else goes to, the longest ways first."""
+    """Return armies on every coast with a route over free seas to a coast nobody else goes to, the longest routes first."""
     coasts = [code for code, place in STANDARD.places.items() if place.kind == "coast"]
     ways = [(chain, at, to) for at in coasts for to in coasts for chain in chains(STANDARD, at, to)]
     orders: dict[Unit, MovementOrder] = {}
@@ -62,7 +62,7 @@ def _many() -> tuple[dict[Unit, Power], dict[Unit, MovementOrder]]:
 
 
 def _tangle() -> tuple[dict[Unit, Power], dict[Unit, MovementOrder]]:
-    """Return three convoys, each of whose armies cuts the support of an attack on the next one's fleet: a paradox of many links."""
+    """Return three convoys whose armies each cut the support of an attack on the next convoy's fleet: a paradox with many links."""
     orders: dict[Unit, MovementOrder] = {}
     for fleet, army, to, attacker, helper in (
         ("ENG", "BRE", "LON", "IRI", "LON"),

@@ -1,4 +1,4 @@
-"""Letters out a second, composed and sent over a real socket by one worker process: over a kept connection, and a new one each."""
+"""Letters composed and sent per second by one worker process over a real socket: with a kept connection, and with a new one each."""
 
 import sys
 import tempfile
@@ -18,11 +18,11 @@ from tests.harness import Harness
 from tests.mail_sink import sink_process
 from tests.servers import start_postgres, stop
 
-MATCHES = 70  # of three seats, a report with its picture to each
+MATCHES = 70  # of three seats, each with a report and its picture
 
 
 def letters_out() -> None:
-    """Report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another process."""
+    """Send report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another process."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
     with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
@@ -50,7 +50,7 @@ def _key(folder: Path) -> Path:
 
 
 def _measure(title: str, settings: Settings) -> None:
-    """Post letters over a kept connection, then as many over a new one each."""
+    """Send letters over a kept connection, then as many over a new one each."""
     db.migrate(settings.database_url)
     harness = Harness(settings.database_url)
     for way, kept in (("one kept connection", True), ("a connection each", False)):

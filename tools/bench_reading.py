@@ -1,4 +1,4 @@
-"""Figures of the reading of letters: how many a second through the real child process, by their kind. Prints; asserts nothing."""
+"""Letters parsed per second by the real child process, by kind. Prints; asserts nothing."""
 
 import sys
 import tempfile
@@ -28,7 +28,7 @@ SEATS = 300
 
 
 def main() -> None:
-    """Read each kind a thousand times; the starts of new children, one every 200 letters, are counted in."""
+    """Parse each kind a thousand times, including the start of a new child every 200 letters."""
     with LetterReader(game_info.order_words()) as reader:
         for told, name in KINDS.items():
             raw = (LETTERS / f"{name}.eml").read_bytes()
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _carry_out(folder: Path, reader: LetterReader) -> None:
-    """Read letters with orders to the end: taken apart, sealed, receipted, answered; on SQLite with every commit on disk."""
+    """Process letters with orders completely: parsed, sealed, receipted, answered; on SQLite with every commit on disk."""
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
     harness = Harness(url)

@@ -1,4 +1,4 @@
-"""A letter's whole way: from the 250 that acknowledges it to its receipt at the next mail server; real inbox, worker and sockets."""
+"""The latency from a letter's 250 to its receipt at the next mail server; real inbox, worker and sockets."""
 
 import os
 import re
@@ -31,7 +31,7 @@ _ANSWERS = re.compile(rb"^In-Reply-To: (<bench-\d+@example\.net>)", re.MULTILINE
 
 
 class _Sink:
-    """Notes when the answer to each letter came."""
+    """Records when the answer to each letter arrived."""
 
     def __init__(self) -> None:
         self.came: dict[str, float] = {}
@@ -45,7 +45,7 @@ class _Sink:
 
 @contextmanager
 def role(name: str, settings: dict[str, str]) -> Iterator[None]:
-    """Run one `sealed` role until the block ends."""
+    """Run one `sealed` role during the block."""
     quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     process = subprocess.Popen([sys.executable, "-m", "adjudicator", name], cwd=ROOT, env=os.environ | settings, **quiet)
     try:
@@ -56,7 +56,7 @@ def role(name: str, settings: dict[str, str]) -> Iterator[None]:
 
 
 def receipts(say: Callable[[str], None]) -> None:
-    """Send letters with orders one after another, each to a seat of its own, and tell how long their receipts took."""
+    """Send letters with orders one after another, each to a seat of its own, and print the latencies of their receipts."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder, sink, port = Path(name), _Sink(), free_port()
         url = f"sqlite:///{folder / 'sealed.sqlite3'}"
@@ -88,7 +88,7 @@ def receipts(say: Callable[[str], None]) -> None:
 
 
 def _seats(harness: Harness) -> list[str]:
-    """Begin matches of players with an address each, since only so many answers a day go to one; returns the seats' secrets."""
+    """Start matches of players with an address each, since answers to one address are limited; return the seats' secrets."""
     uids = [harness.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
     with harness.database.write_tx() as session:
         session.exec(delete(Letter))

@@ -1,4 +1,4 @@
-"""Plays recorded phases again and prints where the rules give something else than the file: `script/check-games FILE`."""
+"""Replays recorded phases and prints where the rules differ from the file: `script/check-games FILE`."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ FIELDS = ("units", "dislodged", "centres", "attackers", "contested", "characteri
 
 @dataclass
 class Figures:
-    """What was counted."""
+    """Counts of a run."""
 
     lines: int = 0
     compared: int = 0
@@ -27,7 +27,7 @@ class Figures:
 
 
 def differences(rules: Rules, line: Mapping[str, Any]) -> list[str]:
-    """Return what the rules give otherwise than the line says; only what the line has is compared. Raises LineFault."""
+    """Return where the rules differ from a line; only fields that the line has are compared. Raises LineFault."""
     given = answer(rules, line)
     recorded = line["after"]
     found = [_sentence(key, recorded[key], given["after"].get(key)) for key in FIELDS if key in recorded]
@@ -36,7 +36,7 @@ def differences(rules: Rules, line: Mapping[str, Any]) -> list[str]:
 
 
 def _sentence(key: str, recorded: Any, given: Any) -> str:
-    """Return what differs in one field; the order of lists and powers with nothing say nothing."""
+    """Return the difference in one field, ignoring the order of lists and powers with empty values."""
     if not isinstance(recorded, Mapping) or not isinstance(given, Mapping):
         same = sorted(recorded or ()) == sorted(given or ())
         return "" if same else f"{key}: recorded {recorded}, the rules give {given}"
@@ -54,7 +54,7 @@ def _told(value: Any) -> str:
 
 
 def check(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
-    """Yield a sentence for each difference and each line that cannot be played, counting as it goes."""
+    """Yield a sentence for each difference and each invalid line, and count them."""
     for number, raw in numbered_lines(file):
         figures.lines += 1
         try:
@@ -71,7 +71,7 @@ def check(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check a file; returns 1 where anything differs, 2 where it cannot be read."""
+    """Check a file; return 1 if anything differs, 2 if it cannot be read."""
     parser = argparse.ArgumentParser(prog="script/check-games", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--game", choices=GAMES, default="diplomacy")

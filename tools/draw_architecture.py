@@ -1,4 +1,4 @@
-"""Draw docs/pictures/architecture.svg from the imports and the steps of docs/architecture.md: python -m tools.draw_architecture."""
+"""Draws docs/pictures/architecture.svg from the imports and the steps of docs/architecture.md: python -m tools.draw_architecture."""
 
 import ast
 import re
@@ -15,13 +15,13 @@ PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
 NAME = re.compile(r"`([a-z]\w*(?:\.\w+)+)`")
 _FLOW = re.compile(r"^## (.+)\n((?:(?!^#).*\n?)*)", re.MULTILINE)
 _STEP = re.compile(r"^\d+\. `([\w.]+)`", re.MULTILINE)
-_OF_A_ROOM = {"catalogue": "games", "cli": "commands", "__main__": "commands"}  # modules that stand beside their room's folder
+_OF_A_ROOM = {"catalogue": "games", "cli": "commands", "__main__": "commands"}  # modules outside their room's folder
 WIDTH, MARGIN, BOX, GAP, STEP, PITCH = 1080, 20, 64, 30, 28, 44
 
 
 @dataclass(frozen=True)
 class Room:
-    """A box of the picture: its folder, what it is for, its left and right edge as parts of the width, its hue."""
+    """A box of the picture: its folder, its purpose, its left and right edge as fractions of the width, its hue."""
 
     folder: str
     purpose: str
@@ -54,7 +54,7 @@ text{fill:#e8e8e6}.soft{fill:#b4b8bd}}
 
 
 def room_of(module: str) -> str | None:
-    """Return the room of a module's dotted name, None for a module outside all rooms."""
+    """Return the room of a module's dotted name; None for a module outside all rooms."""
     first, second, *_ = (*module.split("."), "", "")
     if first == "worker":
         return "inbox" if second == "inbox" else "worker"
@@ -81,7 +81,7 @@ def imports() -> Mapping[str, frozenset[str]]:
 
 
 def arrows() -> list[tuple[str, str]]:
-    """Return the imports between rooms, without those that others imply; raises graphlib.CycleError for a circle."""
+    """Return the imports between rooms, less those that others imply. Raises graphlib.CycleError for a cycle."""
     below: dict[str, frozenset[str]] = {}
     for room in TopologicalSorter(imports()).static_order():
         below[room] = frozenset(imports()[room].union(*(below[other] for other in imports()[room])))
@@ -104,7 +104,7 @@ def full_name(name: str) -> str:
 
 
 def draw(page: str) -> str:
-    """Return the picture as SVG; the same page and imports give the same text."""
+    """Return the picture as SVG; equal pages and imports give equal texts."""
     tops = _tops()
     body = [_box(name, top) for name, top in tops.items()]
     body += [_arrow(ROOMS[a], tops[a] + BOX, ROOMS[b], tops[b]) for a, b in arrows()]
@@ -126,7 +126,7 @@ def draw(page: str) -> str:
 
 
 def _tops() -> dict[str, int]:
-    """Return the upper edge of each room: above all that it imports."""
+    """Return the upper edge of each room, above all rooms that it imports."""
     levels: dict[str, int] = {}
     for room in TopologicalSorter(imports()).static_order():
         levels[room] = 1 + max((levels[other] for other in imports()[room]), default=-1)
@@ -143,7 +143,7 @@ def _box(name: str, top: int) -> str:
     room = ROOMS[name]
     left, right = _edges(room)
     folders = sorted(path.parent.name for path in (ROOT / room.folder).glob("*/__init__.py"))
-    inside = [] if name in ("games", "worker") else folders  # a new game needs no new picture, and the inbox has a box of its own
+    inside = [] if name in ("games", "worker") else folders  # a new game needs no new picture, and the inbox has its own box
     return (
         _frame(left, top, right - left, BOX, room.hue)
         + _text(left + 16, top + 20, f"{room.folder}/", "title")
@@ -164,7 +164,7 @@ def _column(title: str, steps: list[str], left: float, top: float, wide: float) 
 
 
 def _arrow(upper: Room, bottom: int, lower: Room, top: int) -> str:
-    """Draw straight down where the boxes overlap, else from one's nearer corner to the other's."""
+    """Draw an arrow straight down if the boxes overlap, else between their nearer corners."""
     (left, right), (other_left, other_right) = _edges(upper), _edges(lower)
     if min(right, other_right) > max(left, other_left):
         middle = (min(right, other_right) + max(left, other_left)) / 2

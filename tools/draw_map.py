@@ -1,7 +1,7 @@
-"""Draw the map of Diplomacy: write adjudicator/games/diplomacy/maps/standard_art.json, its borders compared with the map's data.
+"""Draws the map of Diplomacy: writes adjudicator/games/diplomacy/maps/standard_art.json and compares its borders with the map's data.
 
-Run where there are shapely and numpy (`pip install shapely numpy`) and the public-domain coasts of Natural Earth (`npm install
-world-atlas`); the project itself needs neither: `python -m tools.draw_map node_modules/world-atlas/land-50m.json`.
+It needs shapely and numpy (`pip install shapely numpy`) and the public-domain coasts of Natural Earth (`npm install world-atlas`),
+which the project itself does not: `python -m tools.draw_map node_modules/world-atlas/land-50m.json`.
 """
 
 import json
@@ -21,15 +21,15 @@ from tools.map_hand import COASTS, FIXED
 from tools.map_seeds import LAND
 
 MAPS = Path(__file__).parent.parent / "adjudicator" / "games" / "diplomacy" / "map" / "data"
-_SHORTEST = 2.0  # a border shorter than this is not seen as one
-_PLAIN = 1.2  # how far a sea may lie from the coast, which is drawn over it
-_SHALLOW = 2.2  # how far the line of the shallows may lie from the coast
+_SHORTEST = 2.0  # a shorter border is not visible as one
+_PLAIN = 1.2  # how far a sea's outline may be from the coast, which is drawn over it
+_SHALLOW = 2.2  # how far the line of shallow water may be from the coast
 
 Shapes = dict[str, BaseGeometry]
 
 
 def main(atlas: str) -> int:
-    """Write the drawing; returns 1 where its borders are not those of the map's data."""
+    """Write the drawing; return 1 if its borders differ from the map's data."""
     about = json.loads((MAPS / "standard.json").read_text(encoding="utf-8"))
     land, seas, still = map_cells.cells(Path(atlas))
     exact = map_arcs.arcs_of({**land, **seas, STILL: still})
@@ -51,7 +51,7 @@ def _shapes(arcs: list[Arc]) -> Shapes:
 
 
 def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
-    """Return where the drawn borders are not those of the data: of armies, of fleets at sea, and of fleets along the coasts."""
+    """Return where the drawn borders differ from the data: for armies, for fleets at sea, and for fleets along coasts."""
     sea = {code for code, place in about["provinces"].items() if place["kind"] == "sea"}
     army = {frozenset(border.split("-")) for border in about["army_borders"]}
     fleet = {frozenset(spot[:3] for spot in border.split("-")) for border in about["fleet_borders"]}
@@ -69,11 +69,11 @@ def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
     return [f"{'-'.join(sorted(pair))} {how}" for how, pairs in found for pair in sorted(pairs, key=sorted)]
 
 
-# --- what is written
+# --- output
 
 
 def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
-    """Return the drawing as data: paths, those of the seas from the plain shapes, and the middles of the marks."""
+    """Return the drawing as data: paths, those of the seas from the plain shapes, and the centres of the marks."""
     lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND or label == STILL])
     found = {}
     taken: BaseGeometry = MultiPolygon()
@@ -123,7 +123,7 @@ def _boxes(marks: dict[str, Any], kind: str) -> list[BaseGeometry]:
 
 
 def hatch(shape: BaseGeometry) -> str:
-    """Return slanting lines over a shape as the data of an SVG path."""
+    """Return hatching over a shape as an SVG path."""
     left, top, right, low = shape.bounds
     slants = [shapely.LineString([(x, low), (x + low - top, top)]) for x in range(int(left - (low - top)), int(right), 7)]
     found = [part for slant in slants for part in shapely.get_parts(slant.intersection(shape)) if part.length > 1]
@@ -132,7 +132,7 @@ def hatch(shape: BaseGeometry) -> str:
 
 
 def path(shape: BaseGeometry) -> str:
-    """Return a shape as the data of an SVG path: steps of tenths, each from the last point."""
+    """Return a shape as an SVG path: relative steps of tenths."""
     rings = [ring for part in map_cells.pieces(shape) for ring in (part.exterior, *part.interiors)]
     return "".join(_ring_path([(round(x * 10), round(y * 10)) for x, y in ring.coords]) for ring in rings if ring.length > 8)
 

@@ -1,4 +1,4 @@
-"""Damages the letters of the corpus in every way a seed can think of, and reads them: nothing but a reading or a refusal may come of it."""
+"""Damages letters of the corpus in seeded ways and parses them: the result must be a text or a refusal."""
 
 import argparse
 import random
@@ -29,25 +29,25 @@ _PIECES = (
 
 @dataclass
 class Figures:
-    """What came of a run."""
+    """The results of a run."""
 
     read: int = 0
     unreadable: int = 0
-    crashed: list[int] = field(default_factory=list)  # the seeds of letters whose child broke
+    crashed: list[int] = field(default_factory=list)  # seeds of letters whose child process crashed
     stood_still: list[int] = field(default_factory=list)
-    unbounded: list[int] = field(default_factory=list)  # whose reading breaks the promises of Said
-    memory: int = 0  # kB at most
+    unbounded: list[int] = field(default_factory=list)  # seeds of texts that exceed the limits of LetterText
+    memory: int = 0  # the maximum in kB
     slowest: float = 0.0
     seconds: float = 0.0
 
     @property
     def sound(self) -> bool:
-        """Whether nothing went wrong."""
+        """Whether nothing failed."""
         return not (self.crashed or self.stood_still or self.unbounded) and self.memory < MOST_MEMORY
 
 
 def damaged(seed: int, corpus: Sequence[bytes]) -> bytes:
-    """Return a letter of the corpus after one to eight mishaps, the same for the same seed."""
+    """Return a letter of the corpus after one to eight random mutations; a seed always gives the same letter."""
     chance = random.Random(seed)  # noqa: S311  # must be repeatable
     letter = chance.choice(corpus)
     for _ in range(chance.randint(1, 8)):
@@ -106,7 +106,7 @@ _MISHAPS: tuple[Callable[[bytes, random.Random, Sequence[bytes]], bytes], ...] =
 
 
 def run(seeds: range) -> Figures:
-    """Read the letters of these seeds through one reader."""
+    """Parse the letters of these seeds with one reader."""
     corpus = [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
     figures, begun = Figures(), time.monotonic()
     with LetterReader(game_info.order_words()) as reader:
@@ -132,11 +132,11 @@ def _read(reader: LetterReader, letter: bytes, seed: int, figures: Figures) -> N
 
 
 def _bounded(said: LetterText) -> bool:
-    """Whether a reading keeps the promises of Said."""
+    """Whether a parsed letter keeps the limits of LetterText."""
     texts = [*said.lines, *said.passed_over, said.sender, said.subject, said.message_id, *said.refers_to, said.automatic]
     texts += [text for each in said.bounces for text in (each.address, each.status, each.said, each.message_id)]
     counts = len(said.lines) <= 400 and len(said.passed_over) <= 20 and len(said.refers_to) <= 20
-    gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))  # empty lines stand between paragraphs only
+    gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))  # empty lines occur only between paragraphs
     return counts and all(len(text) <= 1000 and text.isprintable() for text in texts) and gaps and len(said.digest) == 64
 
 

@@ -1,4 +1,4 @@
-"""A thousand matches due at once: how long a submission waits meanwhile, how fast phases close and letters go out, on both databases."""
+"""A thousand matches due at once: the delay of submissions, and the rates of closings and letters, on both databases."""
 
 import os
 import statistics
@@ -30,15 +30,15 @@ ROOT = Path(__file__).parent.parent
 DUE, CALM = (
     int(os.environ.get("LOAD_TEST_MATCHES", "1000")),
     40,
-)  # matches that are due at once, and matches that orders are handed in for meanwhile
-KNOCK_SECONDS = 2.0  # between two who ask for a sign-in link
-PATIENCE = 1800.0  # seconds for all of it
+)  # matches that are due at once, and matches that get orders meanwhile
+KNOCK_SECONDS = 2.0  # between two requests for a sign-in link
+PATIENCE = 1800.0  # seconds for everything
 NAMES = ("Alice", "Bob", "Charlie")
 
 
 @contextmanager
 def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `sealed worker` with its clock until the block ends."""
+    """Run `sealed worker` with its scheduler during the block."""
     settings = {
         "DATABASE_URL": url, "REDIS_URL": redis, "DATA_DIR": str(folder), "SMTP_URL": smtp, "LOG_LEVEL": "ERROR",
         "SITE_URL": "https://orders.example.org", "MAIL_ADDRESS": "orders@example.org",
@@ -54,7 +54,7 @@ def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess
 
 @dataclass
 class _Submitter:
-    """Hands in orders for the calm matches, one after another with a short rest, and notes how long each took."""
+    """Submits orders to the calm matches with short pauses, and records each duration."""
 
     harness: Harness
     uids: list[str]
@@ -62,7 +62,7 @@ class _Submitter:
     done: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
-        """Go on until it is told to stop."""
+        """Run until stopped."""
         number = 0
         while not self.done.is_set():
             uid, name = self.uids[number % len(self.uids)], NAMES[number % 3]
@@ -75,14 +75,14 @@ class _Submitter:
 
 @dataclass
 class _Knocker:
-    """Asks for sign-in links as the site does, one after another."""
+    """Requests sign-in links as the site does."""
 
     harness: Harness
     sender: Wakeups
     done: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
-        """Go on until it is told to stop."""
+        """Run until stopped."""
         number = 0
         while not self.done.wait(KNOCK_SECONDS):
             ask_link(self.harness.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
@@ -130,7 +130,7 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
 
 
 def _waits(harness: Harness, kind: str) -> list[float]:
-    """Return how many seconds each sent letter of a kind waited."""
+    """Return the delays of all sent letters of a kind, in seconds."""
     with harness.database.read_tx() as session:
         sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
     return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
@@ -154,7 +154,7 @@ def _forget_letters(harness: Harness) -> None:
 
 
 def _calm_seconds(submitter: _Submitter) -> float:
-    """Return what a submission takes while nothing else happens."""
+    """Return the duration of a submission without other load."""
     thread = threading.Thread(target=submitter.run)
     thread.start()
     time.sleep(5)

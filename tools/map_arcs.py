@@ -1,4 +1,4 @@
-"""The borders as arcs that two provinces share: taken from the exact shapes, stretched, smoothed, and put together again."""
+"""The borders as arcs shared by two provinces: cut from the exact shapes, stretched, smoothed, and reassembled."""
 
 import random
 from collections import defaultdict
@@ -17,13 +17,13 @@ CROP = box(-8, -118, 1200, 1002)  # of the projected map
 WIDTH = 1000  # of the picture
 STILL, BARRED = "still", "SWI"
 
-# how far the map is stretched: knots along each side, so that the crowded middle of Europe gets more room
+# knots of the stretching along each side, which give the crowded middle of Europe more room
 _ACROSS = {-8: 0.72, 60: 0.75, 150: 0.85, 270: 1.2, 360: 1.2, 700: 1.15, 900: 1.12, 960: 0.75, 1080: 0.6, 1200: 0.6}
 _DOWN = {-118: 0.52, 150: 0.56, 280: 0.85, 380: 1.15, 900: 1.15, 960: 0.95, 1002: 0.8}
 _GRID = 0.1
 _SLIVER = 0.6
 _SMALLEST_ISLAND = 9.0  # in the picture's square units
-_COAST, _INNER = 0.5, 0.2  # how far a simplified line may lie from the exact one
+_COAST, _INNER = 0.5, 0.2  # how far a simplified line may be from the exact one
 
 Point = tuple[float, float]
 Label = str | None
@@ -112,7 +112,7 @@ HEIGHT = round(float(_Y[1][-1] * _SCALE))
 
 
 def stretch(at: Point) -> Point:
-    """Return where a point of the projected map is in the picture."""
+    """Return the position in the picture of a point of the projected map."""
     return float(np.interp(at[0], *_X) * _SCALE), float(np.interp(at[1], *_Y) * _SCALE)
 
 
@@ -120,7 +120,7 @@ def stretch(at: Point) -> Point:
 
 
 def smoothed(arc: Arc, land: set[str]) -> Arc:
-    """Return an arc in the picture's units: crisp where it is a coast, flowing where it was drawn between seed points."""
+    """Return an arc in the picture's units: sharp along a coast, smooth between seed points."""
     points = [stretch(at) for at in arc.points]
     if None in (arc.left, arc.right):
         points = points if len(points) == 2 else list(LineString(points).simplify(0.05).coords)
@@ -166,7 +166,7 @@ def _rounded(points: list[Point]) -> list[Point]:
 
 
 def rebuilt(arcs: list[Arc]) -> dict[str, list[Polygon]]:
-    """Return the shapes that the arcs enclose; raises ValueError where arcs cross or meet each other but at their ends."""
+    """Return the shapes enclosed by the arcs. Raises ValueError if arcs meet anywhere but at their ends."""
     sides: dict[tuple[Point, Point], Label] = {}
     for arc in arcs:
         sides |= dict.fromkeys(pairwise(arc.points), arc.left) | dict.fromkeys(pairwise(arc.points[::-1]), arc.right)
@@ -180,7 +180,7 @@ def rebuilt(arcs: list[Arc]) -> dict[str, list[Polygon]]:
 
 
 def _turned(face: Polygon) -> Iterator[list[Point]]:
-    """Yield the rings of a polygon so that it lies to their left."""
+    """Yield the rings of a polygon, oriented so that it lies to their left."""
     face = orient(face, 1.0)
     yield list(face.exterior.coords)
     for ring in face.interiors:
@@ -193,7 +193,7 @@ def is_islet(arc: Arc, smallest: float = _SMALLEST_ISLAND) -> bool:
 
 
 def plainer(arcs: list[Arc], land: set[str], by: float) -> list[Arc]:
-    """Return arcs whose coasts lie up to `by` from the given ones, without the smaller islands; the other borders stay as they are."""
+    """Return arcs with coasts simplified by up to `by` and without small islands; other borders are unchanged."""
     found = [arc for arc in arcs if not is_islet(arc, 40)]
     lines = [LineString(arc.points) for arc in found]
     for place, arc in enumerate(found):
@@ -210,7 +210,7 @@ def _cross(one: LineString, two: LineString) -> bool:
 
 
 def borders(arcs: list[Arc]) -> dict[frozenset[Label], float]:
-    """Return how long the border of each two neighbours is."""
+    """Return the length of the border between each two neighbours."""
     found: dict[frozenset[Label], float] = defaultdict(float)
     for arc in arcs:
         found[frozenset((arc.left, arc.right))] += LineString(arc.points).length

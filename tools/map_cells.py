@@ -1,4 +1,4 @@
-"""The provinces as exact shapes: Natural Earth's coasts, cut into the cells of the seed points. Needs shapely."""
+"""The provinces as exact shapes: Natural Earth's coasts, divided into the cells of the seed points. Needs shapely."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from tools.map_seeds import CAUSEWAYS, LAND, SEA, STILL
 FRAME = box(-40, -120, 1240, 1010)
 _MIDDLE = (14.0, 50.0)  # of the projection, in degrees
 _SCALE = 1700
-_EDGE = box(-45, 26, 115, 79)  # what the frame can show, in degrees
+_EDGE = box(-45, 26, 115, 79)  # the visible region, in degrees
 _SMALLEST_ISLAND = 6
 _LARGEST_STILL = 9000
 
@@ -25,7 +25,7 @@ Cells = dict[str, BaseGeometry]
 
 
 def project(longitude: float, latitude: float) -> tuple[float, float]:
-    """Return where a point of the Earth is drawn: Lambert's azimuthal equal-area projection around 14 E 50 N, y downwards."""
+    """Return a point of the Earth in Lambert's azimuthal equal-area projection around 14 E 50 N, y downwards."""
     across, up, left, low = map(math.radians, (longitude, latitude, *_MIDDLE))
     turn = across - left
     away = math.sqrt(2 / (1 + math.sin(low) * math.sin(up) + math.cos(low) * math.cos(up) * math.cos(turn)))
@@ -35,7 +35,7 @@ def project(longitude: float, latitude: float) -> tuple[float, float]:
 
 
 def cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
-    """Return the land provinces, the seas and the land nobody enters, from `land-50m.json` of world-atlas."""
+    """Return the land provinces, the seas and the neutral land, from `land-50m.json` of world-atlas."""
     parts = pieces(unary_union([_projected(part) for part in _land(atlas)]).intersection(FRAME))
     parts = [part for part in parts if part.area > _SMALLEST_ISLAND]
     still = [part for part in parts if part.area < _LARGEST_STILL and any(part.buffer(2).contains(Point(project(*at))) for at in STILL)]
@@ -46,7 +46,7 @@ def cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
 
 
 def pieces(shape: BaseGeometry) -> list[Polygon]:
-    """Return the polygons a shape is made of."""
+    """Return the polygons of a shape."""
     return [part for part in getattr(shape, "geoms", [shape]) if part.geom_type == "Polygon" and not part.is_empty]
 
 
@@ -85,7 +85,7 @@ def _ring(arcs: list[Ring], numbers: list[int]) -> Ring:
 
 
 def _unwrapped(ring: Ring) -> Ring:
-    """Return a ring that crosses the date line in one piece, on the side that Europe is on."""
+    """Return a ring that crosses the date line in one piece, on Europe's side."""
     found, off = [ring[0]], 0
     for (before, _), (x, y) in pairwise(ring):
         off -= 360 * ((x - before > 180) - (x - before < -180))
@@ -123,7 +123,7 @@ def _nearest(seeds: dict[str, Ring], area: BaseGeometry) -> Cells:
 
 
 def _whole(found: Cells, seeds: dict[str, Ring]) -> Cells:
-    """Return the provinces without their strays: a piece that holds no seed goes to the neighbour it touches most."""
+    """Return the provinces without stray pieces: a piece without a seed goes to the neighbour it touches most."""
     strays = []
     for code in found:
         at = [Point(project(*seed)) for seed in seeds[code]]

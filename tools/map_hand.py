@@ -1,4 +1,4 @@
-"""What is placed by hand on the drawn map, in the picture's units."""
+"""Positions set by hand on the drawn map, in the picture's units."""
 
 from tools.map_arcs import Point
 

@@ -1,4 +1,4 @@
-"""Where in each province its unit, its code and its centre are drawn: the least bad of many places, some set by hand."""
+"""Positions of each province's unit, code and centre: the best of many candidates, some set by hand."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from tools.map_arcs import HEIGHT, WIDTH, Point
 Box = tuple[float, float]
 ARMY, FLEET, CODE, CENTRE = (30, 31), (38, 31), (36, 16), (18, 18)  # the boxes of the marks, in the picture's units
 _STEP = 2.5
-_UNITS, _MARKS = 80, 220  # how many places are tried together
-_AWAY = (36, 31)  # how far across and down from its old place a dislodged unit stands
+_UNITS, _MARKS = 80, 220  # candidates tried together
+_AWAY = (36, 31)  # offset of a dislodged unit from its old position
 
 
 @dataclass(frozen=True)
 class Places:
-    """The middles of a province's marks."""
+    """The centres of a province's marks."""
 
     unit: Point
     code: Point
@@ -28,10 +28,10 @@ class Places:
 
 @dataclass(frozen=True)
 class Room:
-    """One province and what lies around it."""
+    """A province and its surroundings."""
 
     shape: BaseGeometry
-    lands: BaseGeometry  # the other provinces on land, where nothing of this one may stand
+    lands: BaseGeometry  # the other land provinces, which marks must not cover
     taken: BaseGeometry  # by marks of provinces placed before
 
 
@@ -39,7 +39,7 @@ Tried = list[tuple[float, Point]]
 
 
 def placed(room: Room, unit: Box, *, centre: bool, fixed: dict[str, Point]) -> Places:
-    """Return the least bad places that do not cover each other; what is `fixed` by hand stays there."""
+    """Return the best positions that do not cover each other; `fixed` ones are kept."""
     units = [(0.0, fixed["unit"])] if "unit" in fixed else tried(room, unit)[:_UNITS]
     codes = [(0.0, fixed["code"])] if "code" in fixed else tried(room, CODE)[:_MARKS]
     marks = [(0.0, fixed["centre"])] if "centre" in fixed else tried(room, CENTRE)[:_MARKS]
@@ -52,7 +52,7 @@ def placed(room: Room, unit: Box, *, centre: bool, fixed: dict[str, Point]) -> P
 
 
 def _beside(places: Tried, size: Box, others: list[tuple[Point, Box]]) -> tuple[float, Point]:
-    """Return the best place that covers none of the others, near the first of them; where there is none, the best of all."""
+    """Return the best position that covers no other mark, near the first of them; else the best of all."""
     rated = (
         (bad + dist(at, others[0][0]) / 70 + 20 * sum(_overlap(at, size, other, box) for other, box in others), at) for bad, at in places
     )
@@ -66,7 +66,7 @@ def _overlap(a: Point, size: Box, b: Point, box: Box) -> float:
 
 
 def tried(room: Room, size: Box) -> Tried:
-    """Return the places for a mark of this size in a province, the best first, each with how bad it is."""
+    """Return the candidates for a mark of this size in a province, best first, each with its penalty."""
     main = max(shapely.get_parts(room.shape), key=lambda part: part.area)
     left, top, right, low = main.bounds
     xs, ys = np.meshgrid(np.arange(left, right, _STEP), np.arange(top, low, _STEP))
@@ -86,12 +86,12 @@ def _share(boxes: np.ndarray, area: BaseGeometry, size: Box) -> np.ndarray:
 
 
 def around(at: Point, size: Box) -> BaseGeometry:
-    """Return the box of a mark whose middle is at `at`."""
+    """Return the box of a mark centred at `at`."""
     return shapely.box(at[0] - size[0] / 2, at[1] - size[1] / 2, at[0] + size[0] / 2, at[1] + size[1] / 2)
 
 
 def away(marks: dict[str, Point], room: Room, unit: Box) -> Point:
-    """Return where a dislodged unit waits: beside its old place, where it covers least; `marks` are the middles by name."""
+    """Return the position of a dislodged unit: beside its old one, where it covers least; `marks` are the centres by name."""
     standing = marks["unit"]
     own = [(marks[name], size) for name, size in (("code", CODE), ("centre", CENTRE)) if name in marks]
     rated = []

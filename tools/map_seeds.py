@@ -1,4 +1,4 @@
-"""Where the provinces of the drawn map lie: seed points (longitude, latitude), several for each; a province is what lies nearest."""
+"""Seed points (longitude, latitude) of the provinces, several for each; a province is the region nearest to its seeds."""
 
 # fmt: off
 LAND = {
@@ -149,12 +149,12 @@ SEA = {
     "BLA": [(31, 44), (34, 43), (38, 43.5), (29.6, 42.5), (36, 42), (40.5, 42), (31.6, 45.8), (36.5, 46), (29.9, 43.8), (30.5, 45)],
 }
 
-STILL = [  # islands nobody enters: a point in or near each
+STILL = [  # neutral islands: a point in or near each
     (-8, 53.2), (-18.5, 65), (9.1, 40), (9.1, 42.2), (24.9, 35.2), (33.2, 35.1), (3, 39.6), (-6.9, 62.1), (-1.3, 60.3), (1.4, 38.9),
     (4.1, 39.95), (-9, 32), (16, 78.3), (-30, 72), (-8.5, 71), (25, 78), (21, 78.2), (54, 72), (58, 75),
 ]
 
-CAUSEWAYS = [  # narrow waters that armies cross and fleets do not pass: the Sound, the Belts, the Bosporus
+CAUSEWAYS = [  # straits that armies cross and fleets do not pass: the Sound, the Belts, the Bosporus
     ((12.3, 55.75), (13.3, 55.75)), ((10.5, 55.35), (11.4, 55.35)), ((9.4, 55.5), (10.2, 55.4)), ((28.8, 41.15), (29.3, 41.15)),
 ]
 # fmt: on

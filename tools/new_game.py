@@ -1,4 +1,4 @@
-"""Begins a new game: copies the small complete one in `tools/skeleton` under a name, and registers it; `script/new-game` calls it."""
+"""Copies the complete small game in `tools/skeleton` under a new name and registers it, for `script/new-game`."""
 
 import argparse
 import keyword
@@ -26,11 +26,11 @@ It is offered now: script/serve, or script/test -k {name}. After a change of the
 
 
 class NameFault(Exception):
-    """The name cannot be that of a new game; the text says why."""
+    """The name is not possible for a new game; the text says why."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Make a game of the name given; exits with a sentence where that cannot be."""
+    """Create a game with the given name; exit with a sentence if that is not possible."""
     parser = argparse.ArgumentParser(prog="script/new-game", description="Begins a new game from a small complete one.")
     parser.add_argument("name", help="one word in small letters: the game's key and folder")
     name = parser.parse_args(arguments).name
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def check(name: str) -> None:
-    """Raise NameFault where no game can have this name."""
+    """Raise NameFault if no game can have this name."""
     if not re.fullmatch(r"[a-z]{3,20}", name) or keyword.iskeyword(name):
         raise NameFault(f"“{name}” is not 3 to 20 small letters from a to z that are no word of Python.")
     if (ROOT / "adjudicator" / "games" / name).exists():
@@ -55,7 +55,7 @@ def check(name: str) -> None:
 
 
 def copy(name: str) -> list[Path]:
-    """Write the skeleton's files under the name; returns the new Python files."""
+    """Write the skeleton's files under the name; return the new Python files."""
     places = {"game": ROOT / "adjudicator" / "games" / name, "tests": ROOT / "tests" / "games" / name}
     written = []
     for part, folder in places.items():
@@ -72,7 +72,7 @@ def copy(name: str) -> list[Path]:
 
 
 def register(name: str) -> None:
-    """Add the game to the catalogue, as the last one."""
+    """Append the game to the catalogue."""
     path = ROOT / "adjudicator" / "catalogue.py"
     imported = f"from adjudicator.games.{name}.rules import {name.upper()}\n"
     text = re.sub(r"(?m)^GAMES: .*?\(([^()]*)\)", lambda found: f"{found[0][:-1].rstrip(', ')}, {name.upper()})", path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Count the files and functions of ours that a letter in, a form, a closing and a report pass through, in this process."""
+"""Counts our files and functions that run for a letter in, a form, a closing and a report, in this process."""
 
 import argparse
 import sys
@@ -41,7 +41,7 @@ ALICE = "alice@example.org"
 
 @contextmanager
 def passed(title: str, *, listed: bool) -> Iterator[None]:
-    """Print how many of our files and functions the block passes through."""
+    """Print how many of our files and functions run during the block."""
     seen: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -62,10 +62,10 @@ def passed(title: str, *, listed: bool) -> Iterator[None]:
 
 
 class World:
-    """A service with one match, which Alice plays against the house."""
+    """A service with one match, which Alice plays against house bots."""
 
     def __init__(self, folder: Path, game: str) -> None:
-        """Begin a match of this game."""
+        """Start a match of this game."""
         self.settings: Settings = read_settings(
             data_dir=folder, database_url=f"sqlite:///{folder}/passes.sqlite3", site_url="https://orders.example.org",
             mail_address="orders@example.org", inbox_url="smtp://127.0.0.1:2525",
@@ -86,7 +86,7 @@ class World:
         self.orders = "\n".join(slot.choices[0].text for slot in owed.slots)
 
     def waiting(self) -> list[int]:
-        """Return the letters that wait to be sent, the reports last."""
+        """Return the ids of the letters waiting to be sent, reports last."""
         with self.database.read_tx() as session:
             return outbox.waiting_letters(session, NOW + timedelta(days=3))
 
@@ -108,7 +108,7 @@ class World:
 
 
 def measure(game: str, *, listed: bool) -> None:
-    """Print the four figures for a game."""
+    """Print the four counts for a game."""
     with tempfile.TemporaryDirectory() as folder, LetterReader(game_info.order_words()) as reader:
         world = World(Path(folder), game)
         carrier = Carrier(world.settings)
@@ -129,7 +129,7 @@ def measure(game: str, *, listed: bool) -> None:
 
 
 def main() -> None:
-    """Measure once unseen, so that nothing is counted that a process does only once; then print."""
+    """Measure once without output, to exclude what a process does only once; then print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="pyramid")
     parser.add_argument("--cold", action="store_true", help="count what a process does only once, too")

@@ -1,4 +1,4 @@
-"""Whole matches for benches: house bots against each other, chance that costs no walk along a chain."""
+"""Whole matches for benchmarks: house bots against each other, with chance that needs no long hash chain."""
 
 import hashlib
 import random
@@ -17,14 +17,14 @@ LIMITS = {"year_limit": 1907}
 
 
 def chance_of(match: str, phase: int) -> ChainChance:
-    """Return the chance of a phase from elements that are hashes of their names."""
+    """Return the chance of a phase, with hashes of names as chain elements."""
     elements = {name: hashlib.sha256(f"{match} {phase} {name}".encode()).digest() for name in STREAMS}
     return ChainChance({name: lambda name=name: elements[name] for name in STREAMS}, Setting(match, phase))  # type: ignore[misc]  # bound now
 
 
 @dataclass(frozen=True)
 class Step:
-    """One phase on its way to be adjudicated."""
+    """A phase before its adjudication."""
 
     number: int
     state: Any
@@ -33,7 +33,7 @@ class Step:
 
 
 def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, bots.Skill], match: str) -> Iterator[Step]:
-    """Yield the phases of a match between house bots, the last step having no orders: its state is the end."""
+    """Yield the phases of a match between house bots; the last step has the final state and no orders."""
     dice = random.Random(match)  # noqa: S311 no secret
     limits = {option.name: LIMITS[option.name] for option in game.about.options if option.name in LIMITS}
     state = game.start(seats, complete_options(game.about, limits, players=len(seats)), chance_of(match, 0))

@@ -1,4 +1,4 @@
-"""Take the README's pictures from a running service: python -m tools.readme_picture http://localhost:8000 docs/pictures."""
+"""Takes the README's pictures from a running service: python -m tools.readme_picture http://localhost:8000 docs/pictures."""
 
 import sys
 from pathlib import Path
@@ -8,11 +8,11 @@ from playwright.sync_api import Page, sync_playwright
 from tests.browser import find_chromium
 
 PIECES = ("B2", "W3", "C1", "W1")
-TURNS = {"phoenix": 11, "genesis": 9}  # decisions of one's own before the picture is taken
+TURNS = {"phoenix": 11, "genesis": 9}  # own decisions before the picture is taken
 
 
 def main(address: str, folder: str) -> None:
-    """Play a few rounds of some games against the house bots and take the page of each match."""
+    """Play a few rounds of some games against house bots and photograph each match's page."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"])
         page = chromium.new_page(viewport={"width": 1160, "height": 1010})
@@ -35,7 +35,7 @@ def main(address: str, folder: str) -> None:
 
 
 def _play(page: Page) -> None:
-    """Hand in a choice of the first slot, and wait until the match has gone on."""
+    """Submit a choice for the first slot, and wait for the next phase."""
     heading = page.get_by_role("heading", name="You owe orders")
     heading.wait_for()
     phase = heading.text_content() or ""
@@ -51,7 +51,7 @@ def _play(page: Page) -> None:
 
 
 def _take(page: Page, file: Path, *, of: str = "") -> None:
-    page.goto(page.url)  # from its top again
+    page.goto(page.url)  # scroll to the top
     page.locator(of).screenshot(path=file) if of else page.screenshot(path=file)
 
 

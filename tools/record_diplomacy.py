@@ -1,7 +1,7 @@
-"""Writes the golden games of Diplomacy anew: `python -m tools.record_diplomacy` adjudicates the recorded orders again.
+"""Writes the golden games of Diplomacy: `python -m tools.record_diplomacy` adjudicates the recorded orders again.
 
-With `play` it replaces them by new matches, in which house bots order at random. What bots order changes with the parser, which
-refuses some of their tries: the matches of a later version are others than those of an earlier one.
+With `play` it replaces them by new matches between random house bots. Their orders depend on the parser, which refuses some,
+so each version plays other matches.
 """
 
 import json

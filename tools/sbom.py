@@ -1,4 +1,4 @@
-"""Prints the bill of materials (CycloneDX 1.6, JSON) of what a host installs: the pinned requirements, and files that are copied in."""
+"""Prints the bill of materials (CycloneDX 1.6, JSON) of an installation: the pinned requirements, and copied files."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ _COPIED = (  # name, version, licence, files
 
 
 def bill(requirements: str) -> dict[str, Any]:
-    """Return the bill for the text of a hash-pinned requirements file; the same text gives the same bill."""
+    """Return the bill for a hash-pinned requirements file; equal texts give equal bills."""
     components = [*_pinned(requirements), *_copied()]
     content = json.dumps([adjudicator.__version__, components]).encode()
     return {
@@ -41,7 +41,7 @@ def bill(requirements: str) -> dict[str, Any]:
 
 
 def _pinned(requirements: str) -> Iterator[dict[str, Any]]:
-    """Yield a package of the index for each pin, with the hash of each of its files; raises ValueError for a pin without one."""
+    """Yield a package for each pin, with the hashes of its files. Raises ValueError for a pin without a hash."""
     for line in requirements.replace("\\\n", " ").splitlines():
         if not line or line.startswith("#"):
             continue

@@ -1,6 +1,6 @@
 """The `sealed` command of an installed wheel, where this file is `sealed_orders/__init__.py` beside the packages.
 
-An application may not install packages that are called `web` or `worker`: they lie in this folder, on the path of its own process only.
+Packages called `web` or `worker` may not be installed globally, so they are in this folder, on the path of this process only.
 """
 
 import runpy

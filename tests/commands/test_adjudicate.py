@@ -1,4 +1,4 @@
-"""`sealed adjudicate` and `script/check-games`: lines in, lines out, whatever is in them."""
+"""`sealed adjudicate` and `script/check-games` with valid and invalid lines."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""`sealed convert`: transcripts, saved games and lines of an exchange, one made from the other."""
+"""`sealed convert`: transcripts, saved games and lines, converted into each other."""
 
 import json
 from pathlib import Path

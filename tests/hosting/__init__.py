@@ -1,1 +1,1 @@
-"""Tests of what makes the service start, stop and be tested on a bare machine."""
+"""Tests of starting, stopping and hosting the service on a bare machine."""

@@ -1,4 +1,4 @@
-"""A running `sealed` command for a test: started in a folder of its own, watched through its output, ended by its own pid."""
+"""A running `sealed` command for a test: started in its own folder, observed through its output, ended by its own pid."""
 
 import os
 import secrets
@@ -23,16 +23,16 @@ _MARK = "SEALED_TEST_MARK"
 
 
 def _as_from_a_terminal() -> None:
-    """Die with the test, and hear SIGHUP even where the tests themselves run under nohup."""
+    """Die with the test, and handle SIGHUP even if the tests run under nohup."""
     die_with_parent()
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Service:
-    """One `sealed` process and everything below it, which is known by a mark in its environment."""
+    """A `sealed` process and its descendants, identified by a mark in their environment."""
 
     def __init__(self, folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> None:
-        """Start the program; of the tests' own environment it gets what is needed to find things, and no setting."""
+        """Start the program with a minimal environment and no settings of the tests' own."""
         self.folder = folder
         self.port = int(environ.get("PORT", free_port()))
         self._mark = secrets.token_hex(8)
@@ -46,27 +46,27 @@ class Service:
 
     @property
     def said(self) -> str:
-        """What it printed so far."""
+        """Its output so far."""
         return self._output.read_text(errors="replace")
 
     def get(self, path: str = "/", seconds: float = 10) -> str:
-        """The text of a page of its site."""
+        """Return the text of a page of its site."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=seconds) as answer:
             return str(answer.read().decode())
 
     def wait_until_ready(self, seconds: float = START_SECONDS) -> None:
-        """Wait for the line that says so."""
+        """Wait for the line that says it is ready."""
         self.wait_for(lambda: "Ready after" in self.said, "it to be ready", seconds)
 
     def wait_for(self, happened: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-        """Wait until something happened, or fail with what it said."""
+        """Wait until something happened, or fail with the output."""
         end = time.monotonic() + seconds
         while not happened():
             assert self.process.poll() is None and time.monotonic() < end, f"waited in vain for {what}; it said:\n{self.said}"
             time.sleep(0.05)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
-        """Send it a signal; its exit code once it has ended."""
+        """Send a signal; return the exit code."""
         self.process.send_signal(how)
         try:
             return self.process.wait(STOP_SECONDS)
@@ -74,11 +74,11 @@ class Service:
             raise AssertionError(f"it did not stop within {STOP_SECONDS} s; left: {self.processes()}; it said:\n{self.said}") from None
 
     def processes(self) -> dict[int, str]:
-        """Everything that runs of it, by pid."""
+        """Return all its processes by pid."""
         return {pid: line for pid in _pids() if (line := _command_of(pid, self._mark))}
 
     def end(self) -> None:
-        """Leave nothing behind, however the test went."""
+        """Kill everything that is left."""
         for pid in [self.process.pid, *self.processes()]:
             if pid == self.process.pid and self.process.poll() is not None:
                 continue
@@ -88,7 +88,7 @@ class Service:
 
 @contextmanager
 def running(folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> Iterator[Service]:
-    """A started service that is ready, and certainly ended afterwards."""
+    """Yield a service that is ready; end it afterwards."""
     service = Service(folder, *arguments, program=program, **environ)
     try:
         service.wait_until_ready()
@@ -102,7 +102,7 @@ def _pids() -> list[int]:
 
 
 def _command_of(pid: int, mark: str) -> str:
-    """The command line of a living process with this mark in its environment, else nothing."""
+    """Return the command line of a process with this mark in its environment, else ""."""
     try:
         marked = f"{_MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes()
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip() if marked else ""

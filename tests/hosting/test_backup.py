@@ -1,4 +1,4 @@
-"""Backup and restore as docs/hosting.md tells it: the database and the key file, each copied while the service runs."""
+"""Backup and restore as in docs/hosting.md: the database and the key file, each copied while the service runs."""
 
 import shutil
 import sqlite3
@@ -12,7 +12,7 @@ from tests.servers import free_port
 
 
 def back_up(folder: Path, database: Path, key: Path) -> None:
-    """Copy the database at one moment of it, and the key file apart from it."""
+    """Copy a consistent snapshot of the database, and the key file separately."""
     for path in (database, key):
         path.parent.mkdir(mode=0o700)
     with closing(sqlite3.connect(folder / "sealed.sqlite3")) as source, closing(sqlite3.connect(database)) as target:
@@ -21,7 +21,7 @@ def back_up(folder: Path, database: Path, key: Path) -> None:
 
 
 def restore(folder: Path, database: Path, key: Path) -> None:
-    """Lay both into the folder of a new installation."""
+    """Put both into the folder of a new installation."""
     (folder / "keys").mkdir(mode=0o700, parents=True)
     shutil.copy2(database, folder / "sealed.sqlite3")
     shutil.copy2(key, folder / "keys" / "worker.key")

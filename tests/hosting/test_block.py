@@ -1,4 +1,4 @@
-"""`sealed block`, as a host runs it."""
+"""`sealed block` on the command line."""
 
 from pathlib import Path
 

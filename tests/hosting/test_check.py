@@ -1,4 +1,4 @@
-"""`sealed check`, `sealed migrate` and the single roles, as a host runs them."""
+"""`sealed check`, `sealed migrate` and the single roles on the command line."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The files for containers, read and held against the code: there is no container engine where the tests run."""
+"""The container files, checked against the code without a container engine."""
 
 import re
 import shlex
@@ -23,22 +23,22 @@ ROLES = ("web", "worker", "beat", "inbox")
 
 
 def instructions(word: str) -> list[str]:
-    """Return what the Dockerfile says with one instruction."""
+    """Return the arguments of one Dockerfile instruction."""
     return [line.partition(" ")[2].strip() for line in DOCKERFILE.splitlines() if line.startswith(f"{word} ")]
 
 
 def asked_for() -> set[str]:
-    """Return the variables that the compose file itself asks for."""
+    """Return the variables that the compose file uses."""
     return set(re.findall(r"\$\{(\w+)", (ROOT / "docker-compose.yml").read_text()))
 
 
 def example() -> dict[str, str]:
-    """Return every variable of .env.example, those in comments too."""
+    """Return every variable of .env.example, including commented ones."""
     return dict(re.findall(r"^#?([A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
 
 
 def parsed(arguments: list[str]) -> click.Context:
-    """Parse a command line as `sealed` would, without running it; raises click's UsageError for what it does not know."""
+    """Parse a command line as `sealed` would, without running it. Raises click's UsageError for unknown options."""
     command = sealed.get_command(click.Context(sealed), arguments[0])
     assert command is not None, f"there is no command {arguments[0]}"
     return command.make_context(arguments[0], arguments[1:])

@@ -24,10 +24,10 @@ def test_silent_connections_hold_nobody_up_and_print_nothing(tmp_path: Path) -> 
         for each in silent[::4]:
             each.close()
         for each in silent[1::4]:
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset instead of a farewell
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset instead of a close
             each.close()
         silent[2].settimeout(4)
-        silent[2].sendall(ASK)  # one that was opened ahead is used after all
+        silent[2].sendall(ASK)  # one that was opened ahead is used now
         assert silent[2].recv(12) == b"HTTP/1.1 200"
         assert service.stop() == 0
         assert "Traceback" not in service.said and "SIGKILL" not in service.said and "Exception" not in service.said

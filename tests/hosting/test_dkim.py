@@ -1,4 +1,4 @@
-"""The key that letters are signed with, as a host sets it: `sealed check` prints its record, a wrong one is a sentence at the start."""
+"""The DKIM key as a host sets it: `sealed check` prints its record, a wrong key is a sentence at the start."""
 
 import base64
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""script/environment: what it says on a machine that lacks something, and that a warm start asks nothing anew."""
+"""script/environment: its messages on a machine that lacks something, and that a warm start does no work."""
 
 import os
 import platform
@@ -13,13 +13,13 @@ import pytest
 from tests.hosting.service import ROOT
 
 TOOLS = ["bash", "cat", "cksum", "dirname", "flock", "grep", "mkdir", "mv", "rm", "sed", "tail"]
-SECONDS = 600  # for making an environment; a bound against hanging, not a measure
+SECONDS = 600  # for creating an environment; a bound against hanging
 ECHO = "import os, sys; print(sys.argv[1:], os.getcwd(), os.environ['DATA_DIR'])\n"
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A fresh clone, as far as its scripts go, in a folder with a space in its name; its command line says what it is given."""
+    """A clone of the scripts in a folder with a space in its name; its command line prints its arguments."""
     root = tmp_path / "sealed orders"
     shutil.copytree(ROOT / "script", root / "script")
     (root / "requirements.txt").write_text("click==8.1.8 --hash=sha256:" + "0" * 64)
@@ -30,7 +30,7 @@ def clone(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A folder to be the whole PATH: the tools that any machine has, and no Python."""
+    """A folder as the whole PATH: the usual tools, and no Python."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for tool in TOOLS:
@@ -46,13 +46,13 @@ def sealed(clone: Path, path: Path, *arguments: str, script: str = "sealed", **e
 
 
 def put_python(path: Path, name: str, body: str) -> None:
-    """Put an interpreter of our own making on the PATH."""
+    """Put a fake interpreter on the PATH."""
     (path / name).write_text(f"#!/usr/bin/env bash\n{body}\n")
     (path / name).chmod(stat.S_IRWXU)
 
 
 def make_warm(clone: Path, kind: str, python: str = sys.executable) -> None:
-    """Give the clone an environment with a stamp that is current."""
+    """Give the clone an environment with a current stamp."""
     requirements = clone / ("requirements.txt" if kind == "runtime" else f"requirements-{kind}.txt")
     requirements.touch()
     count = subprocess.run(["cksum"], input=requirements.read_bytes(), capture_output=True, check=True).stdout.decode().split()

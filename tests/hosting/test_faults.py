@@ -1,4 +1,4 @@
-"""A full disk, a database that is held or away, a stop in the middle of a start: each ends in a sentence, never in a traceback."""
+"""A full disk, a locked or absent database, a stop during the start: each ends with a sentence and no traceback."""
 
 import resource
 import signal
@@ -18,7 +18,7 @@ SECONDS = 240  # a bound against hanging, not a measure
 
 
 def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
-    """Run a command that can make no file larger than so many bytes, as on a full disk; returns its exit code and what it said."""
+    """Run a command that cannot write files over `most` bytes, as on a full disk; return its exit code and output."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
@@ -82,7 +82,7 @@ def test_a_command_says_that_the_database_is_away(tmp_path: Path) -> None:
 
 
 def hears(pid: int, number: signal.Signals) -> bool:
-    """Whether a process has a handler of its own for a signal."""
+    """Whether a process handles a signal itself."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     caught = int(next(line for line in lines if line.startswith("SigCgt")).split()[1], 16)
     return bool(caught >> (number - 1) & 1)

@@ -1,4 +1,4 @@
-"""`sealed check --role`: what a container's health check asks, of real roles that run apart; and the clock alone."""
+"""`sealed check --role`, the container's health check, with real roles in separate processes; and the scheduler alone."""
 
 import os
 import signal

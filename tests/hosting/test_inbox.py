@@ -1,4 +1,4 @@
-"""The inbox as a host runs it: with everything else, alone, chosen by `sealed serve`, and looked after by `sealed check`."""
+"""The inbox on the command line: with everything else, alone, with an address chosen by `sealed serve`, and in `sealed check`."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def send(port: int, host: str = "localhost") -> None:
 
 
 def stored(url: str) -> list[str]:
-    """Return by which road letters came into the database."""
+    """Return by which channel each stored letter arrived."""
     database = Database(url)
     try:
         with database.read_tx() as session:
@@ -42,7 +42,7 @@ def own_port(service: Service) -> int:
 
 
 def refused(folder: Path, *arguments: str, **settings: str) -> str:
-    """Return what a start that must fail says."""
+    """Return the output of a start that must fail."""
     service = Service(folder, *arguments, **settings)
     try:
         assert service.process.wait(240) == 1, service.said
@@ -76,7 +76,7 @@ def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp
 
 
 def _listener_pid(service: Service, port: int) -> int:
-    """Return the process that greets at a port: a client's connection belongs to it."""
+    """Return the process that accepts connections at a port, found by a client's connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=120) as client:
         client.recv(100)
         theirs = client.getsockname()[1]

@@ -1,4 +1,4 @@
-"""`sealed letters`, as a host runs it."""
+"""`sealed letters` on the command line."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The logs: one JSON object a line, a line for each request, task and letter, and nothing in them that is somebody's own."""
+"""The logs: one JSON object a line, one line for each request, task and letter, and no personal data."""
 
 import io
 import json
@@ -64,16 +64,16 @@ def test_a_match_played_by_form_and_letter_leaves_no_trace_of_anybody_in_the_log
 
 
 def json_lines(said: str) -> list[str]:
-    """Return the lines of the log; the others are told to the host as the service starts and stops."""
+    """Return the lines of the log without the messages of start and stop."""
     return [line for line in said.splitlines() if line.startswith("{")]
 
 
-# --- what no caller should have written
+# --- log calls that no caller should make
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """Configure logging to a stream of the test's own."""
+    """Send the log to a stream of this test."""
     stream = io.StringIO()
     root = logging.getLogger()
     before, level = root.handlers[:], root.level

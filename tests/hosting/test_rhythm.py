@@ -1,4 +1,4 @@
-"""The clock that sends sweeps: no message of it can grow old, one that waits is not sent again, and going back in time stops nothing."""
+"""The scheduler of sweeps: messages do not expire, a waiting one is not repeated, and a clock set back stops nothing."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def broker(redis_url: str) -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def rhythm(redis_url: str, tmp_path: Path) -> Rhythm:
-    """A clock that sends a sweep at every look."""
+    """A scheduler whose sweep is always due."""
     app = Celery("clock", broker=redis_url, set_as_current=False)
     app.conf.update(beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}}, broker_transport_options=wakeups.TRANSPORT)
     return Rhythm(app, schedule_filename=str(tmp_path / "schedule"))

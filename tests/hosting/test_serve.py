@@ -1,4 +1,4 @@
-"""`sealed serve` starts, looks after and stops everything, and nothing it started outlives it."""
+"""`sealed serve` starts, supervises and stops everything, and no process outlives it."""
 
 import os
 import re
@@ -20,7 +20,7 @@ GONE_SECONDS = 120
 
 @pytest.fixture(scope="module")
 def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One service for the tests that only look at it."""
+    """One service for the tests that only observe it."""
     with running(tmp_path_factory.mktemp("steady") / "a folder", "serve") as started:
         yield started
 
@@ -45,12 +45,12 @@ def wait_for_a_sweep(service: Service) -> None:
 
 
 def pid_below(service: Service, words: str) -> int:
-    """The oldest process of the service whose command line has these words, apart from the supervisor."""
+    """Return the oldest child process whose command line has these words."""
     return min(pid for pid, line in service.processes().items() if words in line and pid != service.process.pid)
 
 
 def refused(folder: Path, *arguments: str, **settings: str) -> str:
-    """What a start that must fail says; it leaves nothing behind."""
+    """Return the output of a start that must fail and leaves nothing behind."""
     service = Service(folder, *arguments, **settings)
     try:
         assert service.process.wait(STOP_SECONDS) == 1

@@ -1,4 +1,4 @@
-"""The tests' own servers: private, real, and a failure (never a skip) where they cannot be had."""
+"""The tests' own servers: private and real; if one is missing, tests fail and are not skipped."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Settings: what is derived, and the one sentence that a wrong one is answered with."""
+"""Settings: derived values, and the one-sentence error for a wrong one."""
 
 from pathlib import Path
 

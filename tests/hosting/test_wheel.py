@@ -1,4 +1,4 @@
-"""The wheel: every tracked file is in it, and the `sealed` command that it installs does its work in an environment of its own."""
+"""The wheel: it has every tracked file, and its `sealed` command works in an environment of its own."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ PACKAGES = ("adjudicator", "web", "worker", "templates")
 
 
 def run(*command: str | Path, **environ: str) -> str:
-    """Return what a command prints; fails where it does."""
+    """Return a command's output; fail if it fails."""
     ran = subprocess.run(command, cwd=ROOT, env=os.environ | environ, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `sealed` command in a new environment that holds the wheel, and sees the dependencies that are installed here."""
+    """The `sealed` command in a new environment with the wheel and the dependencies installed here."""
     folder = tmp_path_factory.mktemp("installed")
     uv, python = ROOT / ".boot" / "bin" / "uv", folder / "bin" / "python"
     run(uv, "venv", "--offline", "--clear", "--python", sys.executable, folder)
@@ -72,6 +72,6 @@ def test_the_installed_service_serves_pages_and_answers_letters(installed: Path,
         assert service.get("/static/base.css")
         told = run(installed, "check", PYTHONPATH="", DATA_DIR=str(service.folder), PORT=str(service.port))
         assert f"Sealed Orders {adjudicator.__version__} on Python" in told
-        send(own_port(service))  # read in a child process, answered from a template
+        send(own_port(service))  # parsed in a child process, answered from a template
         service.wait_for(lambda: any((service.folder / "mailbox").rglob("*.eml")), "an answer")
         assert service.stop() == 0, service.said

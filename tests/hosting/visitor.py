@@ -1,4 +1,4 @@
-"""A person in front of a running service, without a browser: pages, forms, the letters in its mailbox, answers to them."""
+"""A person who uses a running service without a browser: pages, forms, the letters in the mailbox, answers to them."""
 
 import re
 import smtplib
@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Visitor:
-    """Somebody with an address, who keeps cookies."""
+    """A person with an address and cookies."""
 
     def __init__(self, service: Service, address: str) -> None:
         self.service, self.address = service, address
@@ -40,7 +40,7 @@ class Visitor:
         return self.page
 
     def sign_in(self) -> str:
-        """Ask for a link, open the letter, press the button; returns the link's token."""
+        """Ask for a link, open the letter, press the button; return the link's token."""
         self.get("/sign-in")
         self.post("/sign-in", address=self.address, zone="Europe/Paris")
         letter = self.letter("sign in")
@@ -51,7 +51,7 @@ class Visitor:
         return found[1]
 
     def play_bots(self, name: str) -> str:
-        """Make a match against two house bots; returns its public name once orders are owed."""
+        """Make a match against two house bots; return its uid once orders are owed."""
         self.get("/matches/new")
         self.post("/matches/new", game="pyramid", name=name, every_hours="48", grace_minutes="10", house="2", bots="1", play="1")
         uid = self.url.rpartition("/")[2]
@@ -59,20 +59,20 @@ class Visitor:
         return uid
 
     def until(self, uid: str, words: str) -> None:
-        """Look at a match until its page says this."""
+        """Reload a match's page until it contains these words."""
         self.service.wait_for(lambda: words in self.get(f"/matches/{uid}"), words)
 
     # --- letters
 
     def letters(self, words: str) -> list[EmailMessage]:
-        """Return the letters in the mailbox to this person whose subject says this, the newest last."""
+        """Return the letters to this person whose subject contains these words, newest last."""
         folder = self.service.folder / "mailbox"
         paths = sorted(folder.glob("*.eml"), key=lambda path: path.stat().st_mtime_ns) if folder.is_dir() else []
         found = [message_from_bytes(path.read_bytes(), policy=default) for path in paths]
         return [each for each in found if self.address in str(each["To"]) and words.lower() in str(each["Subject"]).lower()]
 
     def letter(self, words: str) -> EmailMessage:
-        """Return the newest such letter, once there is one."""
+        """Return the newest such letter, after waiting for it."""
         self.service.wait_for(lambda: bool(self.letters(words)), f"a letter about {words}")
         return self.letters(words)[-1]
 
@@ -86,7 +86,7 @@ class Visitor:
             server.send_message(reply)
 
     def inbox_port(self) -> int:
-        """Return where the service's own inbox listens."""
+        """Return the port of the service's own inbox."""
         return int((self.service.folder / "inbox" / "port").read_text())
 
 

@@ -1,4 +1,4 @@
-"""Times and spans as people read them."""
+"""Times and spans formatted for people."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,1 +1,1 @@
-"""A stand-in for the room `web`: the least that can be hosted."""
+"""A stand-in for the room `web`: the minimum that can be hosted."""

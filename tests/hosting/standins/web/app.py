@@ -1,4 +1,4 @@
-"""A site of three pages: one that answers, one that takes a minute, one that hands the worker a task of a minute."""
+"""A site of three pages: one answers, one takes a minute, one gives the worker a task of a minute."""
 
 import os
 import time
@@ -11,7 +11,7 @@ MINUTE = 60
 
 
 def create_app(settings: Settings) -> Flask:
-    """Make the site; STANDIN_BROKEN breaks its page, or all of it."""
+    """Create the site; STANDIN_BROKEN breaks its page, or all of it."""
     if _broken("site"):
         raise RuntimeError("a fault in the program")
     app = Flask("standin")

@@ -1,1 +1,1 @@
-"""A stand-in for the room `worker`: the least that can be hosted."""
+"""A stand-in for the room `worker`: the minimum that can be hosted."""

@@ -1,4 +1,4 @@
-"""A worker of two tasks: the sweep, which leaves its mark in DATA_DIR, and one that takes a minute."""
+"""A worker with two tasks: the sweep, which writes a file in DATA_DIR, and one that takes a minute."""
 
 import os
 import time
@@ -23,13 +23,13 @@ app.conf.update(
 
 @app.task(name="sweep")
 def sweep() -> None:
-    """Leave a mark."""
+    """Write the file."""
     with (settings().data_dir / "swept").open("a") as file:
         file.write(f"{os.getpid()}\n")
 
 
 @app.task(name="busy")
 def busy() -> None:
-    """Be busy for a minute."""
+    """Take a minute."""
     (settings().data_dir / "busy").touch()
     time.sleep(MINUTE)

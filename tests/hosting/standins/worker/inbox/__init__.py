@@ -1,1 +1,1 @@
-"""Stand-ins for what takes letters in."""
+"""Stand-ins for the roles that receive letters."""

@@ -7,6 +7,6 @@ from adjudicator.platform.config import Settings
 
 
 def run_fetcher(_settings: Settings, ready: Callable[[], None]) -> None:
-    """Be there until SIGTERM."""
+    """Run until SIGTERM."""
     ready()
     signal.pause()

@@ -1,4 +1,4 @@
-"""An inbox that listens and takes nothing."""
+"""An inbox that listens and accepts nothing."""
 
 import signal
 import socket
@@ -8,6 +8,6 @@ from adjudicator.platform.config import Settings
 
 
 def run_server(_settings: Settings, _listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Be there until SIGTERM."""
+    """Run until SIGTERM."""
     ready()
     signal.pause()
