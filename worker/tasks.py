@@ -9,7 +9,8 @@ from typing import ParamSpec
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator.mail.read import Outcome, Room, read_letter
+from adjudicator.mail.answering import Outcome
+from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.service.base import picture_cache

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from adjudicator.mail import meant
 from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.service.letters import acknowledgements
-from adjudicator.service.letters.incoming import LetterToRead
+from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders import orders_by_letter
@@ -27,6 +28,15 @@ class Request:
     claimed: LetterToRead
     said: LetterText
     writer: Writer
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a letter."""
+
+    disposition: Disposition
+    reason: str = ""  # a sentence that repeats nothing of the letter
+    closes: str = ""  # the match whose phase can close now
 
 
 @dataclass(frozen=True)
@@ -58,13 +68,44 @@ def failure(line: str, why: str) -> Results:
     return Results(failed=((line, why),))
 
 
-def answer(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:
+def answer_letter(request: Request, results: Results) -> Outcome:
+    """Put the one answer to a letter into the outbox, and return what became of the letter.
+
+    A stranger whose letter held nothing to answer gets no answer: the letter is discarded.
+    """
+    writer, taken = request.writer, results.taken
+    if not results.did_anything:
+        results += Results(meant=_meant(request))
+        if writer.player is None and not writer.proved and not results.meant:
+            return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
+    disposition: Disposition = "orders" if taken else "commands" if results.done or results.failed else "asked" if results.asks else "empty"
+    closes = writer.sitter.uid if writer.sitter and taken and taken.closes_now else ""
+    if not writer.address:
+        return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
+    write, player_id = partial(_written, request, results), writer.player.id if writer.player else None
+    answered = acknowledgements.put_acknowledgement(
+        writer.session, request.claimed, write, address=writer.address, now=writer.now, player_id=player_id
+    )
+    return Outcome(disposition, "" if answered else acknowledgements.NOT_ANSWERED, closes)
+
+
+def _meant(request: Request) -> str:
+    """Return what a letter without a command was probably meant as; a newcomer gets such a hint once a day."""
+    writer, lines = request.writer, [line for line in (*request.said.lines, request.said.subject) if line.strip()]
+    if writer.player is not None or writer.proved:
+        return next(filter(None, map(meant.command, lines)), "")
+    fresh = acknowledgements.left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
+    return meant.newcomers_wish(lines) if fresh else ""
+
+
+def _written(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:
     """Return the answer to a letter, and what it is about: a receipt, else a question to confirm, else a list of what was done.
 
     A question leaves a row behind, so only call it for an answer that will be sent.
     """
     writer = request.writer
-    common = vars(_reply(request, results)) | {"zone": writer.zone, "in_reply_to": request.said.message_id, "view": _view(results)}
+    view = next((done.view for _, done in reversed(results.done) if done.view), "")
+    common = vars(_reply(request, results)) | {"zone": writer.zone, "in_reply_to": request.said.message_id, "view": view}
     taken = results.taken.handed_in if results.taken else None
     if taken is not None:
         refusals = tuple(meant.as_command(each) for each in taken.letter.refusals)
@@ -92,11 +133,6 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterR
     match = orders_by_letter.named(session, uid)
     letter = AnswerLetter(match=match.name, uid=uid, game_key=match.game, seat=seat, reply_token=token)
     return letter, LetterReference(match.id, seat or None, phase=match.phase if token else None)
-
-
-def _view(results: Results) -> str:
-    """Return what the answer's picture shows, "" where nothing asked for one."""
-    return next((done.view for _, done in reversed(results.done) if done.view), "")
 
 
 def _reply(request: Request, results: Results) -> Reply:

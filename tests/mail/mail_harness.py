@@ -16,7 +16,8 @@ from unittest import mock
 from sqlmodel import col, select
 
 from adjudicator.mail import addresses
-from adjudicator.mail.read import Outcome, Room, read_letter
+from adjudicator.mail.answering import Outcome
+from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import post_letter

@@ -99,7 +99,7 @@ def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(harne
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("cut short")
 
-    monkeypatch.setattr("adjudicator.mail.read._carry_out", fails)
+    monkeypatch.setattr("adjudicator.mail.read.carry_out", fails)
     for _ in range(MOST_TRIES):
         with pytest.raises(RuntimeError):
             harness.read_all()
