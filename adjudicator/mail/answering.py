@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from adjudicator.mail import meant
-from adjudicator.mail.commands import run
 from adjudicator.mail.commands.command import Done, Writer
+from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
@@ -93,9 +92,9 @@ def _meant(request: Request) -> str:
     """Return what a letter without a command was probably meant as; a newcomer gets such a hint once a day."""
     writer, lines = request.writer, [line for line in (*request.said.lines, request.said.subject) if line.strip()]
     if writer.player is not None or writer.proved:
-        return next(filter(None, map(meant.command, lines)), "")
+        return next(filter(None, map(guess_command, lines)), "")
     fresh = acknowledgements.left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
-    return meant.newcomers_wish(lines) if fresh else ""
+    return guess_wish(lines) if fresh else ""
 
 
 def _written(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:
@@ -108,10 +107,10 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
     common = vars(_reply(request, results)) | {"zone": writer.zone, "in_reply_to": request.said.message_id, "view": view}
     taken = results.taken.handed_in if results.taken else None
     if taken is not None:
-        refusals = tuple(meant.as_command(each) for each in taken.letter.refusals)
+        refusals = tuple(hint_command(each) for each in taken.letter.refusals)
         return replace(taken.letter, refusals=refusals, **common), taken.about
     if results.asks:
-        words = tuple(dict.fromkeys(found[0].WORD for each in results.asks if (found := run.find(each))))
+        words = tuple(dict.fromkeys(found[0].word for each in results.asks if (found := find_command(each))))
         token = acknowledgements.ask_confirmation(writer.session, writer.address, results.asks, now=writer.now)
         days = acknowledgements.LASTS.days
         return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()

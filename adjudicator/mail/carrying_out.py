@@ -16,10 +16,11 @@ from functools import partial
 
 from sqlmodel import Session
 
-from adjudicator.mail import addresses, meant
+from adjudicator.mail import addresses
 from adjudicator.mail.answering import Outcome, Request, Results, answer_letter, failure
-from adjudicator.mail.commands import preview, run
 from adjudicator.mail.commands.command import Done, Writer
+from adjudicator.mail.commands.match import PREVIEW
+from adjudicator.mail.commands.recognition import ORDER_WORDS, describe_slip, find_command, guess_command
 from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.play.submission import TooLong
 from adjudicator.seal.keyfile import Keyring
@@ -74,7 +75,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     written, blocks = _press_parted(request)
     lines, results = _lines(request, written)
     sealed = partial(orders_by_letter.own_orders, writer.session, keyring, request.claimed, writer.now) if writer.sitter else None
-    writer = replace(writer, talk=tuple(line for line in lines if run.find(line) is None), sealed=sealed)
+    writer = replace(writer, talk=tuple(line for line in lines if find_command(line) is None), sealed=sealed)
     request = replace(request, writer=writer)
     ours = addresses.uids(writer.settings, request.said.refers_to) if writer.sitter else ()
     answered = orders_by_letter.answered(writer.session, request.claimed, ours)
@@ -83,7 +84,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
         return answer_letter(request, results + talked)
     writer, results = _commands(writer, lines, results)
     request = replace(request, writer=writer)
-    only_tries = any(found[0].WORD == preview.WORD for line in lines if (found := run.find(line)))
+    only_tries = any(found[0] is PREVIEW for line in lines if (found := find_command(line)))
     if blocks:
         results += _press(request, blocks, len(results.done) + len(results.failed), only_tries=only_tries)
     if only_tries:
@@ -146,7 +147,7 @@ def _lines(request: Request, written: Sequence[str]) -> tuple[list[str], Results
     Where no line of a letter to the service itself is a command, the subject may be one.
     """
     lines, subject = [_BULLET.sub("", line) for line in written if line.strip()], request.said.subject
-    if request.claimed.target.kind == "service" and not any(run.find(line) for line in lines) and run.find(subject):
+    if request.claimed.target.kind == "service" and not any(find_command(line) for line in lines) and find_command(subject):
         return [subject], Results()
     if request.claimed.target.kind == "confirmation":
         return _confirmed(request, lines)
@@ -178,7 +179,7 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     session, passed_over = request.writer.session, request.said.passed_over
     talk = replies.of_answer(session, request.claimed.target.seat_id or 0, answered.nearest)
     kept = [line for line in lines or passed_over if line.strip()]
-    said = [line for line in kept if run.find(line) is None]
+    said = [line for line in kept if find_command(line) is None]
     try:
         if talk is None or not said or replies.all_orders(session, talk, said):
             return None
@@ -189,7 +190,7 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     if unsure:
         again = f"press {', '.join(map(str.lower, talk.to)) or 'all'}:"
         why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"
-        return Results(failed=tuple((line, meant.slip(line) + (why if at == 0 else "The same.")) for at, line in enumerate(unsure[:3])))
+        return Results(failed=tuple((line, describe_slip(line) + (why if at == 0 else "The same.")) for at, line in enumerate(unsure[:3])))
     if request.said.cut:
         return failure(said[0], _CUT)
     text = "\n".join(written if lines else passed_over).strip()
@@ -198,7 +199,7 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
 
 def _unsure(session: Session, talk: Talk, kept: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return those of the lines that may be orders or commands."""
-    unsure = {line for line in kept if run.find(line) or meant.command(line) or line.strip(" .,;:!").lower() in meant.ORDER_WORDS}
+    unsure = {line for line in kept if find_command(line) or guess_command(line) or line.strip(" .,;:!").lower() in ORDER_WORDS}
     unsure |= set(replies.orders_in(session, talk, [line for line in said if line not in unsure]))
     return [line for line in kept if line in unsure]
 
@@ -233,13 +234,13 @@ def _known_again(writer: Writer) -> Writer:
 def _commands(writer: Writer, lines: Sequence[str], results: Results) -> tuple[Writer, Results]:
     """Carry out the lines that are commands; those that change something wait where the address is not proved."""
     for line in lines:
-        found = run.find(line)
+        found = find_command(line)
         if found is None:
             continue
         command, more = found
         if len(results.done) + len(results.failed) + len(results.asks) >= MOST_COMMANDS:
             results += failure(line, _OVER)
-        elif not command.CHANGES or writer.proved:
+        elif not command.changes or writer.proved:
             results += _attempt(writer.session, line, partial(command.do, writer, more))
             writer = _known_again(writer)
         elif len(results.asks) < MOST_ASKED:
@@ -288,7 +289,7 @@ def _refused_at_once(writer: Writer, results: Results) -> Results:
     """Refuse the commands that would be asked about and can only fail: each is tried after the other, then all are rolled back."""
     tried: list[Results] = []
     with writer.session.begin_nested() as trial:
-        for line, found in ((line, run.find(line)) for line in results.asks):
+        for line, found in ((line, find_command(line)) for line in results.asks):
             tried += [_attempt(writer.session, line, partial(found[0].do, writer, found[1]))] if found else []
             writer = _known_again(writer)
         trial.rollback()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.mail import meant
+from adjudicator.mail.commands.recognition import guess_command, guess_wish
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from adjudicator.mail import meant
     ],
 )
 def test_a_line_resembles_a_command(line: str, command: str) -> None:
-    assert meant.command(line) == command
+    assert guess_command(line) == command
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_line_resembles_a_command(line: str, command: str) -> None:
     ],
 )
 def test_a_newcomers_wish(lines: list[str], wish: str) -> None:
-    assert meant.newcomers_wish(lines) == wish
+    assert guess_wish(lines) == wish

@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from adjudicator.mail.commands import run, wanted
+from adjudicator.mail.commands.join import Wanted, read_wanted
+from adjudicator.mail.commands.recognition import find_command
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.views import game_info
 from tests.mail.mail_harness import SERVICE, MailHarness
 from tests.mail.test_commands import DORA, flat
 
 
-def read(line: str, **changes: object) -> wanted.Wanted:
-    found = run.find(line)
+def read(line: str, **changes: object) -> Wanted:
+    found = find_command(line)
     assert found is not None
     game, *words = found[1].lower().split()
-    return wanted.read(replace(game_info.about(game_info.named(game)), **changes), words, ())
+    return read_wanted(replace(game_info.about(game_info.named(game)), **changes), words, ())
 
 
 @pytest.mark.parametrize(

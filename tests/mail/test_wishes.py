@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.mail.commands import run
+from adjudicator.mail.commands.recognition import find_command
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from tests.mail.mail_harness import ALICE, BOB, SERVICE, MailHarness
@@ -39,12 +39,12 @@ def ask(harness: MailHarness, who: str, line: str) -> str:
     ],
 )
 def test_a_line_with_wishes_is_a_command(line: str) -> None:
-    assert run.find(line) is not None
+    assert find_command(line) is not None
 
 
 @pytest.mark.parametrize("line", ["accept that they prefer France", "I prefer france", "join me if you prefer that", "stop prefer france"])
 def test_a_sentence_that_prefers_something_is_none(line: str) -> None:
-    assert run.find(line) is None
+    assert find_command(line) is None
 
 
 def test_R16_who_wishes_is_given_no_table_whose_seats_go_by_the_order_of_joining(harness: MailHarness) -> None:

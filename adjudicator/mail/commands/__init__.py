@@ -1,4 +1,4 @@
-"""Commands by letter, a file each: its WORD, how it is written, what it means, and `do`, which carries it out or refuses with a sentence.
+"""Commands by letter: each is a record with its word, how it is written, what it means, and the function that carries it out.
 
 A command works in the transaction that ends its letter's reading, so a letter is carried out once or not at all.
 """

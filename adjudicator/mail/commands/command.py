@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from sqlmodel import Session
 
@@ -60,20 +59,18 @@ class Done:
     links: tuple[tuple[str, str], ...] = ()  # what stands on the site instead: what it is, and its path
 
 
-class Command(Protocol):
-    """A module of this package."""
+@dataclass(frozen=True)
+class Command:
+    """A command that a line of a letter can be."""
 
-    WORD: str  # what the line begins with, lower-case
-    USAGE: str  # how it is written, by an example
-    MEANING: str  # what it does, a clause
-    CHANGES: bool  # whether it changes anything: then the address has to be proved
-
-    def do(self, writer: Writer, said: str) -> Done:
-        """Carry it out; `said` is what stands after the word. Raises Refused with a sentence for the writer."""
-        ...
+    word: str  # what the line begins with, lower-case
+    usage: str  # how it is written, by an example
+    meaning: str  # what it does, a clause
+    do: Callable[[Writer, str], Done]  # carries it out, given the text after the word; raises Refused with a sentence for the writer
+    changes: bool = False  # whether it changes anything: then the address has to be proved
 
 
-def nothing_more(said: str, usage: str) -> None:
+def require_nothing_more(said: str, usage: str) -> None:
     """Raise Refused unless the line ended with its word."""
     if said:
         raise Refused(f"It is written `{usage}`, with nothing after it.")

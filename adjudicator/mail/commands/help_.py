@@ -1,13 +1,13 @@
-"""`help`: what can be written."""
+"""Commands that explain: `help` what can be written, `rules` how a game is played."""
 
 from adjudicator.core.game import Slot, Slots
-from adjudicator.mail.commands.command import Done, Writer, nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, grouped
+from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.kinds import ReplySection
-from adjudicator.service.views import match_page
+from adjudicator.service.views import game_info, match_page
 
-WORD, USAGE, MEANING, CHANGES = "help", "help", "this list", False
-
+_WHOLE = "Once you play, `rules` in answer to any letter of your match brings all of them by letter."
 _ORDER = "an order, as the game writes it, one a line; it replaces what it names, the rest stays"
 _EITHER = "the first that is legal when its time comes"
 MOST_OF_A_KIND = 200  # orders that are listed of one
@@ -21,12 +21,12 @@ _ORDERS = (
 )
 
 
-def do(writer: Writer, said: str) -> Done:
+def _help(writer: Writer, said: str) -> Done:
     """List the commands and the words that go with orders."""
-    from adjudicator.mail.commands.run import COMMANDS
+    from adjudicator.mail.commands.recognition import COMMANDS
 
-    nothing_more(said, USAGE)
-    listed = tuple((command.USAGE, command.MEANING) for command in COMMANDS)
+    require_nothing_more(said, HELP.usage)
+    listed = tuple((command.usage, command.meaning) for command in COMMANDS)
     if not writer.proved:
         more = "in answer to a match’s letter `help` lists the words that go with orders, too."
         return Done(f"What you can write stands below, a line each; {more}", (ReplySection("What you can write", pairs=listed),))
@@ -63,3 +63,25 @@ def _lines(slot: Slot) -> tuple[str, ...]:
     groups = grouped(slot.choices)
     told = ((heading, "; ".join(choice.text for choice in found[:MOST_OF_A_KIND])) for heading, found in groups)
     return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in told)
+
+
+def _rules(writer: Writer, said: str) -> Done:
+    """Send the rules of the game that is named, or of the match whose address was written to."""
+    here = writer.sitter.game if writer.sitter else writer.kept.game if writer.kept else ""
+    key, *rest = said.lower().split() or [here]
+    if here and key in game_info.about(here).languages:
+        key, rest = here, [key]
+    if not key:
+        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    about = game_info.about(game_info.named(key) or key)
+    language = " ".join(rest) or about.languages[0]
+    if language not in about.languages:
+        raise Refused(f"The rules of {about.title} are written in {', '.join(about.languages)}; “{language[:40]}” is not among them.")
+    if not writer.proved:
+        path = f"/rules/{about.key}" + (f"/{language}" if language != about.languages[0] else "")
+        return Done(f"The rules of {about.title} are on the site. {_WHOLE}", links=((f"The rules of {about.title}", path),))
+    return Done(f"The rules of {about.title} stand below.", rules_of=game_info.article(about.key, language))
+
+
+HELP = Command("help", "help", "this list", _help)
+RULES = Command("rules", "rules pyramid", "the rules of a game, and how its orders are written; `rules genesis ru` in Russian", _rules)

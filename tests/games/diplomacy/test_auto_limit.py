@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening, optio
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.mail.commands.wanted import read
+from adjudicator.mail.commands.join import read_wanted
 from adjudicator.play import bots as house
 from tests.games.diplomacy.table import opened, play, position
 
@@ -43,8 +43,8 @@ def test_R11_a_match_begun_with_an_open_year_in_its_transcript_has_no_last_year(
 
 
 def test_R11_the_year_is_chosen_by_letter_as_a_word_or_a_number() -> None:
-    assert read(DIPLOMACY.about, ["year=auto"], ()).options["year_limit"] == "auto"
-    assert read(DIPLOMACY.about, ["year=1910"], ()).options["year_limit"] == 1910
+    assert read_wanted(DIPLOMACY.about, ["year=auto"], ()).options["year_limit"] == "auto"
+    assert read_wanted(DIPLOMACY.about, ["year=1910"], ()).options["year_limit"] == 1910
     (option,) = (each for each in options_of("2023") if each.name == "year_limit")
     assert option.possible == "auto, a number from 1901 to 1950, or 0"
     assert dict(option.named) == {"auto": "1925 where a house bot plays, else no limit", 0: "no limit"}

@@ -1,4 +1,4 @@
-"""What a line that is no command was probably meant as: a command with a slip of the pen, a word of another language, a newcomer's wish."""
+"""Which command a line of a letter is, and which one it was probably meant as: a slip of the pen, another language, a newcomer's wish."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,20 @@ from dataclasses import replace
 
 from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
-from adjudicator.mail.commands import run
+from adjudicator.mail.commands.account import NAME, START, STOP, ZONE
 from adjudicator.mail.commands.command import Command
+from adjudicator.mail.commands.help_ import HELP, RULES
+from adjudicator.mail.commands.join import JOIN
+from adjudicator.mail.commands.match import HISTORY, PREVIEW, STATUS
+from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER
 from adjudicator.service.views import game_info
 
-HELP = "help"
+COMMANDS = (JOIN, ACCEPT, DECLINE, PREFER, LEAVE, STATUS, PREVIEW, HISTORY, RULES, ZONE, NAME, NEW_ADDRESS, STOP, START, HELP)
+_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE)  # more can follow their word, and need not
+_MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
+_MOST_AFTER_GAME = 12  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
+_MOST_WISHES = 8
+_MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match, a time zone; a web address is none, and no question ever repeats one
 ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands of their own
 _TRANSLATED = {
     "bereit": "ready", "fertig": "ready", "prêt": "ready", "pret": "ready", "listo": "ready", "lista": "ready", "pronto": "ready",
@@ -32,7 +41,7 @@ _ABOUT_PLAYING = frozenset({
     "how", "play", "playing", "join", "start", "begin", "register", "sign", "up", "in", "want", "game", "games", "match",
 })  # fmt: skip
 _SHORT_ENOUGH = 8  # words of a sentence about playing
-_MOST_WORDS = 4  # of a command that was misspelt
+_MOST_SLIP_WORDS = 4  # of a command that was misspelt
 _MOST_OF_A_WISH = 10  # words of a newcomer's sentence
 _MOST_LINES = 5  # of a newcomer's letter: a longer one is more likely to be advertising
 _SHORTEST = 3  # letters of a word that can be a slip
@@ -40,28 +49,64 @@ _ALIKE = 0.8  # of 1
 _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 
-def command(line: str) -> str:
+def find_command(line: str) -> tuple[Command, str] | None:
+    """Return the command that a line is, with what stands after its word; None where it is none."""
+    words = _words(line)
+    for command in COMMANDS:
+        head = command.word.split()
+        said = words[len(head) :]
+        if [word.lower() for word in words[: len(head)]] == head and _is_short(command, said) and all(map(_MORE.fullmatch, said)):
+            return command, " ".join(said)
+    return None
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line; wishes and options are often parted by commas."""
+    words = line.strip().strip(".,;:!`\"'“”").split()
+    parted = PREFER.word in map(str.lower, words) or (len(words) > 2 and words[0].lower() == JOIN.word)
+    return re.sub(r"\s*=\s*", "=", line.replace(",", " ")).strip(" \t.;:!`\"'“”").split() if parted else words
+
+
+def _is_short(command: Command, said: list[str]) -> bool:
+    """Whether so many words may follow a command's own."""
+    lower = [word.lower() for word in said]
+    wishes = len(said) - lower.index(PREFER.word) if PREFER.word in lower and command in (JOIN, ACCEPT) else 0
+    if wishes > _MOST_WISHES + 1:
+        return False
+    if command is PREFER:
+        return len(said) <= _MOST_WISHES + 1
+    return len(said) - wishes <= (_most(said) if command.usage != command.word else 0)
+
+
+def _most(said: list[str]) -> int:
+    return _MOST_AFTER_GAME if said and game_info.named(said[0]) else _MOST_MORE
+
+
+# --- what a line was probably meant as
+
+
+def guess_command(line: str) -> str:
     """Return the command that a line resembles, as it would be written: `ready`, `join pyramid`; "" where it resembles none."""
     words = [bare for word in line.split() if (bare := word.strip(_EDGES))]
-    if not words or len(words) > _MOST_WORDS:
+    if not words or len(words) > _MOST_SLIP_WORDS:
         return ""
     translated = _TRANSLATED.get(" ".join(words).casefold())
     if translated:
         return translated
-    known = dict.fromkeys(ORDER_WORDS) | {each.WORD: each for each in run.COMMANDS}
+    known = dict.fromkeys(ORDER_WORDS) | {each.word: each for each in COMMANDS}
     for word, found in sorted(known.items(), key=lambda each: -len(each[0].split())):
         length = len(word.split())
         if _alike(" ".join(words[:length]).casefold(), word):
-            return _written(word, found, words[length:])
+            return _as_written(word, found, words[length:])
     return ""
 
 
-def _written(word: str, found: Command | None, more: list[str]) -> str:
+def _as_written(word: str, found: Command | None, more: list[str]) -> str:
     """Return a command as it can be written, with what stood behind it where that may stand there."""
     if found is None or not more:
-        return word if found is None or word == found.USAGE or run.optional(found) else found.USAGE
+        return word if found is None or word == found.usage or found in _STAND_ALONE else found.usage
     whole = f"{word} {' '.join(more)}"
-    return whole if run.find(whole) is not None else word if run.optional(found) else found.USAGE
+    return whole if find_command(whole) is not None else word if found in _STAND_ALONE else found.usage
 
 
 def _alike(typed: str, word: str) -> bool:
@@ -72,21 +117,21 @@ def _alike(typed: str, word: str) -> bool:
     return sorted(typed) == sorted(word) or nearest(typed, (word,), alike=_ALIKE) == word
 
 
-def slip(line: str) -> str:
+def describe_slip(line: str) -> str:
     """Return which command a line resembles and is not, as a sentence and a blank; "" where it is one, or resembles none."""
-    meant = "" if run.find(line) else command(line)
+    meant = "" if find_command(line) else guess_command(line)
     return f"It looks like the command `{meant}`. " if meant and meant != line.strip(" .,;:!").lower() else ""
 
 
-def as_command(refusal: Refusal) -> Refusal:
+def hint_command(refusal: Refusal) -> Refusal:
     """Return what is told of a refused line, which may be no order but resemble a command."""
-    meant = command(refusal.line) if refusal.kind == "invalid" else ""
+    meant = guess_command(refusal.line) if refusal.kind == "invalid" else ""
     if not meant:
         return refusal
     return replace(refusal, reason=f"It is no order, but it looks like the command `{meant}`, which is written just so.", remedies=())
 
 
-def newcomers_wish(lines: Sequence[str]) -> str:
+def guess_wish(lines: Sequence[str]) -> str:
     """Return what a newcomer may have meant with a letter that holds no command, "" where it may be anything; `help` where they ask."""
     if len(lines) > _MOST_LINES:
         return ""
@@ -96,8 +141,8 @@ def newcomers_wish(lines: Sequence[str]) -> str:
 def _wish(line: str) -> str:
     words = [word.casefold() for word in re.findall(r"[\w-]+", line)]
     if not words:
-        return HELP if line.strip(" !.") and set(line.strip(" !.")) == {"?"} else ""
-    meant = command(line)
+        return HELP.word if line.strip(" !.") and set(line.strip(" !.")) == {"?"} else ""
+    meant = guess_command(line)
     if meant and meant not in ORDER_WORDS:
         return meant
     games = {about.key for about in game_info.games()}
@@ -105,5 +150,5 @@ def _wish(line: str) -> str:
     if game:
         return f"join {game}"
     if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
-        return HELP
-    return HELP if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""
+        return HELP.word
+    return HELP.word if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

@@ -1,0 +1,84 @@
+"""Commands about a player's own seat: `accept`, `decline`, `prefer`, `leave`, `new address`."""
+
+from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.join import split_preferences
+from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.letters import acknowledgements
+from adjudicator.service.letters.incoming import Target
+from adjudicator.service.matches import preferences, seats
+
+_NEW_ADDRESS = "This seat has a new address for its orders: answer this letter to use it. Answers to older letters are refused from now on."
+
+
+def _accept(writer: Writer, said: str) -> Done:
+    """Take the seat that an invitation keeps for the writer."""
+    before, wishes = split_preferences(said)
+    require_nothing_more(" ".join(before), ACCEPT.usage)
+    kept = writer.kept
+    if kept is None:
+        raise NotNow(
+            "There is no invitation to accept here: it was taken already, or the seat is no longer kept. Answer the invitation itself."
+        )
+    sentence, token = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
+    return Done(sentence, uid=kept.uid, reply_token=token)
+
+
+def _decline(writer: Writer, said: str) -> Done:
+    """Give back the seat that an invitation keeps."""
+    require_nothing_more(said, DECLINE.usage)
+    kept = writer.kept
+    if kept is None:
+        raise NotNow("There is no invitation to decline here: it was answered already, or the seat is no longer kept.")
+    seats.decline_in(writer.session, kept.seat_id)
+    return Done(f"You declined the seat in {kept.match}; nobody waits for you there.")
+
+
+def _prefer(writer: Writer, said: str) -> Done:
+    """Store which seats the player would like in the match whose address was written to, or in the one that is named first."""
+    words = said.split()
+    uid = writer.sitter.uid if writer.sitter else words.pop(0).lower() if words else ""
+    if not uid or not words:
+        raise Refused("It needs the match’s short name and those you would like: `prefer k3m7p2qrs france england`.")
+    return Done(preferences.wish_in(writer.session, uid, writer.known().id, words), uid=uid)
+
+
+def _leave(writer: Writer, said: str) -> Done:
+    """Give back a seat before its match begins: in the match whose address was written to, or in the one that is named."""
+    uid = said or (writer.sitter.uid if writer.sitter else "")
+    if not uid:
+        raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
+    name = seats.leave_in(writer.session, uid.lower(), writer.known().id)
+    return Done(f"You gave your seat in {name} back.")
+
+
+def _change_address(writer: Writer, said: str) -> Done:
+    """Give the seat that was written to another secret address, for a player whose old one came into the wrong hands."""
+    require_nothing_more(said, NEW_ADDRESS.usage)
+    if writer.sitter is None:
+        raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
+    seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
+    if not acknowledgements.left(writer.session, Target("seat", seat_id), writer.address, writer.now):
+        raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
+    token = seats.new_address(writer.session, seat_id)
+    return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_token=token)
+
+
+ACCEPT = Command("accept", "accept", "take the seat that an invitation keeps for you (answer the invitation)", _accept, changes=True)
+DECLINE = Command("decline", "decline", "leave that seat to others (answer the invitation)", _decline, changes=True)
+PREFER = Command(
+    "prefer",
+    "prefer UID france",
+    "which seats you would like, the dearest first, in a match that gives them as it begins (in its letters without the UID)",
+    _prefer,
+    changes=True,
+)
+LEAVE = Command(
+    "leave",
+    "leave UID",
+    "give your seat back before the match has begun (in a match’s letters just `leave`)",
+    _leave,
+    changes=True,
+)
+NEW_ADDRESS = Command(
+    "new address", "new address", "another secret address for this seat’s orders; the old one stops working", _change_address, changes=True
+)
