@@ -72,8 +72,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }  # fmt: skip
 CROWDED = 14  # Python files in a folder a reader holds in the head; these few are lists of one kind of thing:
-LISTS = ("adjudicator/commands", "adjudicator/mail/commands", "adjudicator/mail/reading", "adjudicator/games/diplomacy/resolve",
-         "adjudicator/migrations/versions")  # fmt: skip
+LISTS = ("adjudicator/commands", "adjudicator/games/diplomacy/resolve", "adjudicator/migrations/versions")
 
 
 def modules(*folders: str) -> list[Path]:

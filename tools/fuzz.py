@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adjudicator.mail.reading import ipc, sandbox
-from adjudicator.mail.reading.letter_text import LetterText, Unreadable
+from adjudicator.mail.reading import sandbox
+from adjudicator.mail.reading.letter_text import BROKE, LetterText, Unreadable
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.views import game_info
 
@@ -124,7 +124,7 @@ def _read(reader: LetterReader, letter: bytes, seed: int, figures: Figures) -> N
         said = reader.read(letter)
     except Unreadable as reason:
         figures.unreadable += 1
-        figures.crashed += [seed] if str(reason) == ipc.BROKE else []
+        figures.crashed += [seed] if str(reason) == BROKE else []
         figures.stood_still += [seed] if str(reason) == sandbox.TOO_LONG else []
         return
     figures.read += 1

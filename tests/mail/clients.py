@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from adjudicator.mail.reading.correspondents import Correspondents
+from adjudicator.mail.reading.headers import Correspondents
 
 SERVICE = "orders@orders.example.org"
 PLAYER = "bob@example.com"

@@ -14,7 +14,7 @@ from tests.mail.reading import ORDER_WORDS
 @pytest.fixture(scope="session", autouse=True)
 def _learnt() -> None:
     """Let this process know what orders look like, for tests that read without a child."""
-    orderlike.learn(ORDER_WORDS)
+    orderlike.learn_orders(ORDER_WORDS)
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.reading import sandbox
-from adjudicator.mail.reading.ipc import LARGEST_LETTER
-from adjudicator.mail.reading.letter_text import Unreadable
+from adjudicator.mail.reading.letter_text import LARGEST_LETTER, Unreadable
 from adjudicator.mail.reading.sandbox import LetterReader, NoReader
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import ORDER_WORDS, reply

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.mail.reading.reply_text import own
+from adjudicator.mail.reading.reply_text import find_own_lines
 from tests.mail.clients import KNOWN, QUOTING, answered, heads
 
 NAME = "Bob Miller"
@@ -24,7 +24,7 @@ LAST = ("at 12:30", "20:00,", "On Tuesday", "@ noon", "the 24th", "I wrote to hi
 
 
 def read(text: str) -> list[str]:
-    return own(text, NAME, KNOWN).lines
+    return find_own_lines(text, NAME, KNOWN).lines
 
 
 @pytest.mark.parametrize("marker", [True, False], ids=["with marker", "without marker"])

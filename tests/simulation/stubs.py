@@ -38,14 +38,14 @@ class InHouse:
     """Parses letters in this process: the same function, without the limits of the child process."""
 
     def __init__(self) -> None:
-        orderlike.learn(game_info.order_words())
+        orderlike.learn_orders(game_info.order_words())
 
     def read(self, raw: bytes) -> LetterText:
         """Parse a letter. Raises Unreadable, NoReader."""
         World.here.point("read a letter")
         if World.here.sink.faults.draw("no reader"):
             raise NoReader("no process can be started")
-        return letter.read(raw)
+        return letter.parse_letter(raw)
 
 
 def _png(svg: str, width: int = pictures.WIDTH) -> bytes:

@@ -38,12 +38,12 @@ _LOOKED_AT = 64 * 1024  # bytes of a text in which stray ones are looked at, one
 _SINGLE = ("iso8859", "cp125", "ascii")
 
 
-def decode(data: bytes, charset: str) -> str:
+def decode_bytes(data: bytes, charset: str) -> str:
     """Return the text of these bytes. Never raises: what cannot be read becomes U+FFFD."""
     for mark, name in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
-    name = codec(charset)
+    name = find_codec(charset)
     if name.startswith(("utf-16", "utf-32")) and b"\0" not in data:
         name = ""  # a label only: the text would be full of zero bytes
     if not name or name.startswith(_SINGLE):
@@ -51,7 +51,7 @@ def decode(data: bytes, charset: str) -> str:
     return _decoded(data, _WIDER.get(name, name))
 
 
-def codec(charset: str) -> str:
+def find_codec(charset: str) -> str:
     """Return Python's name of a charset, "" for one that is unknown or is no charset."""
     wanted = re.sub(r"[^\w.:+-]", "", charset).lower()[:40]
     wanted = _OWN_NAMES.get(wanted, wanted)

@@ -1,44 +1,74 @@
-"""A letter's bytes to what it says: the one way through this room, run in the child only."""
+"""A letter's bytes to what it says: the one way through this room, run in the child only; and which parts are the writer's text."""
 
 import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from adjudicator.mail.reading import automatic, body, correspondents, fields, parts, reply_text, reports
+from adjudicator.mail.reading import automatic, reply_text
+from adjudicator.mail.reading.headers import find_correspondents, find_ids, one_address
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
-from adjudicator.mail.reading.parts import MimePart
-from adjudicator.mail.reading.wordlists import any_of, compiled
+from adjudicator.mail.reading.orderlike import any_of, compile_text
+from adjudicator.mail.reading.parts import LARGEST_TEXT, MimePart, parse_parts
 
 _MOST_REFERENCES = 20
-_RE = compiled(
+_RE = compile_text(
     rf"\s*(?:\[(?:external|extern|ext|spam\??|\*+spam\*+)\]|{any_of('reply_marks')}\s*(?:\[\d{{1,3}}\]|\(\d{{1,3}}\)|\^\d{{1,3}})?\s*[:：])\s*"
 )
+LONGEST = 300_000  # characters of a text
+MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines
+_RICH = {"text/html", "application/xhtml+xml"}
+_PLAIN = {"text/plain", "text/enriched", "text/x-markdown", "text/markdown", "text"}
+_EXCUSE = re.compile(
+    r"(?:not support|requires?|view(?:ed)? (?:this|the|it)|enable|unterstützt kein|capable|able to (?:display|read|show)).{0,80}html|"
+    r"html.{0,80}(?:not support|capable|required|to view|viewer|anzeigen)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f"  # not printable by name only
+_SIGNED = "It is signed in a way that hides its text from this service; please send it without that signature."
+_ENCRYPTED = "It is encrypted, and this service has no key for letters; please send it without encryption."
+_DEEP = "Its text lies in more parts within parts than this service opens."
+_BINARY = "It holds bytes that are no text."
+_QUOTES = re.compile(r"^>*")
+_PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
+_PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
+_PGP_ENCRYPTED = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
 
 
-def read(raw: bytes) -> LetterText:
+@dataclass(frozen=True)
+class Text:
+    """What a letter says, and whether more stood there than is read."""
+
+    text: str = ""
+    cut: bool = False
+
+
+def parse_letter(raw: bytes) -> LetterText:
     """Return what a letter says. Raises Unreadable, and MemoryError or RecursionError where the limits are reached."""
-    root = parts.tree(raw)
-    sender, name = fields.one_address(root.headers.all("from"))
+    root = parse_parts(raw)
+    sender, name = one_address(root.headers.all("from"))
     subject = root.headers.text("subject")
     why = automatic.why_automatic(root.headers, root.kind, sender)
-    complaint = reports.complaint(root)
-    bounces = () if complaint else reports.bounces(root, raw, sender)
-    told = _text(root, lenient=bool(why or bounces or complaint))
-    wrote = reply_text.own(told.text, name or sender.partition("@")[0], correspondents.of(root.headers, sender))
+    complaint = automatic.find_complaint(root)
+    bounces = () if complaint else automatic.find_bounces(root, raw, sender)
+    told = _text_of_root(root, lenient=bool(why or bounces or complaint))
+    wrote = reply_text.find_own_lines(told.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender))
     bare = _bare(subject)
     return LetterText(
         lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=reply_text.one_line(bare, 200),
-        message_id=next(iter(fields.ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
+        message_id=next(iter(find_ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
         automatic=why or automatic.why_away(bare, wrote.lines), bounces=bounces, complaint=complaint,
         cut=wrote.cut or (told.cut and not wrote.ended), digest=_digest(root, sender, subject, told.text),
     )  # fmt: skip
 
 
-def _text(root: MimePart, *, lenient: bool) -> body.Text:
+def _text_of_root(root: MimePart, *, lenient: bool) -> Text:
     """Return the text; a program's letter need not have one."""
     try:
-        return body.text_of(root)
+        return text_of(root)
     except Unreadable:
         if lenient:
-            return body.Text()
+            return Text()
         raise
 
 
@@ -54,7 +84,7 @@ def _bare(subject: str) -> str:
 
 
 def _refers_to(root: MimePart) -> tuple[str, ...]:
-    nearest = [*fields.ids(root.headers.first("in-reply-to")), *reversed(fields.ids(root.headers.first("references")))]
+    nearest = [*find_ids(root.headers.first("in-reply-to")), *reversed(find_ids(root.headers.first("references")))]
     return tuple(list(dict.fromkeys(nearest))[:_MOST_REFERENCES])
 
 
@@ -63,3 +93,106 @@ def _digest(root: MimePart, sender: str, subject: str, text: str) -> str:
     settled = "\n".join(line.rstrip() for line in text.strip().split("\n"))
     told = (root.headers.first("message-id"), sender, root.headers.first("date"), subject, settled)
     return hashlib.sha256("\0".join(told).encode("utf-8", "replace")).hexdigest()
+
+
+# --- the text of its parts
+
+
+def text_of(part: MimePart) -> Text:
+    """Return the text of a letter, "" where it has none. Raises Unreadable with what its writer can do."""
+    told = _part_text(part)
+    found = told.text
+    if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in part.walk()):
+        raise Unreadable(_DEEP)
+    sample = found[:5000]
+    if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > max(len(sample), 100):
+        raise Unreadable(_BINARY)
+    return Text(found[:LONGEST], told.cut or len(found) > LONGEST)
+
+
+def _part_text(part: MimePart) -> Text:
+    if part.kind == "multipart/encrypted":
+        raise Unreadable(_ENCRYPTED)
+    if part.kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
+        raise Unreadable(_SIGNED if part.parameters.get("smime-type", "").startswith("signed") else _ENCRYPTED)
+    if part.kind == "multipart/alternative":
+        return _preferred(part.parts)
+    if part.kind in ("multipart/signed", "multipart/report"):
+        return _part_text(part.parts[0]) if part.parts else Text()
+    if part.parts:
+        return _together(part.parts)
+    return _leaf(part)
+
+
+def _leaf(part: MimePart) -> Text:
+    if part.attached or part.kind not in _RICH | _PLAIN:
+        return Text()
+    text, cut = part.text(), len(part.body) > LARGEST_TEXT
+    if part.kind in _RICH:
+        from adjudicator.mail.reading import markup  # heavy, and most letters need none of it
+
+        return Text(_without_pgp(markup.html_to_text(text)), cut or len(text) > markup.LARGEST)
+    cut = cut or len(text) > LONGEST
+    text = text[:LONGEST]
+    if part.parameters.get("format", "").lower() == "flowed":
+        text = _unflow(text, delete_spaces=part.parameters.get("delsp", "").lower() == "yes")
+    return Text(_without_pgp(text), cut)
+
+
+def _preferred(parts: Sequence[MimePart]) -> Text:
+    """Return the plain one of several that say the same; where it says nothing of its own, the first that does."""
+    plain = [each for each in parts if each.kind in _PLAIN]
+    for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
+        told = _part_text(part)
+        if told.text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(told.text)):
+            return told
+    return Text()
+
+
+def _is_excuse(text: str) -> bool:
+    """Whether a plain part only says that the letter is HTML."""
+    return len(text) < 400 and len(text.strip().splitlines()) <= 4 and bool(_EXCUSE.search(text))
+
+
+def _together(parts: Sequence[MimePart]) -> Text:
+    texts: list[Text] = []
+    for part in parts:
+        if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):
+            told = _part_text(part)
+            texts += [told] if told.text.strip() else []
+    return Text("\n".join(each.text for each in texts), any(each.cut for each in texts))
+
+
+# --- plain text
+
+
+def _unflow(text: str, *, delete_spaces: bool) -> str:
+    """Return the text with its flowed lines joined where their quoting is alike; `delete_spaces` is DelSp=yes."""
+    out: list[str] = []
+    open_depth = -1  # the quoting of a line that goes on, -1 for none
+    for raw in text.split("\n"):
+        depth = len(_QUOTES.match(raw)[0])  # type: ignore[index]  # it matches everything
+        line = raw[depth:].removeprefix(" ")
+        flows = line.endswith(" ") and line != "-- "
+        kept = line[:-1] if flows and delete_spaces else line
+        if depth == open_depth and line != "-- ":
+            out[-1] += kept
+        else:
+            out.append(("> " if depth else "") + kept)
+        open_depth = depth if flows else -1
+        if len(out[-1]) > 4000:
+            open_depth = -1
+    return "\n".join(out)
+
+
+def _without_pgp(text: str) -> str:
+    """Return what an OpenPGP signature in the text covers, or the text as it is; raises Unreadable where it is encrypted."""
+    if _PGP_ENCRYPTED.search(text) and _PGP_SIGNED not in text:
+        raise Unreadable(_ENCRYPTED)
+    if _PGP_SIGNED not in text:
+        return text
+    before, _, rest = text.partition(_PGP_SIGNED)
+    _, _, covered = rest.partition("\n\n")
+    covered, _, after = covered.partition(_PGP_SIGNATURE)
+    _, _, after = after.partition("-----END PGP SIGNATURE-----")
+    return "\n".join([before.strip("\n"), *(line.removeprefix("- ") for line in covered.split("\n")), after.strip("\n")])

@@ -1,6 +1,20 @@
-"""What a letter says once it has been taken apart: plain values, bounded, nothing of its form left."""
+"""What a letter says once it has been taken apart, as bounded plain values; and how these pass between the reader and its child.
 
-from dataclasses import dataclass
+A frame is a length and that many bytes: the games' order words and the child's answers in JSON, letters as they are.
+"""
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from adjudicator.core.game import OrderWords
+
+LENGTH = struct.Struct(">I")
+LARGEST_LETTER = 6 * 1024 * 1024  # bytes; the inbox takes a little less
+LARGEST_ANSWER = 3 * 1024 * 1024  # bytes: the bounds of LetterText, all of them reached
+READY = b"ready"  # the child's first frame
+BROKE = "It could not be taken apart within the limits of memory."
 
 
 class Unreadable(Exception):
@@ -43,3 +57,55 @@ class LetterText:
     complaint: Complaint | None = None
     cut: bool = False  # whether more lines were there than are kept
     digest: str = ""  # hex; the same for the same letter delivered twice, whatever the mail servers on its way added
+
+
+# --- frames
+
+
+@dataclass(frozen=True)
+class ChildAnswer:
+    """What the child found: the text of a letter, or a sentence that says why it has none."""
+
+    said: LetterText | None = None
+    unreadable: str = ""
+    worn: bool = False  # whether the child has to be replaced: it ran out of memory or stack once
+
+
+def frame_bytes(body: bytes) -> bytes:
+    """Return these bytes as a frame: their length, then the bytes."""
+    return LENGTH.pack(len(body)) + body
+
+
+def encode_words(words: Sequence[OrderWords]) -> bytes:
+    """Return the games' order words as the first frame to the child holds them."""
+    return json.dumps([asdict(each) for each in words], ensure_ascii=False).encode()
+
+
+def decode_words(body: bytes) -> tuple[OrderWords, ...]:
+    """Return what `encode_words` wrote."""
+    return tuple(OrderWords(**{name: tuple(patterns) for name, patterns in each.items()}) for each in json.loads(body))
+
+
+def encode_answer(answer: ChildAnswer) -> bytes:
+    """Return an answer as bytes."""
+    return json.dumps(asdict(answer), ensure_ascii=False).encode()
+
+
+def decode_answer(body: bytes) -> ChildAnswer:
+    """Return the answer in these bytes; raises ValueError, KeyError or TypeError where there is none."""
+    values = json.loads(body)
+    said = values["said"]
+    return ChildAnswer(None if said is None else _decoded(said), str(values["unreadable"]), bool(values["worn"]))
+
+
+def _decoded(values: dict[str, object]) -> LetterText:
+    complaint = values.pop("complaint")
+    bounces = values.pop("bounces")
+    if not isinstance(bounces, list):
+        raise TypeError("bounces are a list")
+    made = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return LetterText(
+        **made,  # type: ignore[arg-type]  # as asdict wrote them
+        bounces=tuple(Bounce(**each) for each in bounces),
+        complaint=Complaint(**complaint) if isinstance(complaint, dict) else None,
+    )

@@ -33,7 +33,7 @@ _SIGNATURE = re.compile(
 )
 
 
-def to_text(markup: str) -> str:
+def html_to_text(markup: str) -> str:
     """Return the text of HTML, a line for each line a reader would see; quoted parts are lines that begin with `>`. Raises
     Unreadable where they are nested too deep."""
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)

@@ -1,15 +1,37 @@
-"""Whether a line looks like an order or a command: such a line is never taken for a greeting, a signature or a footer."""
+"""Whether a line looks like an order or a command, and the word lists of `words/`.
+
+Such a line is never taken for a greeting, a signature or a footer. The lists hold patterns, one a line, as people of many
+languages and their programs write them.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from adjudicator.core.game import OrderWords
-from adjudicator.mail.reading.wordlists import lines_of
 
+_FOLDER = Path(__file__).parent / "words"
 _MOST_WORDS, _LONGEST = 14, 120
 _BULLET = r"(?:\d{1,2}[.)]\s*|[*•·–-]\s+)?"
 _NOTE = re.compile(r"\s#")
 _ALTERNATIVES = re.compile(r"\S\s+(?:OR|THEN)\s+\S|\S\s+(?:OR|THEN)$|^(?:OR|THEN)\b")
+
+
+def lines_of(name: str) -> list[str]:
+    """Return the lines of a list, its notes left out."""
+    return [line for line in (_FOLDER / f"{name}.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+def any_of(*names: str) -> str:
+    """Return a pattern that matches any line of these lists; a blank in it stands for any one."""
+    return f"(?:{'|'.join(line.replace(' ', chr(92) + 's') for name in names for line in lines_of(name))})"
+
+
+def compile_text(pattern: str) -> re.Pattern[str]:
+    """Return it compiled for text of any case and any number of lines."""
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+
+
 _SERVICE = OrderWords(first=tuple(lines_of("orders")), alone=tuple(lines_of("commands")))
 
 
@@ -65,7 +87,7 @@ def _bare(line: str) -> str:
 _known = Shapes(())
 
 
-def learn(games: Sequence[OrderWords]) -> None:
+def learn_orders(games: Sequence[OrderWords]) -> None:
     """Know the orders of these games from now on; done once in a process, before its first letter."""
     global _known
     _known = Shapes(games)

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adjudicator.mail.reading import charsets, fields, headers
+from adjudicator.mail.reading.charsets import decode_bytes
+from adjudicator.mail.reading.headers import Headers, media_type, parse_field, split_header
 
 DEEPEST = 8  # levels of parts within parts; what lies deeper is not looked at
 MOST_PARTS = 200  # of a whole letter
@@ -18,7 +19,7 @@ _DELIMITER = re.compile(rb"^--(\S[^\n]{0,199}?)[ \t]*$", re.MULTILINE)
 class MimePart:
     """One part: its fields, its type, and either its bytes, still encoded, or the parts in it."""
 
-    headers: headers.Headers
+    headers: Headers
     kind: str  # text/plain, multipart/mixed ...
     parameters: dict[str, str]
     body: bytes = b""
@@ -33,7 +34,7 @@ class MimePart:
     @property
     def attached(self) -> bool:
         """Whether it is a file rather than part of what the letter says."""
-        disposition, parameters = fields.content(self.headers, "content-disposition")
+        disposition, parameters = parse_field(self.headers, "content-disposition")
         return disposition == "attachment" or bool(parameters.get("filename") or self.parameters.get("name"))
 
     def data(self, most: int = LARGEST_TEXT) -> bytes:
@@ -45,7 +46,7 @@ class MimePart:
 
     def text(self) -> str:
         """Return its text, line ends as \\n."""
-        text = charsets.decode(self.data(), self.parameters.get("charset", ""))
+        text = decode_bytes(self.data(), self.parameters.get("charset", ""))
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -54,20 +55,20 @@ class _Budget:
     parts: int = MOST_PARTS
 
 
-def tree(raw: bytes) -> MimePart:
+def parse_parts(raw: bytes) -> MimePart:
     """Return a letter as a tree. Never raises."""
     return _part(_newlines(raw), "text/plain", 0, _Budget())
 
 
-def embedded(part: MimePart) -> headers.Headers:
+def embedded_header(part: MimePart) -> Headers:
     """Return the header block of the letter that this part holds whole or in part (message/rfc822, text/rfc822-headers)."""
-    return headers.split(_newlines(part.data()).lstrip(b"\n"))[0]
+    return split_header(_newlines(part.data()).lstrip(b"\n"))[0]
 
 
 def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> MimePart:
     budget.parts -= 1
-    head, body = headers.split(raw)
-    kind, parameters = fields.media_type(head) if head.has("content-type") else (default, {})
+    head, body = split_header(raw)
+    kind, parameters = media_type(head) if head.has("content-type") else (default, {})
     if not kind.startswith("multipart/") or depth >= DEEPEST:
         return MimePart(head, kind, parameters, body)
     within = "message/rfc822" if kind == "multipart/digest" else "text/plain"

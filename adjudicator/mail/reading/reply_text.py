@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adjudicator.mail.reading import signatures
-from adjudicator.mail.reading.correspondents import Correspondents
+from adjudicator.mail.reading.headers import Correspondents
 from adjudicator.mail.reading.orderlike import is_order
-from adjudicator.mail.reading.quote_marks import is_marked
-from adjudicator.mail.reading.reply_heads import announcement, stands_between_marks
+from adjudicator.mail.reading.reply_heads import announcement_length, is_between_marks, is_marked
 
 MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
@@ -25,7 +24,7 @@ _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
 
 @dataclass
-class Own:
+class OwnLines:
     """The writer's lines, what was passed over, whether more were there, and whether a quote ended them, below which nothing is read."""
 
     lines: list[str] = field(default_factory=list)
@@ -34,14 +33,14 @@ class Own:
     ended: bool = False
 
 
-def own(text: str, name: str, known: Correspondents) -> Own:
+def find_own_lines(text: str, name: str, known: Correspondents) -> OwnLines:
     """Return what the person of that name wrote to those correspondents."""
     read = text.split("\n", _MOST_READ)
     chunks, ended = _chunks([_trimmed(line) for line in read[:_MOST_READ]], known)
-    found = Own(cut=len(read) > _MOST_READ and not ended, ended=ended)
+    found = OwnLines(cut=len(read) > _MOST_READ and not ended, ended=ended)
     for chunk in chunks:
         lines = [line for line in chunk if not signatures.is_footer(line)]
-        kept, left = signatures.pass_over([line for line in lines if line], name, first=not found.lines)
+        kept, left = signatures.strip_greetings([line for line in lines if line], name, first=not found.lines)
         found.lines += _with_gaps(lines, kept)
         found.passed_over += [one_line(line, 200) for line in left]
     found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
@@ -84,13 +83,13 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]
     at, skipping = 0, False
     while at < len(lines):
         line = lines[at]
-        if is_marked(line) and not stands_between_marks(line, known):
+        if is_marked(line) and not is_between_marks(line, known):
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
         if found := _MARKER.search(line):
             chunks[-1] += _beside(line[: found.start()], known)
             break
-        length = announcement(lines, at, known)
+        length = announcement_length(lines, at, known)
         if length:
             _drop_rule(chunks[-1])
         if length and not _quoted_after(lines, at + length):
@@ -112,7 +111,7 @@ def _drop_rule(chunk: list[str]) -> None:
 
 def _beside(before: str, known: Correspondents) -> list[str]:
     """Return what somebody typed on the line of the marker itself, before it."""
-    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement([before], 0, known) else []
+    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement_length([before], 0, known) else []
 
 
 def _overflows(lines: Sequence[str], at: int) -> bool:
@@ -138,7 +137,7 @@ def _ends_here(lines: Sequence[str], at: int, known: Correspondents) -> bool:
         return False
     rest = []
     for each in lines[at + 1 : at + 1 + _NEAR]:
-        if is_marked(each) or _MARKER.search(each) or announcement([each], 0, known):
+        if is_marked(each) or _MARKER.search(each) or announcement_length([each], 0, known):
             break
         rest.append(each)
     return not any(is_order(each) for each in rest)

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from adjudicator.core.game import OrderWords
-from adjudicator.mail.reading import ipc
+from adjudicator.mail.reading import letter_text
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 
 SECONDS = 5.0  # a letter may take so long
@@ -37,7 +37,7 @@ class LetterReader:
 
     def __init__(self, order_words: Sequence[OrderWords], *, seconds: float = SECONDS) -> None:
         """Start nothing yet; `order_words` tell what orders look like, `seconds` bounds the reading of one letter."""
-        self._order_words = ipc.frame(ipc.encode_words(order_words))
+        self._order_words = letter_text.frame_bytes(letter_text.encode_words(order_words))
         self._seconds = seconds
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -59,13 +59,13 @@ class LetterReader:
 
         A child that breaks over a letter after others is replaced and the letter read once more: it may have been the others' doing.
         """
-        if len(raw) > ipc.LARGEST_LETTER:
+        if len(raw) > letter_text.LARGEST_LETTER:
             raise Unreadable(TOO_LARGE)
         answer, fresh = self._try(raw)
         if (answer is None or answer.worn) and not fresh:
             answer, _ = self._try(raw)
         if answer is None or answer.said is None:
-            raise Unreadable(answer.unreadable if answer is not None else ipc.BROKE)
+            raise Unreadable(answer.unreadable if answer is not None else letter_text.BROKE)
         return answer.said
 
     def close(self) -> None:
@@ -79,13 +79,13 @@ class LetterReader:
             if pipe is not None:
                 pipe.close()
 
-    def _try(self, raw: bytes) -> tuple[ipc.ChildAnswer | None, bool]:
+    def _try(self, raw: bytes) -> tuple[letter_text.ChildAnswer | None, bool]:
         """Read it once; None where the child broke, and whether the child was a new one."""
         child = self._started()
         fresh = self._letters == 0
         self._letters += 1
         try:
-            answer = ipc.decode(_exchange(child, ipc.frame(raw), until=time.monotonic() + self._seconds))
+            answer = letter_text.decode_answer(_exchange(child, letter_text.frame_bytes(raw), until=time.monotonic() + self._seconds))
         except TimeoutError:
             self.close()
             raise Unreadable(TOO_LONG) from None
@@ -104,7 +104,7 @@ class LetterReader:
             return self._child
         self._child, self._owner, self._letters = _start(), os.getpid(), 0
         try:
-            if _exchange(self._child, self._order_words, until=time.monotonic() + START) != ipc.READY:
+            if _exchange(self._child, self._order_words, until=time.monotonic() + START) != letter_text.READY:
                 raise _Ended
         except (_Ended, OSError) as error:  # a TimeoutError is an OSError
             self.close()
@@ -152,7 +152,7 @@ def _exchange(child: subprocess.Popen[bytes], out: bytes, *, until: float) -> by
                     selector.unregister(key.fileobj)
     if rest:
         raise _Ended  # it answered before it had been asked
-    return bytes(found[ipc.LENGTH.size :])
+    return bytes(found[letter_text.LENGTH.size :])
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -169,9 +169,9 @@ def _more(fd: int) -> bytes:
 
 
 def _whole(found: bytearray) -> bool:
-    if len(found) < ipc.LENGTH.size:
+    if len(found) < letter_text.LENGTH.size:
         return False
-    (length,) = ipc.LENGTH.unpack_from(found)
-    if length > ipc.LARGEST_ANSWER or len(found) > ipc.LENGTH.size + length:
+    (length,) = letter_text.LENGTH.unpack_from(found)
+    if length > letter_text.LARGEST_ANSWER or len(found) > letter_text.LENGTH.size + length:
         raise _Ended
-    return bool(len(found) == ipc.LENGTH.size + length)
+    return bool(len(found) == letter_text.LENGTH.size + length)

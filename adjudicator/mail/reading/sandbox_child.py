@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import BinaryIO
 
-from adjudicator.mail.reading import ipc, letter, orderlike
+from adjudicator.mail.reading import letter, letter_text, orderlike
 from adjudicator.mail.reading.letter_text import Unreadable
 
 MEMORY = 256 * 1024 * 1024  # bytes of addresses, code and libraries included
@@ -22,11 +22,11 @@ def main() -> None:
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     if (words := _receive(source)) is None:
         return
-    orderlike.learn(ipc.decode_words(words))
-    _send(sink, ipc.READY)
+    orderlike.learn_orders(letter_text.decode_words(words))
+    _send(sink, letter_text.READY)
     while (raw := _receive(source)) is not None:
         answer = _answer(raw)
-        _send(sink, ipc.encode(answer))
+        _send(sink, letter_text.encode_answer(answer))
         if answer.worn:
             return
 
@@ -44,28 +44,28 @@ def _limit(parent: int) -> None:
 
 
 def _receive(source: BinaryIO) -> bytes | None:
-    head = source.read(ipc.LENGTH.size)
-    if len(head) < ipc.LENGTH.size:
+    head = source.read(letter_text.LENGTH.size)
+    if len(head) < letter_text.LENGTH.size:
         return None
-    (length,) = ipc.LENGTH.unpack(head)
-    if length > ipc.LARGEST_LETTER:
+    (length,) = letter_text.LENGTH.unpack(head)
+    if length > letter_text.LARGEST_LETTER:
         return None
     body = source.read(length)
     return body if len(body) == length else None
 
 
 def _send(sink: BinaryIO, body: bytes) -> None:
-    sink.write(ipc.frame(body))
+    sink.write(letter_text.frame_bytes(body))
     sink.flush()
 
 
-def _answer(raw: bytes) -> ipc.ChildAnswer:
+def _answer(raw: bytes) -> letter_text.ChildAnswer:
     try:
-        return ipc.ChildAnswer(letter.read(raw))
+        return letter_text.ChildAnswer(letter.parse_letter(raw))
     except Unreadable as reason:
-        return ipc.ChildAnswer(unreadable=str(reason))
+        return letter_text.ChildAnswer(unreadable=str(reason))
     except (MemoryError, RecursionError):
-        return ipc.ChildAnswer(unreadable=ipc.BROKE, worn=True)
+        return letter_text.ChildAnswer(unreadable=letter_text.BROKE, worn=True)
 
 
 if __name__ == "__main__":

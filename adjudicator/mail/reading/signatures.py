@@ -4,14 +4,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from adjudicator.mail.reading.orderlike import is_order, is_part
-from adjudicator.mail.reading.wordlists import any_of, compiled
+from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order, is_part
 
-_FOOTER = compiled(rf"\W{{0,3}}{any_of('footers')}\W{{0,3}}")
-_DISCLAIMER = compiled(rf"\W{{0,3}}{any_of('disclaimers')}")
+_FOOTER = compile_text(rf"\W{{0,3}}{any_of('footers')}\W{{0,3}}")
+_DISCLAIMER = compile_text(rf"\W{{0,3}}{any_of('disclaimers')}")
 RULE = re.compile(r"[_=]{8,}|[-–—*~#]{20,}")
-_GREETING = compiled(rf"{any_of('greetings')}(?P<rest>\b.*)|{any_of('eastern')}")
-_GOODBYE = compiled(rf"{any_of('goodbyes')}(?P<rest>(?:\b|(?<=\+)).*)|{any_of('eastern')}")
+_GREETING = compile_text(rf"{any_of('greetings')}(?P<rest>\b.*)|{any_of('eastern')}")
+_GOODBYE = compile_text(rf"{any_of('goodbyes')}(?P<rest>(?:\b|(?<=\+)).*)|{any_of('eastern')}")
 _CONTACT = re.compile(
     r"<?[^\s@<>]{1,64}@[^\s@<>]{1,250}\.[^\s@<>]{2,30}>?|<?(?:https?://|www\.)\S{3,300}|\W{0,2}\+?(?=(?:\D*\d){7})[\d\s()./-]{7,25}"
 )
@@ -29,7 +28,7 @@ def begins_disclaimer(line: str) -> bool:
     return bool(_DISCLAIMER.match(line[:400])) and not is_order(line)
 
 
-def pass_over(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str], list[str]]:
+def strip_greetings(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str], list[str]]:
     """Return the lines without greeting, good-bye and the writer's name, and what was left out; the greeting only where they come first."""
     kept = list(lines)
     left: list[str] = []
