@@ -18,7 +18,7 @@ from adjudicator.games.diplomacy.model.state import Position, State
 from adjudicator.games.diplomacy.phases.settling import fight
 from adjudicator.games.diplomacy.resolve import resolve_retreats
 from adjudicator.games.diplomacy.rules import DIPLOMACY
-from adjudicator.mail.composing.pictures import png
+from adjudicator.mail.composing.pictures import draw_png
 from tools.bench_positions import hard_positions
 from tools.playing import chance_of
 
@@ -183,7 +183,7 @@ def _players(say: Say, asked: Sequence[Asked]) -> None:
     views = [DIPLOMACY.view(state, None) for state in states[:: max(1, len(states) // PICTURES)]]
     pictures = [DIPLOMACY.draw(view) for view in views]
     say(f"the map as SVG: {_median_ms(DIPLOMACY.draw, [(view,) for view in views])}, {_largest_kb(pictures)}")
-    say(f"the map as PNG: {_median_ms(png, [(picture,) for picture in pictures])}, {_largest_kb([png(picture) for picture in pictures])}")
+    say(f"the map as PNG: {_median_ms(draw_png, [(svg,) for svg in pictures])}, {_largest_kb([draw_png(svg) for svg in pictures])}")
 
 
 def _largest_kb(pictures: Sequence[str | bytes]) -> str:

@@ -10,7 +10,7 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.jcs import jcs
-from adjudicator.mail.composing.pictures import png
+from adjudicator.mail.composing.pictures import draw_png
 from adjudicator.play.bots import Skill
 from adjudicator.play.loop import Closed, Given
 from adjudicator.play.verify import phase_line
@@ -84,7 +84,7 @@ def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
     views = [game.view(step.state, None) for step in played[:: max(1, len(played) // PICTURES)]][:PICTURES]
     drawn = [game.draw(view) for view in views]
     svg = statistics.median(_ms(game.draw, view) for view in views)
-    pngs = [(_ms(png, picture), len(png(picture))) for picture in drawn[:20]]
+    pngs = [(_ms(draw_png, picture), len(draw_png(picture))) for picture in drawn[:20]]
     say(
         f"  a picture: SVG {svg:.1f} ms, {_median(map(len, drawn)) / 1000:.0f} kB; PNG {_median(ms for ms, _ in pngs):.0f} ms, "
         f"{_median(size for _, size in pngs) / 1000:.0f} kB, the largest {max(size for _, size in pngs) / 1000:.0f} kB"

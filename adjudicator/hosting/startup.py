@@ -185,7 +185,7 @@ def _ensure_keys(told: Settings) -> None:
     database = db.Database(told.database_url)
     try:
         public_keys.open_ring(database, told.key_file, now=database.now())
-        signing.signer(told)
+        signing.load_signer(told)
     except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None
     finally:

@@ -17,7 +17,7 @@ BOUNCE, STOP, NEVER = "b-", "s-", "n-"  # what the tokens of these addresses beg
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 
 
-def sender(settings: Settings) -> Address:
+def service_address(settings: Settings) -> Address:
     """Return what letters come from: the service's own address."""
     name = _name(settings)
     return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=host(settings))
@@ -29,7 +29,7 @@ def token_address(settings: Settings, token: str) -> Address:
     return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=host(settings))
 
 
-def names(token: str) -> bool:
+def fits_address(token: str) -> bool:
     """Whether a secret may stand in an address of ours: those of invitations made before letters could be answered may not."""
     return _TOKEN.fullmatch(token) is not None
 
@@ -46,14 +46,14 @@ def token_of(settings: Settings, address: str) -> str | None:
         before, plus, name = name.partition("+")
         if before != ours or not plus:
             return None
-    return name if names(name) else None
+    return name if fits_address(name) else None
 
 
 def _name(settings: Settings) -> str:
     return settings.mail_address.partition("@")[0]
 
 
-def recipient(address: str) -> Address:
+def checked_address(address: str) -> Address:
     """Return an address that every mail server takes, the host in its ASCII spelling; raises ValueError where it is none."""
     try:
         checked = validate_email(address, check_deliverability=False, test_environment=True)
@@ -79,7 +79,7 @@ def host(settings: Settings) -> str:
     return settings.mail_address.partition("@")[2]
 
 
-def uids(settings: Settings, message_ids: Sequence[str]) -> list[str]:
+def own_uids(settings: Settings, message_ids: Sequence[str]) -> list[str]:
     """Return the uids of those of these Message-IDs that are ours."""
     parted = [message_id.strip("<> \t").partition("@") for message_id in message_ids]
     return [uid for uid, _, domain in parted if domain.lower() == host(settings)]

@@ -77,7 +77,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     sealed = partial(orders_by_letter.own_orders, writer.session, keyring, request.claimed, writer.now) if writer.sitter else None
     writer = replace(writer, talk=tuple(line for line in lines if find_command(line) is None), sealed=sealed)
     request = replace(request, writer=writer)
-    ours = addresses.uids(writer.settings, request.said.refers_to) if writer.sitter else ()
+    ours = addresses.own_uids(writer.settings, request.said.refers_to) if writer.sitter else ()
     answered = orders_by_letter.answered(writer.session, request.claimed, ours)
     talked = _talk(request, answered, lines, written) if writer.sitter and not blocks else None
     if talked is not None:

@@ -5,14 +5,14 @@ import re
 import pytest
 
 from adjudicator import catalogue
-from adjudicator.mail.composing.guide import guide
+from adjudicator.mail.composing.rendering import render_rules
 
 AUTHORS = {"pyramid": "B00jum", "genesis": "Phoebus Sargentis", "genesis.ru": "Феба Саргентиса", "rsp-diplomacy": "Phil Reynolds"}
 PAGES = sorted({game.about.key for game in catalogue.GAMES} | {"genesis.ru"})
 
 
 def said(page: str) -> str:
-    return " ".join(guide(page).text.split())
+    return " ".join(render_rules(page).text.split())
 
 
 @pytest.mark.parametrize("page", AUTHORS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.db import migrate
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Letter
@@ -117,7 +117,7 @@ def _pressing(harness: MailHarness) -> dict[str, str]:
 
 
 def _told(harness: MailHarness, kind: str) -> str:
-    return masked(compose(harness.settings, harness.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
+    return masked(compose_letter(harness.settings, harness.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
 
 
 def masked(letter: EmailMessage) -> str:

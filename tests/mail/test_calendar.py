@@ -8,7 +8,7 @@ from typing import Any
 import icalendar
 import pytest
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import masters
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
@@ -16,7 +16,7 @@ from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 def entry(post_harness: MailHarness, claimed: LetterToSend) -> tuple[Any, icalendar.Event]:
     """Return a letter's calendar part, and the entry in it as a calendar program reads it."""
-    letter = message_from_bytes(compose(post_harness.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
+    letter = message_from_bytes(compose_letter(post_harness.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
     (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]
     (event,) = icalendar.Calendar.from_ical(found.get_content()).walk("VEVENT")
     return found, event
@@ -77,5 +77,5 @@ def test_who_owes_nothing_gets_no_entry(post_harness: MailHarness) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         post_harness.play_round(piece, piece, piece)
-    letter = compose(post_harness.settings, post_harness.claim("report", ALICE))
+    letter = compose_letter(post_harness.settings, post_harness.claim("report", ALICE))
     assert "deadline.ics" not in [part.get_filename() for part in letter.walk()]

@@ -2,17 +2,16 @@
 
 import pytest
 
-from adjudicator.mail.composing.guide import guide
-from adjudicator.mail.composing.rendering import COLUMNS
+from adjudicator.mail.composing.rendering import COLUMNS, render_rules
 
 
 @pytest.mark.parametrize("name", ["genesis", "genesis.ru", "phoenix", "redeux"])
 def test_no_line_of_the_rules_is_wider_than_a_letter(name: str) -> None:
-    assert [line for line in guide(name).text.splitlines() if len(line) > COLUMNS] == []
+    assert [line for line in render_rules(name).text.splitlines() if len(line) > COLUMNS] == []
 
 
 def test_an_example_of_orders_stands_apart_from_the_sentences_around_it() -> None:
-    lines = guide("genesis").text.splitlines()
+    lines = render_rules("genesis").text.splitlines()
     first = lines.index("    throw")
     assert lines[first - 1 : first + 2] == ["", "    throw", "    THEN"]
     last = next(place for place in range(first, len(lines)) if not lines[place])

@@ -7,7 +7,7 @@ from email.policy import default
 
 import pytest
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
@@ -45,7 +45,7 @@ def no_picture(svg: str) -> bytes:
 
 def sent(post_harness: MailHarness, claimed: LetterToSend, **changes: object) -> tuple[bytes, EmailMessage]:
     """Return a letter's bytes, and what a mail program makes of them."""
-    letter = compose(post_harness.settings, replace(claimed, context=claimed.context | changes), no_picture)
+    letter = compose_letter(post_harness.settings, replace(claimed, context=claimed.context | changes), no_picture)
     return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
 
 
@@ -100,7 +100,7 @@ def test_long_addresses_of_the_site_are_not_broken(post_harness: MailHarness, cl
 
 def test_an_address_in_another_script_is_written_in_ascii(post_harness: MailHarness) -> None:
     sessions.ask_link(post_harness.database, "dora@bücher.example", zone="UTC", now=post_harness.now)
-    assert compose(post_harness.settings, post_harness.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
+    assert compose_letter(post_harness.settings, post_harness.claim("signin"))["To"] == "dora@xn--bcher-kva.example"
 
 
 def test_composing_again_gives_the_same_bytes(post_harness: MailHarness, claimed: LetterToSend) -> None:
@@ -116,8 +116,8 @@ def answerable(post_harness: MailHarness) -> Settings:
 def test_letters_promise_an_answer_only_where_they_can_be_answered(post_harness: MailHarness, kind: str) -> None:
     claimed = claim_one(post_harness, kind)
     for form in ("plain", "html"):
-        told = part(compose(answerable(post_harness), claimed, no_picture), form)
-        silent = part(compose(post_harness.settings, claimed, no_picture), form)
+        told = part(compose_letter(answerable(post_harness), claimed, no_picture), form)
+        silent = part(compose_letter(post_harness.settings, claimed, no_picture), form)
         assert told.index("-- Answer above this line --") < told.index("nswer this letter")
         assert "nswer this letter" not in silent
         assert "above this line" not in silent
@@ -137,7 +137,7 @@ def claim_one(post_harness: MailHarness, kind: str) -> LetterToSend:
 @pytest.mark.parametrize("kind", ["report", "receipt", "invitation"])
 def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(post_harness: MailHarness, kind: str) -> None:
     claimed = claim_one(post_harness, kind)
-    letter = compose(answerable(post_harness), claimed, no_picture)
+    letter = compose_letter(answerable(post_harness), claimed, no_picture)
     secret = claimed.context["token" if kind == "invitation" else "reply_token"]
     assert letter["Reply-To"].addresses[0].addr_spec == f"orders+{secret}@example.org"
     del letter["Reply-To"]
@@ -148,7 +148,7 @@ def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(post_harness: Mai
 def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(post_harness: MailHarness) -> None:
     """Its secret has capitals, which mail servers do not keep apart."""
     claimed = claim_one(post_harness, "invitation")
-    letter = compose(answerable(post_harness), replace(claimed, context=claimed.context | {"token": "aB_-" * 8}), no_picture)
+    letter = compose_letter(answerable(post_harness), replace(claimed, context=claimed.context | {"token": "aB_-" * 8}), no_picture)
     assert letter["Reply-To"] is None
     assert "above this line" not in part(letter, "plain") + part(letter, "html")
 
@@ -166,7 +166,7 @@ def test_an_answer_to_a_letter_stays_with_it_and_in_the_thread(post_harness: Mai
 def test_letters_to_players_are_stopped_by_one_click_or_by_a_letter(post_harness: MailHarness, claimed: LetterToSend) -> None:
     token = claimed.context["stop_token"]
     page = f"<https://orders.example.org/letters/stop/{token}>"
-    letter = compose(answerable(post_harness), claimed, no_picture)
+    letter = compose_letter(answerable(post_harness), claimed, no_picture)
     assert letter["List-Unsubscribe"] == f"{page}, <mailto:orders+s-{token}@example.org>"
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert page.strip("<>") in part(letter, "plain") and page.strip("<>") in part(letter, "html")
@@ -183,7 +183,7 @@ def test_one_click_is_offered_wherever_letters_can_be_stopped(post_harness: Mail
 def test_a_sign_in_link_leads_on_to_the_page_it_was_asked_for(post_harness: MailHarness) -> None:
     sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now, next_page="/matches/abc?tab=log&x=1")
     claimed = post_harness.claim("signin")
-    letter = compose(post_harness.settings, claimed)
+    letter = compose_letter(post_harness.settings, claimed)
     expected = f"https://orders.example.org/sign-in/{claimed.context['token']}?next=/matches/abc%3Ftab%3Dlog%26x%3D1"
     assert expected in part(letter, "plain")
     assert letter["List-Unsubscribe"] is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.service.letters.outbox import LetterToSend
 from tests.mail.golden import GOLDEN, masked
 from tests.mail.mail_harness import MailHarness
@@ -25,4 +25,4 @@ def test_a_row_of_the_version_before_is_written_as_it_was(post_harness: MailHarn
     settings = post_harness.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
     claimed = LetterToSend(1, row["uid"], row["kind"], row["address"], row["context"], at, None, row["seat"], 1, row["signature"], at)
     golden = GOLDEN / f"{name}.txt"
-    assert masked(compose(settings, claimed, lambda svg: b"\x89PNG")) == (golden.read_text() if golden.exists() else row["text"])
+    assert masked(compose_letter(settings, claimed, lambda svg: b"\x89PNG")) == (golden.read_text() if golden.exists() else row["text"])

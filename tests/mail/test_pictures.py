@@ -13,7 +13,7 @@ TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</
 
 
 def drawn(text: str, family: str = "DejaVu Sans", weight: str = "normal") -> bytes:
-    return pictures.png(SVG.format(TEXT.format(family, weight, text)), 200)
+    return pictures.draw_png(SVG.format(TEXT.format(family, weight, text)), 200)
 
 
 def test_text_is_there_in_every_shipped_face() -> None:
@@ -41,13 +41,13 @@ def test_a_picture_with_very_much_on_it_has_fewer_pixels(monkeypatch: pytest.Mon
 
 
 def test_a_picture_says_what_it_shows() -> None:
-    assert pictures.title(SVG) == "A & B"
-    assert pictures.title("<svg/>") == ""
+    assert pictures.picture_title(SVG) == "A & B"
+    assert pictures.picture_title("<svg/>") == ""
 
 
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(ValueError, match=r"."):
-        pictures.png("<svg")
+        pictures.draw_png("<svg")
 
 
 def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(pictures, "FONTS", tmp_path)
     try:
         with pytest.raises(ValueError, match="fonts"):
-            pictures.png(SVG)
+            pictures.draw_png(SVG)
     finally:
         pictures.font_files.cache_clear()
 
@@ -63,7 +63,7 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_picture_is_drawn_once_and_then_kept(post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
     first = pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg)
-    monkeypatch.setattr(pictures, "png", lambda svg, width: pytest.fail("drawn again"))
+    monkeypatch.setattr(pictures, "draw_png", lambda svg, width: pytest.fail("drawn again"))
     assert pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg) == first
 
 

@@ -72,7 +72,7 @@ def test_a_fault_of_a_letter_does_not_touch_its_match(post_harness: MailHarness,
     post_harness.begin(ALICE, BOB, CHARLIE)
     with post_harness.database.read_tx() as session:
         before = session.get_one(Match, 1).model_dump()
-    monkeypatch.setattr(posting, "compose", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed")))
+    monkeypatch.setattr(posting, "compose_letter", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed")))
     assert post_harness.post_all() == 0
     with post_harness.database.read_tx() as session:
         assert session.get_one(Match, 1).model_dump() == before

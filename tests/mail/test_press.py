@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.mail import carrying_out
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import press_recipients
@@ -186,7 +186,7 @@ def test_a_letter_that_comes_twice_is_sent_on_once(harness: MailHarness) -> None
 def test_hostile_press_stays_within_its_place(harness: MailHarness, text: str) -> None:
     begun(harness)
     write_press(harness.database, harness.uid, harness.player(ALICE), PressDraft(("FRANCE",), text), now=harness.now)
-    letter = compose(harness.settings, harness.claim("press", BOB))
+    letter = compose_letter(harness.settings, harness.claim("press", BOB))
     assert letter["Subject"] == "[Long Table] Press from England, Spring 1901" and letter["Bcc"] is None
     plain, html = part(letter, "plain"), part(letter, "html")
     assert "<script" not in html and not any(char in plain + html for char in "\u202e\u0000\u0007")

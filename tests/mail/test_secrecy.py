@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.db import migrate
 from adjudicator.seal import commitments
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match
@@ -32,7 +32,7 @@ def letters(folder: Path, world: World) -> dict[tuple[str, str, int], bytes]:
         found: dict[tuple[str, str, int], bytes] = {}
         for row in harness.rows():
             number = sum(1 for kind, address, _ in found if (kind, address) == (row.kind, row.address))
-            letter = compose(harness.settings, replace(harness.claim_row(row), uid=f"{row.kind}{number}"))
+            letter = compose_letter(harness.settings, replace(harness.claim_row(row), uid=f"{row.kind}{number}"))
             found[row.kind, row.address, number] = letter.as_bytes()
         return found
 

@@ -12,7 +12,7 @@ from dkim.canonicalization import Relaxed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.mail.sending.signing import DkimKeyError, Signer, relaxed_body, signer
+from adjudicator.mail.sending.signing import DkimKeyError, Signer, load_signer, relaxed_body
 from adjudicator.platform.config import read_settings
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
@@ -102,7 +102,7 @@ def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_ch
 ) -> None:
     key = key_file(tmp_path, rsa_key)
     raw = taken_over_a_socket(post_harness, key)
-    signing = signer(post_harness.settings)
+    signing = load_signer(post_harness.settings)
     assert signing is not None
     name, record = signing.record()
     asked: list[bytes] = []
@@ -129,7 +129,7 @@ def test_a_letter_signed_with_ed25519_says_so(post_harness: MailHarness, tmp_pat
 
 
 def test_nothing_is_signed_without_a_key(post_harness: MailHarness) -> None:
-    assert signer(post_harness.settings) is None
+    assert load_signer(post_harness.settings) is None
     sessions.ask_link(post_harness.database, ALICE, zone="UTC", now=post_harness.now)
     assert post_harness.post_all() == 1
     assert b"DKIM" not in (post_harness.mailbox.folder / f"{post_harness.rows()[-1].uid}.eml").read_bytes()
@@ -137,7 +137,7 @@ def test_nothing_is_signed_without_a_key(post_harness: MailHarness) -> None:
 
 def told_of(path: Path) -> str:
     with pytest.raises(DkimKeyError) as fault:
-        signer(read_settings(dkim_key_file=path))
+        load_signer(read_settings(dkim_key_file=path))
     return str(fault.value)
 
 

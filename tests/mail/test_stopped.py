@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.config import Settings
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
@@ -25,7 +25,7 @@ def test_the_last_report_and_the_host_s_command_say_why_it_was_stopped(
         newest = session.exec(select(Letter.id).where(Letter.kind == "report").order_by(col(Letter.id).desc())).first()
     claimed = outbox.claim_letters(harness.database, harness.keyring, newest or 0, harness.now)
     assert claimed is not None
-    letter = compose(Settings(data_dir=tmp_path, database_url=sqlite_url), claimed)
+    letter = compose_letter(Settings(data_dir=tmp_path, database_url=sqlite_url), claimed)
     sentence = f"The match was stopped after {names_of(harness, uid)[-1]}, because no person was left in it, only house bots."
     for kind in ("plain", "html"):
         body = letter.get_body((kind,))

@@ -62,7 +62,7 @@ class _Shown:
         self.opens_orders = self._over or self._game.about.opens_orders
         state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
         view = self._view(state)
-        self.view, self.picture = json.loads(dump_view(self._game, view)), pictures.png(self._game.draw(view))
+        self.view, self.picture = json.loads(dump_view(self._game, view)), pictures.draw_png(self._game.draw(view))
 
     def _view(self, plain: Any) -> Any:
         state = load_state(self._game, plain)

@@ -146,7 +146,7 @@ class Servers:
     def _report(self, back: SentBack, taken: Taken) -> None:
         self._world.fire(RETURNED if back.final else DELAYED)
         settings = self._carrier.service.fixture_db.settings
-        to = (addresses.sender(settings) if back.forged else addresses.token_address(settings, f"b-{taken.uid}")).addr_spec
+        to = (addresses.service_address(settings) if back.forged else addresses.token_address(settings, f"b-{taken.uid}")).addr_spec
         number = self._ledger.sent_back.index(back)
         action, status = ("failed", "5.1.1") if back.final else ("delayed", "4.4.1")
         raw = _REPORT.format(

@@ -59,9 +59,9 @@ def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
 def _composed(settings: Settings, letter: LetterToSend, draw: Draw) -> EmailMessage:
     """Return a letter: complete in every tenth world, else its headers and its content as plain values, because composing is slow."""
     if World.here.seed % WHOLE_LETTERS == 0:
-        return compose.compose(settings, letter, draw)
+        return compose.compose_letter(settings, letter, draw)
     message = EmailMessage(POLICY)
-    message["From"], message["To"] = addresses.sender(settings), addresses.recipient(letter.address)
+    message["From"], message["To"] = addresses.service_address(settings), addresses.checked_address(letter.address)
     message["Date"], message["Message-ID"] = letter.made_at, addresses.message_id(settings, letter.uid)
     message.set_content(json.dumps(letter.context | {"signature": letter.signature}), cte="8bit")
     return message
@@ -104,8 +104,8 @@ def stubbed() -> Iterator[None]:
         (context, "current_context", lambda: world().current.process.bench),
         (context, "unmark_task", lambda name, arguments: world().broker.unmark(name, arguments)),
         (context, "release_idle", lambda: world().current.process.bench.carrier.rest()),
-        (pictures, "png", _png),
-        (post, "compose", _composed),
+        (pictures, "draw_png", _png),
+        (post, "compose_letter", _composed),
         (db, "create_engine", partial(create_engine, max_overflow=-1)),
     ]
     before = structlog.get_config()

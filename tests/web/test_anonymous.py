@@ -6,7 +6,7 @@ from html import unescape
 
 from sqlmodel import select
 
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
@@ -76,7 +76,7 @@ def letters(site: Site) -> list[tuple[str, str]]:
     """Send what letters wait; returns for each to whom it goes and all that it says: its context, its headers, its texts."""
     harness, found = site.harness, []
     for claimed in harness.claim_waiting():
-        message = compose(site.app.extensions["settings"], claimed, lambda _: b"")
+        message = compose_letter(site.app.extensions["settings"], claimed, lambda _: b"")
         texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
         found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
         outbox.mark_sent(harness.database, claimed, harness.now)

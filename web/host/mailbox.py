@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.mail import addresses
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
-from adjudicator.mail.sending.replying import NotHanded, hand_over, reply, write
+from adjudicator.mail.sending.replying import NotHanded, hand_over, make_letter, make_reply
 from adjudicator.platform import entropy
 from web.http import request_context
 
@@ -36,7 +36,7 @@ def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 
     to = request.args.get("to", "").strip()
     letters = [letter for letter in _mailbox().letters() if not to or to.lower() in letter.to.lower()]
     told = request_context.settings()
-    service = addresses.sender(told).addr_spec if told.inbox_url else ""  # "" without an inbox
+    service = addresses.service_address(told).addr_spec if told.inbox_url else ""  # "" without an inbox
     values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}
     return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
 
@@ -49,7 +49,7 @@ def send_letter() -> Response:
     if not told.inbox_url:
         abort(404)
     try:
-        hand_over(told.inbox_url, write(told, **typed, uid=_uid(), at=request_context.arrival_time()))
+        hand_over(told.inbox_url, make_letter(told, **typed, uid=_uid(), at=request_context.arrival_time()))
     except (ValueError, NotHanded) as fault:
         return _list(**typed, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.mailbox", handed=1), 303)
@@ -87,7 +87,7 @@ def answer_letter(name: str) -> Response:
     if not _answerable(posted):
         abort(404)
     try:
-        hand_over(request_context.settings().inbox_url, reply(posted, text, uid=_uid(), at=request_context.arrival_time()))
+        hand_over(request_context.settings().inbox_url, make_reply(posted, text, uid=_uid(), at=request_context.arrival_time()))
     except (ValueError, NotHanded) as fault:
         return _show(posted, text=text, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.letter", name=name, handed=1, _anchor="answer"), 303)

@@ -171,7 +171,7 @@ def _mail(settings: Settings) -> Finding:
 
 def _signature(settings: Settings) -> Finding:
     try:
-        signer = signing.signer(settings)
+        signer = signing.load_signer(settings)
     except signing.DkimKeyError as fault:
         return Finding("wrong", str(fault))
     if signer is None:

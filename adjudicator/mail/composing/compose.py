@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from urllib.parse import quote, urlsplit
 
+from icalendar import Alarm, Calendar, Event
+
 from adjudicator.mail import addresses
-from adjudicator.mail.composing import calendar, pictures, rendering
-from adjudicator.mail.composing.guide import guide
-from adjudicator.mail.composing.headers import POLICY, clean, one_line
+from adjudicator.mail.composing import pictures, rendering
+from adjudicator.mail.composing.headers import POLICY, clean_content, one_line
+from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.seal.commitments import Place, receipt_body
 from adjudicator.service.letters import kinds
@@ -16,6 +19,7 @@ from adjudicator.service.letters.kinds import (
     InvitationLetter,
     LetterContent,
     NoticeLetter,
+    OwedOrders,
     ReceiptLetter,
     Reply,
     ReportLetter,
@@ -29,17 +33,19 @@ _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
 # Kinds that say above which line to answer.
 _ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm", "press"})
 
+_EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timedelta(hours=3)), (timedelta(hours=1), timedelta(minutes=30)))
+
 Draw = Callable[[str], bytes]
 
 
-def compose(settings: Settings, letter: LetterToSend, draw: Draw = pictures.png) -> EmailMessage:
+def compose_letter(settings: Settings, letter: LetterToSend, draw: Draw = pictures.draw_png) -> EmailMessage:
     """Return the letter of a claimed row; composing it again gives the same bytes.
 
     `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
     TypeError where the row's context is not what its kind needs, or its address cannot be written to.
     """
     written = kinds.load_context(letter.kind, letter.context)
-    content = clean(written)
+    content = clean_content(written)
     svg = reports.picture(content.game_key, content.view) if content.view else ""
     picture = _picture(settings, letter, svg) if svg else None
     answers = settings.answerable and (letter.kind != "invitation" or _reply_token(written) is not None)
@@ -48,16 +54,16 @@ def compose(settings: Settings, letter: LetterToSend, draw: Draw = pictures.png)
         "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers,
         "marked": answers and letter.kind in _ANSWERED, "links": links, "never_address": _never_address(settings, content),
         "signature": letter.signature, "picture": picture,
-        "guide": guide(content.rules_of) if isinstance(content, Reply) and content.rules_of else None,
+        "guide": rendering.render_rules(content.rules_of) if isinstance(content, Reply) and content.rules_of else None,
     }  # fmt: skip
     message = EmailMessage(POLICY)
-    _head(message, settings, letter, written, rendering.text(f"{letter.kind}/subject.txt", values))
-    message.set_content(rendering.text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
-    message.add_alternative(rendering.page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
+    _head(message, settings, letter, written, rendering.render_text(f"{letter.kind}/subject.txt", values))
+    message.set_content(rendering.render_text(f"{letter.kind}/body.txt", values), cte="quoted-printable")
+    message.add_alternative(rendering.render_page(f"{letter.kind}/body.html", values), subtype="html", cte="quoted-printable")
     if picture:
         _show(message, draw(svg), str(picture["cid"]))
     if isinstance(content, ReportLetter | NoticeLetter) and content.owed:
-        calendar.attach(message, settings, content, content.owed, letter.made_at, links["match"])
+        _attach_deadline(message, settings, content, content.owed, letter.made_at, links["match"])
     if isinstance(written, ReceiptLetter):
         _attach_receipt(message, written, letter.signature)
     _fix_boundaries(message, letter.uid)
@@ -66,7 +72,7 @@ def compose(settings: Settings, letter: LetterToSend, draw: Draw = pictures.png)
 
 def _picture(settings: Settings, letter: LetterToSend, svg: str) -> dict[str, str | int]:
     """Return what the HTML says of the picture: the id of its part, what it shows in words, its width on the page."""
-    return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.title(svg), "width": pictures.WIDTH}
+    return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.picture_title(svg), "width": pictures.WIDTH}
 
 
 def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
@@ -100,8 +106,8 @@ def _never_address(settings: Settings, content: LetterContent) -> str:
 
 
 def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, content: LetterContent, subject: str) -> None:
-    message["From"] = addresses.sender(settings)
-    message["To"] = addresses.recipient(letter.address)
+    message["From"] = addresses.service_address(settings)
+    message["To"] = addresses.checked_address(letter.address)
     reply_to = _reply_token(content)
     if reply_to is not None:
         message["Reply-To"] = addresses.token_address(settings, reply_to)
@@ -121,7 +127,7 @@ def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, conte
 def _reply_token(content: LetterContent) -> str | None:
     """Return the secret part of the address that an answer goes to; None where it goes to the service's own."""
     token = content.token if isinstance(content, InvitationLetter) else content.reply_token
-    return token if token is not None and addresses.names(token) else None
+    return token if token is not None and addresses.fits_address(token) else None
 
 
 def _thread(message: EmailMessage, settings: Settings, content: LetterContent) -> None:
@@ -154,6 +160,45 @@ def _show(message: EmailMessage, png: bytes, cid: str) -> None:
     if html is None:
         raise ValueError("the letter has no HTML part")
     html.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename="board.png")
+
+
+def _attach_deadline(
+    message: EmailMessage, settings: Settings, content: ReportLetter | NoticeLetter, owed: OwedOrders, made_at: datetime, link: str
+) -> None:  # fmt: skip
+    """Attach the deadline of the orders that are owed as a calendar (RFC 5545, RFC 6047); it holds no orders.
+
+    A match and seat have one entry: that of a newer letter replaces it.
+    """
+    calendar = Calendar()
+    calendar.add("prodid", "-//Sealed Orders//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add_component(_deadline_event(settings, content, owed, made_at, link))
+    text = str(calendar.to_ical(), "utf-8").replace("\r\n", "\n")
+    message.add_attachment(text, subtype="calendar", cte="quoted-printable", filename="deadline.ics", params={"method": "PUBLISH"})
+
+
+def _deadline_event(settings: Settings, content: ReportLetter | NoticeLetter, owed: OwedOrders, made_at: datetime, link: str) -> Event:
+    """Return the calendar's entry; composing it again gives the same one."""
+    deadline = owed.deadline.astimezone(UTC)
+    summary = f"Orders for {owed.phase} of {content.match}"
+    event = Event()
+    event.add("uid", f"deadline-{content.uid}-{content.seat}@{addresses.host(settings)}")
+    event.add("dtstamp", made_at.replace(microsecond=0))
+    event.add("sequence", owed.number)
+    event.add("dtstart", deadline.replace(microsecond=0))
+    event.add("summary", summary)
+    event.add("description", f"{content.game}: you owe orders for {owed.phase} as {words.seat_phrase(content.seat)}.\n{link}")
+    event.add("url", link)
+    event.add("transp", "TRANSPARENT")  # takes no time of the day
+    warning = next((early for left, early in _EARLY if deadline - made_at >= left), None)
+    if warning is not None:
+        alarm = Alarm()
+        alarm.add("action", "DISPLAY")
+        alarm.add("trigger", -warning)
+        alarm.add("description", summary)
+        event.add_component(alarm)
+    return event
 
 
 def _attach_receipt(message: EmailMessage, content: ReceiptLetter, signature: str | None) -> None:

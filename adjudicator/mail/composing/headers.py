@@ -66,7 +66,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def clean(value: T) -> T:
+def clean_content(value: T) -> T:
     """Return a letter's content with every text in it on one line, our own texts of many lines excepted."""
     return cast(T, _clean(value, ""))
 

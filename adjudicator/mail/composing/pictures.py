@@ -20,7 +20,7 @@ _VERSION = "3"  # raised when the same SVG shall give another PNG
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
-def png(svg: str, width: int = WIDTH) -> bytes:
+def draw_png(svg: str, width: int = WIDTH) -> bytes:
     """Return `svg` as a PNG that is sharp at `width` pixels, which means half as many more; raises ValueError for what is no SVG.
 
     One with very much on it is drawn with fewer, to stay below LARGEST.
@@ -57,18 +57,18 @@ def font_files() -> list[str]:
 
 
 def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) -> bytes:
-    """Return `png(svg, width)`, drawn only the first time."""
+    """Return `draw_png(svg, width)`, drawn only the first time."""
     hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
     with database.read_tx() as session:
         known = picture_cache.find_picture(session, hash_)
     if known is not None:
         return known
-    drawn = png(svg, width)
+    drawn = draw_png(svg, width)
     picture_cache.keep_picture(database, hash_, drawn, now)
     return drawn
 
 
-def title(svg: str) -> str:
+def picture_title(svg: str) -> str:
     """Return what a picture says of itself, for those who do not see it."""
     found = _TITLE.search(svg)
     return html.unescape(found[1]).strip() if found else ""

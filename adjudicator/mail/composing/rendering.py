@@ -2,13 +2,20 @@
 
 import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
 import css_inline
+import inscriptis
 import jinja2
+from inscriptis.css_profiles import CSS_PROFILES
+from inscriptis.html_properties import Display, WhiteSpace
+from inscriptis.model.config import ParserConfig
+from inscriptis.model.html_element import HtmlElement
 from markupsafe import Markup, escape
 
 from adjudicator.core.game import Choice
@@ -30,23 +37,36 @@ _TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # holds the words of an order together while a line is folded
 _LONGEST_GLUED = COLUMNS - 12  # characters, so that they fit below any indent
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_BLOCK = HtmlElement(display=Display.block, margin_after=1)
+_EXAMPLE = HtmlElement(display=Display.block, margin_before=1, margin_after=1, padding_inline=4, whitespace=WhiteSpace.pre)
+_STYLES = CSS_PROFILES["strict"] | {
+    "dt": HtmlElement(display=Display.block, margin_before=1), "dd": _BLOCK, "caption": _BLOCK, "pre": _EXAMPLE
+}  # fmt: skip
 
 
-def text(name: str, values: Mapping[str, object]) -> str:
+@dataclass(frozen=True)
+class Guide:
+    """The same article twice."""
+
+    text: str
+    html: Markup
+
+
+def render_text(name: str, values: Mapping[str, object]) -> str:
     """Render `mail/<name>`, never more than one empty line together; raises jinja2.TemplateError for a fault, or a value it misses."""
     rendered = _environment().get_template(f"mail/{name}").render(values)
     lines = (line if line == SIGNATURE_FOLLOWS else line.rstrip() for line in rendered.strip().split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
-def article(name: str, values: Mapping[str, object]) -> str:
+def render_article(name: str, values: Mapping[str, object]) -> str:
     """Render a fragment of HTML that site and letters share, `name` counted from templates/; raises jinja2.TemplateError."""
     return _environment().get_template(name).render(values)
 
 
-def page(name: str, values: Mapping[str, object]) -> str:
+def render_page(name: str, values: Mapping[str, object]) -> str:
     """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
-    return css_inline.inline(text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
+    return css_inline.inline(render_text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
 
 
 @cache
@@ -137,3 +157,23 @@ def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
     """Whether one of the questions `before`, each as the texts of its choices, has listed all these texts already."""
     wanted = set(texts)
     return any(wanted <= set(each) for each in before)
+
+
+# --- rules of a game
+
+
+@cache
+def render_rules(name: str) -> Guide:
+    """Return an article of rules, `genesis` or `genesis.ru`; raises jinja2.TemplateNotFound where none is written."""
+    article = render_article(f"web/rules/{name}.html", {"pictures": defaultdict(str)})
+    plain = article.replace("<pre><code>", "<pre>").replace("</code></pre>", "</pre>")  # else its lines run together
+    text = inscriptis.get_text(plain, ParserConfig(css=_STYLES, display_links=False))
+    lines = (
+        line.rstrip() if _is_laid_out(line) else wrap(line.strip(), hang=2 * line.lstrip().startswith("* ")) for line in text.splitlines()
+    )
+    return Guide("\n".join(lines).strip(), Markup(article))  # noqa: S704 our own template
+
+
+def _is_laid_out(line: str) -> bool:
+    """Whether a line stands as it is: a row of a table, or an example of orders."""
+    return "  " in line.strip() or line.startswith("    ")

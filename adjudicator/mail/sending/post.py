@@ -11,7 +11,7 @@ import structlog
 
 from adjudicator.mail import addresses
 from adjudicator.mail.composing import pictures
-from adjudicator.mail.composing.compose import compose
+from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.sending import signing
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.mail.sending.smtp import LONGEST, MailServer, NotSent
@@ -39,7 +39,7 @@ class Carrier:
         self._settings = settings
         self._mailbox = LocalMailbox(settings.data_dir / "mailbox")
         self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
-        self._signer = signing.signer(settings)
+        self._signer = signing.load_signer(settings)
 
     def carry(self, letter: LetterToSend, message: EmailMessage, now: datetime) -> None:
         """Take one letter where it goes; raises NotSent."""
@@ -58,7 +58,7 @@ class Carrier:
     def _own_address(self, letter: LetterToSend) -> str:
         """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
         if not self._settings.answerable:
-            return addresses.sender(self._settings).addr_spec
+            return addresses.service_address(self._settings).addr_spec
         return addresses.token_address(self._settings, addresses.BOUNCE + letter.uid).addr_spec
 
     def rest(self) -> None:
@@ -84,7 +84,7 @@ def post_letter(
     if letter is None:
         return False
     try:
-        message = compose(settings, letter, partial(pictures.kept_png, database, now()))
+        message = compose_letter(settings, letter, partial(pictures.kept_png, database, now()))
     except WRITING_FAULTS as fault:
         log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
         outbox.mark_failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")

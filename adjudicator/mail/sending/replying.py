@@ -23,7 +23,7 @@ class NotHanded(Exception):
     """The inbox did not take the letter; the message is a sentence that says why."""
 
 
-def reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMessage:
+def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMessage:
     """Return the answer to a letter: what was typed, above the letter quoted line by line."""
     said = f"On {at:%a, %d %b %Y} at {at:%H:%M}, {letter.sender} wrote:"
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.rstrip().splitlines())
@@ -36,13 +36,13 @@ def reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMessage:
     return message
 
 
-def write(settings: Settings, sender: str, text: str, *, uid: str, at: datetime) -> EmailMessage:
+def make_letter(settings: Settings, sender: str, text: str, *, uid: str, at: datetime) -> EmailMessage:
     """Return a letter to the service itself; raises ValueError, a sentence, where nobody could have sent it."""
     try:
-        plain = addresses.recipient(sender.strip()).addr_spec
+        plain = addresses.checked_address(sender.strip()).addr_spec
     except ValueError as fault:
         raise ValueError("Write an address to send it from, such as alice@example.org: the answer goes there.") from fault
-    message = _letter(plain, addresses.sender(settings).addr_spec, f"{_typed(text)}\n", uid=uid, at=at)
+    message = _letter(plain, addresses.service_address(settings).addr_spec, f"{_typed(text)}\n", uid=uid, at=at)
     message["Subject"] = one_line(text.strip().splitlines()[0])[:60]
     return message
 

@@ -69,7 +69,7 @@ class Signer:
         return f"{self.selector}._domainkey.{self.domain}", f"v=DKIM1; k={kind}; p={base64.b64encode(public).decode()}"
 
 
-def signer(settings: Settings) -> Signer | None:
+def load_signer(settings: Settings) -> Signer | None:
     """Return who signs letters, None where no key is set; raises DkimKeyError with one sentence."""
     path = settings.dkim_key_file
     if path is None:

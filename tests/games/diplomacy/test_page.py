@@ -16,8 +16,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.options import ALLIES, EDITION, SEATS
 from adjudicator.games.diplomacy.model.orders import Support
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.mail.composing.guide import guide
-from adjudicator.mail.composing.rendering import COLUMNS
+from adjudicator.mail.composing.rendering import COLUMNS, render_rules
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 PICTURES = {"diplomacy": rule_pictures, "rsp-diplomacy": rsp_rule_pictures}
@@ -77,7 +76,7 @@ def test_every_picture_is_shown_once_with_a_caption(game: AnyGame) -> None:
 
 @both_pages
 def test_no_line_of_the_rules_is_wider_than_a_letter(game: AnyGame) -> None:
-    assert [line for line in guide(game.about.key).text.splitlines() if len(line) > COLUMNS] == []
+    assert [line for line in render_rules(game.about.key).text.splitlines() if len(line) > COLUMNS] == []
 
 
 # --- orders

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
-from adjudicator.mail.composing.guide import guide
+from adjudicator.mail.composing.rendering import render_rules
 from adjudicator.play.submission import parse_submission, understand, understand_plan
 from tests.games.redeux.table import after, opening, order, play, risk, scores
 
@@ -65,6 +65,6 @@ def test_every_option_is_told_by_its_title() -> None:
 
 
 def test_the_letter_of_the_rules_fits_its_lines() -> None:
-    text = guide("redeux").text
+    text = render_rules("redeux").text
     assert "Writing your orders" in text
     assert all(len(line) <= 100 for line in text.splitlines())
