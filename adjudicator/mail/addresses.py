@@ -1,4 +1,4 @@
-"""Addresses and ids in letters: all made from the settings and from rows, so a letter that is written twice has the same ones."""
+"""Addresses and ids in letters, made from settings and rows only: a letter that is composed twice has the same ones."""
 
 import re
 from collections.abc import Sequence
@@ -11,26 +11,26 @@ from adjudicator.platform.config import Settings
 DISPLAY_NAME = "Sealed Orders"
 
 
-EVERYTHING = "*"  # as the name in MAIL_ADDRESS: every address of the host is ours
-SERVICE_NAME = "orders"  # the service's own name there
-BOUNCE, STOP, NEVER = "b-", "s-", "n-"  # what the tokens of these addresses begin with
+EVERYTHING = "*"  # as the local part of MAIL_ADDRESS: every address of the host is ours
+SERVICE_NAME = "orders"  # the service's own local part there
+BOUNCE, STOP, NEVER = "b-", "s-", "n-"  # prefixes of the tokens in these addresses
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 
 
 def service_address(settings: Settings) -> Address:
-    """Return what letters come from: the service's own address."""
+    """Return the service's own address, which letters come from."""
     name = _name(settings)
     return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=host(settings))
 
 
 def token_address(settings: Settings, token: str) -> Address:
-    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`: a seat's, an invitation's, a letter's for bounces."""
+    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that of a seat or an invitation."""
     name = _name(settings)
     return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=host(settings))
 
 
 def fits_address(token: str) -> bool:
-    """Whether a secret may stand in an address of ours: those of invitations made before letters could be answered may not."""
+    """Whether a secret can be part of an address; those of invitations made before letters could be answered cannot."""
     return _TOKEN.fullmatch(token) is not None
 
 
@@ -54,7 +54,7 @@ def _name(settings: Settings) -> str:
 
 
 def checked_address(address: str) -> Address:
-    """Return an address that every mail server takes, the host in its ASCII spelling; raises ValueError where it is none."""
+    """Return an address that every mail server accepts, its host in ASCII; raises ValueError where it is none."""
     try:
         checked = validate_email(address, check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:
@@ -70,7 +70,7 @@ def message_id(settings: Settings, uid: str) -> str:
 
 
 def thread_id(settings: Settings, match_uid: str) -> str:
-    """Return the id that all letters of a match refer to, so that they stay together in the player's client."""
+    """Return the id that all letters of a match refer to, so that mail programs show them as one thread."""
     return f"<match-{match_uid}@{host(settings)}>"
 
 

@@ -1,4 +1,4 @@
-"""The one answer to a letter: which kind of letter it is, and what it lists of the letter's lines."""
+"""The one answer to a letter: its kind, and what it lists of the letter's lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from adjudicator.service.orders.orders_by_letter import OrdersTaken
 from adjudicator.service.views import game_info
 
 MOST_SHOWN = 20  # lines that an answer repeats
-MOST_SHOWN_UNPROVED = 4  # of each kind, to an address that only From gives: who writes in others' names gets little of it
+MOST_SHOWN_UNPROVED = 4  # of each kind, to an address that only From gives: forging it must not pay
 LONGEST_UNPROVED = 1_600  # characters of an answer's sentences and sections there
 
 
@@ -40,17 +40,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Results:
-    """What was made of a letter's lines; each step returns its own, and they are added."""
+    """What became of a letter's lines; each step returns its own results, which are added."""
 
     done: tuple[tuple[str, Done], ...] = ()  # lines and what they did
     failed: tuple[tuple[str, str], ...] = ()  # lines and why not
     ignored: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()  # commands that wait until their address is proved
     taken: OrdersTaken | None = None
-    meant: str = ""  # what a letter without any command was probably meant as
+    meant: str = ""  # the command that a letter without one probably meant
 
     def __add__(self, more: "Results") -> "Results":
-        """Return both, these first."""
+        """Return both, those of self first."""
         return Results(
             self.done + more.done, self.failed + more.failed, self.ignored + more.ignored, self.asks + more.asks,
             more.taken or self.taken, more.meant or self.meant,
@@ -58,7 +58,7 @@ class Results:
 
     @property
     def did_anything(self) -> bool:
-        """Whether any line was more than talk."""
+        """Whether any line was a command, press or orders."""
         return bool(self.done or self.failed or self.asks or self.taken)
 
 
@@ -98,9 +98,9 @@ def _meant(request: Request) -> str:
 
 
 def _written(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:
-    """Return the answer to a letter, and what it is about: a receipt, else a question to confirm, else a list of what was done.
+    """Return the answer and the match it is about: a receipt, else a question to confirm, else a list of what was done.
 
-    A question leaves a row behind, so only call it for an answer that will be sent.
+    A question inserts a row, so call this only for an answer that will be sent.
     """
     writer = request.writer
     view = next((done.view for _, done in reversed(results.done) if done.view), "")
@@ -119,11 +119,11 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
 
 
 def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterReference]:
-    """Return an empty answer of the match that it belongs to, to the seat that is answered: of none where it is about none, or several."""
+    """Return an empty answer with its match and the seat that is answered; without them where it is about no match or several."""
     writer, session = request.writer, request.writer.session
     uids = {done.uid for _, done in results.done if done.uid}
     if writer.sitter is not None and uids <= {writer.sitter.uid}:
-        now = orders_by_letter.sitter(session, request.claimed.target.seat_id or 0)  # its address may have been changed just now
+        now = orders_by_letter.sitter(session, request.claimed.target.seat_id or 0)  # a command may just have changed its address
         uid, seat, token = writer.sitter.uid, writer.sitter.seat, now.token if now else None
     elif len(uids) == 1:
         uid, seat, token = uids.pop(), "", next((done.reply_token for _, done in results.done if done.reply_token), None)
@@ -137,7 +137,7 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterR
 def _reply(request: Request, results: Results) -> Reply:
     """Return what every answer lists.
 
-    Where only From names the reader it is short, and no talk is repeated: it may be anybody's advertising.
+    Where only From names the reader it is short, and unrecognised lines are not repeated: they may be somebody's advertising.
     """
     writer, said, proved = request.writer, request.said, request.writer.proved
     most = MOST_SHOWN if proved else MOST_SHOWN_UNPROVED
@@ -166,7 +166,7 @@ def _reply(request: Request, results: Results) -> Reply:
 
 
 def _within(sections: Sequence[ReplySection], most: int) -> tuple[ReplySection, ...]:
-    """Return as many of the first sections as have `most` characters together, the last of them cut at a line."""
+    """Return the first sections that have at most `most` characters together, the last of them cut at a line."""
     kept: list[ReplySection] = []
     for section in sections:
         room = most - sum(map(_length, kept))

@@ -1,4 +1,4 @@
-"""What commands are given and what they give back."""
+"""The record of a command, and what its function takes and returns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,26 +17,26 @@ from adjudicator.service.people.accounts import Person
 
 @dataclass(frozen=True)
 class Writer:
-    """Who is answered, and what the letter's own address proves of them."""
+    """Who is answered, and what the address that the letter came to proves."""
 
     settings: Settings
     session: Session
     now: datetime
-    address: str  # where the answer goes; whatever From says, never elsewhere than to an address that was proved or that wrote
-    proved: bool  # whether the letter came to an address that only the reader of `address` was told
+    address: str  # where the answer goes: one that was proved, else that of From
+    proved: bool  # whether the letter came to a secret address that only the reader of `address` knows
     player: Person | None  # the player of that address
     sitter: Sitter | None = None  # the seat whose address it came to
     kept: Kept | None = None  # the invitation it answers
     talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
-    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # tells what its seat sealed, which lists a reading; a letter to it only
+    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # discloses the seat's orders; for letters to a seat only
 
     @property
     def zone(self) -> str:
-        """The time zone that times are told in."""
+        """The time zone in which times are shown."""
         return self.player.zone if self.player else "UTC"
 
     def when(self, at: datetime) -> str:
-        """Return a moment as this reader is told it: `Tue 24 Nov 20:00 (Paris), in 2 days`."""
+        """Return a moment as this reader sees it: `Tue 24 Nov 20:00 (Paris), in 2 days`."""
         return f"{words.format_moment(at, self.zone)}, {words.format_distance(at, self.now)}"
 
     def known(self) -> Person:
@@ -48,15 +48,15 @@ class Writer:
 
 @dataclass(frozen=True)
 class Done:
-    """What a command did, in a sentence, and what is told besides."""
+    """What a command did: a sentence, and what the answer shows below it."""
 
     sentence: str
     sections: tuple[ReplySection, ...] = ()
-    rules_of: str = ""  # the article of a game's rules that the answer holds
+    rules_of: str = ""  # the article of a game's rules to include
     uid: str = ""  # the match whose thread the answer belongs to
-    reply_token: str = ""  # the seat that an answer to the answer goes to
-    view: str = ""  # what the answer shows a picture of
-    links: tuple[tuple[str, str], ...] = ()  # what stands on the site instead: what it is, and its path
+    reply_token: str = ""  # the token of the seat that a reply to the answer goes to
+    view: str = ""  # what the answer's picture shows
+    links: tuple[tuple[str, str], ...] = ()  # pages of the site instead of sections: title and path
 
 
 @dataclass(frozen=True)

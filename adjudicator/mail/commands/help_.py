@@ -46,14 +46,14 @@ def _slots(writer: Writer) -> Slots:
 
 
 def _examples(slots: Slots) -> tuple[tuple[str, str], ...]:
-    """Return how orders are written, by those that the writer's seat can give now; else in words."""
+    """Return how orders are written: with examples that the writer's seat can give now, else in words."""
     texts = [choice.text for slot in slots[:1] for choice in slot.choices[:2]]
     one, other = (texts[0], texts[-1]) if texts else ("an order", "another")
     return ((one, _ORDER), (f"{one} OR {other}", _EITHER))
 
 
 def _choices(slots: Slots) -> tuple[ReplySection, ...]:
-    """List all orders that the seat can give, where its letters list some of them by one that stands for many."""
+    """List all orders that the seat can give, where its letters show only an example of each kind."""
     if sum(len(slot.choices) for slot in slots) <= MOST_BEFORE_FOLDING:
         return ()
     return tuple(ReplySection(f"{slot.title}: all orders", _lines(slot), orders=True) for slot in slots if slot.choices)
@@ -66,7 +66,7 @@ def _lines(slot: Slot) -> tuple[str, ...]:
 
 
 def _rules(writer: Writer, said: str) -> Done:
-    """Send the rules of the game that is named, or of the match whose address was written to."""
+    """Send the rules of the game that is named, else of the match whose address was written to."""
     here = writer.sitter.game if writer.sitter else writer.kept.game if writer.kept else ""
     key, *rest = said.lower().split() or [here]
     if here and key in game_info.about(here).languages:

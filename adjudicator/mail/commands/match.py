@@ -88,7 +88,7 @@ def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
 
 
 def _of_own_seat(writer: Writer, page: MatchPage) -> bool:
-    """Whether the letter came to the secret address of the seat that it asks about."""
+    """Whether the letter came to the address of the seat that it asks about."""
     return writer.sitter is not None and writer.sitter.uid == page.card.uid
 
 
@@ -133,7 +133,7 @@ def _phases(told: Sequence[Told]) -> tuple[ReplySection, ...]:
 
 
 def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
-    """Return the newest phases that a short answer has room for, one at least."""
+    """Return the newest phases that fit into a short answer, at least one."""
     sections = _phases(told)
     first = len(sections) - 1
     while first and sum(len(line) for section in sections[first - 1 :] for line in section.lines) < _UNPROVED_ROOM:
@@ -145,7 +145,7 @@ def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
 
 
 def _preview(writer: Writer, said: str) -> Done:
-    """Try the other lines of the letter on the open position of the match whose address was written to."""
+    """Try the other lines of the letter as orders in the open phase of the match whose address was written to."""
     require_nothing_more(said, PREVIEW.usage)
     if writer.sitter is None:
         raise Refused("It needs a match: write it in answer to one of its letters, with the orders that you want to try.")

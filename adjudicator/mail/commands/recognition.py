@@ -15,12 +15,12 @@ from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, 
 from adjudicator.service.views import game_info
 
 COMMANDS = (JOIN, ACCEPT, DECLINE, PREFER, LEAVE, STATUS, PREVIEW, HISTORY, RULES, ZONE, NAME, NEW_ADDRESS, STOP, START, HELP)
-_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE)  # more can follow their word, and need not
-_MOST_MORE = 2  # words after a command's own: a longer line is a person's sentence, whatever it begins with
+_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE)  # words may follow theirs, or none
+_MOST_MORE = 2  # words after a command's own: a longer line is a sentence
 _MOST_AFTER_GAME = 12  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
 _MOST_WISHES = 8
-_MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match, a time zone; a web address is none, and no question ever repeats one
-ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands of their own
+_MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match or a time zone; never a web address, which a question would repeat
+ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands
 _TRANSLATED = {
     "bereit": "ready", "fertig": "ready", "prêt": "ready", "pret": "ready", "listo": "ready", "lista": "ready", "pronto": "ready",
     "klaar": "ready", "gotowy": "ready", "hazır": "ready", "готов": "ready", "готова": "ready",
@@ -50,7 +50,7 @@ _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 
 def find_command(line: str) -> tuple[Command, str] | None:
-    """Return the command that a line is, with what stands after its word; None where it is none."""
+    """Return the command that a line is, and the text after its word; None where it is no command."""
     words = _words(line)
     for command in COMMANDS:
         head = command.word.split()
@@ -61,14 +61,14 @@ def find_command(line: str) -> tuple[Command, str] | None:
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line; wishes and options are often parted by commas."""
+    """Return the words of a line; preferences and options may be separated by commas."""
     words = line.strip().strip(".,;:!`\"'“”").split()
     parted = PREFER.word in map(str.lower, words) or (len(words) > 2 and words[0].lower() == JOIN.word)
     return re.sub(r"\s*=\s*", "=", line.replace(",", " ")).strip(" \t.;:!`\"'“”").split() if parted else words
 
 
 def _is_short(command: Command, said: list[str]) -> bool:
-    """Whether so many words may follow a command's own."""
+    """Whether the command allows as many words after its own."""
     lower = [word.lower() for word in said]
     wishes = len(said) - lower.index(PREFER.word) if PREFER.word in lower and command in (JOIN, ACCEPT) else 0
     if wishes > _MOST_WISHES + 1:
@@ -102,7 +102,7 @@ def guess_command(line: str) -> str:
 
 
 def _as_written(word: str, found: Command | None, more: list[str]) -> str:
-    """Return a command as it can be written, with what stood behind it where that may stand there."""
+    """Return a command as it can be written, with the words that followed it where it allows them."""
     if found is None or not more:
         return word if found is None or word == found.usage or found in _STAND_ALONE else found.usage
     whole = f"{word} {' '.join(more)}"
@@ -118,13 +118,13 @@ def _alike(typed: str, word: str) -> bool:
 
 
 def describe_slip(line: str) -> str:
-    """Return which command a line resembles and is not, as a sentence and a blank; "" where it is one, or resembles none."""
+    """Return a sentence that names the command a line resembles, with a trailing space; "" where it is one or resembles none."""
     meant = "" if find_command(line) else guess_command(line)
     return f"It looks like the command `{meant}`. " if meant and meant != line.strip(" .,;:!").lower() else ""
 
 
 def hint_command(refusal: Refusal) -> Refusal:
-    """Return what is told of a refused line, which may be no order but resemble a command."""
+    """Return the refusal of a line, with a hint where the line resembles a command."""
     meant = guess_command(refusal.line) if refusal.kind == "invalid" else ""
     if not meant:
         return refusal
@@ -132,7 +132,7 @@ def hint_command(refusal: Refusal) -> Refusal:
 
 
 def guess_wish(lines: Sequence[str]) -> str:
-    """Return what a newcomer may have meant with a letter that holds no command, "" where it may be anything; `help` where they ask."""
+    """Return the command that a newcomer's letter without one probably meant, `help` for a question, "" where it is unclear."""
     if len(lines) > _MOST_LINES:
         return ""
     return next((wish for line in lines if (wish := _wish(line))), "")

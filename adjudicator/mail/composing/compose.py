@@ -1,4 +1,4 @@
-"""A claimed row becomes a letter: the same words as text and as HTML, its picture inline, every header made from the row."""
+"""Composing a letter from its claimed row: text, HTML with an inline picture, and headers."""
 
 import json
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from adjudicator.service.phases import reports
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
-# Kinds that say above which line to answer.
+# kinds with a line above which answers are written
 _ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm", "press"})
 
 _EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timedelta(hours=3)), (timedelta(hours=1), timedelta(minutes=30)))
@@ -41,8 +41,8 @@ Draw = Callable[[str], bytes]
 def compose_letter(settings: Settings, letter: LetterToSend, draw: Draw = pictures.draw_png) -> EmailMessage:
     """Return the letter of a claimed row; composing it again gives the same bytes.
 
-    `draw` makes a PNG of an SVG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or
-    TypeError where the row's context is not what its kind needs, or its address cannot be written to.
+    `draw` renders an SVG as PNG. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or TypeError
+    where the row's context does not fit its kind, or its address is invalid.
     """
     written = kinds.load_context(letter.kind, letter.context)
     content = clean_content(written)
@@ -71,12 +71,12 @@ def compose_letter(settings: Settings, letter: LetterToSend, draw: Draw = pictur
 
 
 def _picture(settings: Settings, letter: LetterToSend, svg: str) -> dict[str, str | int]:
-    """Return what the HTML says of the picture: the id of its part, what it shows in words, its width on the page."""
+    """Return what the HTML needs of the picture: the id of its part, its alternative text, its width."""
     return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.picture_title(svg), "width": pictures.WIDTH}
 
 
 def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
-    """Return the web addresses a letter names."""
+    """Return the web addresses of a letter's links."""
     site = settings.site_url
     links = {"home": site, "account": f"{site}/account"}
     links["stop"] = f"{site}/letters/stop/{content.stop_token}" if content.stop_token else links["account"]
@@ -96,7 +96,7 @@ def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
 
 
 def _never_address(settings: Settings, content: LetterContent) -> str:
-    """Return the address whose letters stop all letters to their writer; "" where there is none, or nobody reads there."""
+    """Return the address that stops all letters to whoever writes to it; "" where there is none, or no inbox is set."""
     if not content.never_token or not settings.answerable:
         return ""
     return addresses.token_address(settings, addresses.NEVER + content.never_token).addr_spec
@@ -117,7 +117,7 @@ def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, conte
     _thread(message, settings, content)
     message["Auto-Submitted"] = "auto-generated" if content.in_reply_to is None else "auto-replied"
     message["X-Auto-Response-Suppress"] = _NO_AUTOMATIC_ANSWERS
-    message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # other instances know us by it
+    message["X-Sealed-Orders"] = (urlsplit(settings.site_url).hostname or "").encode("idna").decode()  # for other instances
     if content.stop_token:
         _unsubscribe(message, settings, "stop", addresses.STOP, content.stop_token)
     elif content.never_token:
@@ -125,13 +125,13 @@ def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, conte
 
 
 def _reply_token(content: LetterContent) -> str | None:
-    """Return the secret part of the address that an answer goes to; None where it goes to the service's own."""
+    """Return the secret part of the address that an answer goes to; None for the service's own address."""
     token = content.token if isinstance(content, InvitationLetter) else content.reply_token
     return token if token is not None and addresses.fits_address(token) else None
 
 
 def _thread(message: EmailMessage, settings: Settings, content: LetterContent) -> None:
-    """Keep the letters of a match together, and an answer with the letter that it answers."""
+    """Put the letters of a match into one thread, and an answer below the letter that it answers."""
     thread = addresses.thread_id(settings, content.uid) if content.uid else ""
     ids = [each for each in (thread, content.in_reply_to) if each]
     if ids:
@@ -139,7 +139,7 @@ def _thread(message: EmailMessage, settings: Settings, content: LetterContent) -
 
 
 def _unsubscribe(message: EmailMessage, settings: Settings, page: str, prefix: str, token: str) -> None:
-    """Let mail programs offer to stop these letters: with one click, too (RFC 8058)."""
+    """Let mail programs offer to unsubscribe, also with one click (RFC 8058)."""
     ways = [f"<{settings.site_url}/letters/{page}/{token}>"]
     if settings.answerable:
         ways.append(f"<mailto:{addresses.token_address(settings, prefix + token).addr_spec}>")
@@ -202,13 +202,13 @@ def _deadline_event(settings: Settings, content: ReportLetter | NoticeLetter, ow
 
 
 def _attach_receipt(message: EmailMessage, content: ReceiptLetter, signature: str | None) -> None:
-    """Attach the receipt of SEAL/1, so that the mailbox is a witness a program can ask."""
+    """Attach the receipt of SEAL/1, which a program can verify."""
     receipt = json.dumps(receipt_of(content, signature), ensure_ascii=False, indent=1) + "\n"
     message.add_attachment(receipt.encode(), "application", "json", filename="receipt.json")
 
 
 def receipt_of(content: ReceiptLetter, signature: str | None) -> dict[str, object]:
-    """Return a receipt as SEAL/1 has it: what the signature covers, the parts with their nonces, the signature and whose it is."""
+    """Return a receipt of SEAL/1: the signed body, the parts with their nonces, the signature and the fingerprint of its key."""
     place = Place(content.uid, content.phase, content.seat, content.seq)
     commitments = [(part.part, part.commitment) for part in content.parts]
     body = receipt_body(place, channel=content.channel, at=content.at, disposition=content.disposition, commitments=commitments)
@@ -220,6 +220,6 @@ def receipt_of(content: ReceiptLetter, signature: str | None) -> dict[str, objec
 
 
 def _fix_boundaries(message: EmailMessage, uid: str) -> None:
-    """Name the borders between parts after the row: the same letter has the same bytes. No encoded part can hold `=_`."""
+    """Derive the boundaries from the row, so that the same letter has the same bytes. No encoded part can hold `=_`."""
     for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
         part.set_boundary(f"=_{uid}_{number}")

@@ -1,4 +1,4 @@
-"""Headers of letters: what players wrote can never begin a new one, and ids and addresses are never broken in two."""
+"""Headers of letters: text of players cannot begin a new header, and ids and addresses are never folded."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 COLUMNS = 76
-_MANY_LINES = frozenset({"board", "view"})  # our own texts; everything else is one line
+_MANY_LINES = frozenset({"board", "view"})  # fields with texts of our own; every other text is one line
 _INVISIBLE = {"Cc", "Cs", "Zl", "Zp"}
-_TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # marks that turn the reading direction
+_TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # marks that change the reading direction
 
 
 class Subject(BaseHeader):
-    """A subject, folded at its spaces and encoded as RFC 2047 where it is not ASCII; the first line is never left empty."""
+    """A subject, folded at its spaces and encoded by RFC 2047 where it is not ASCII; its first line is never empty."""
 
     max_count = 1
 
@@ -35,7 +35,7 @@ class Subject(BaseHeader):
 
 
 class Verbatim(BaseHeader):
-    """A header on one line, as it is: folding would write a long id or web address in a way that few programs read back."""
+    """A header on one line: few programs read a long id or web address correctly when it is folded."""
 
     max_count = 1
 
@@ -61,13 +61,13 @@ POLICY: "EmailPolicy[EmailMessage]" = SMTP.clone(header_factory=_registry(), max
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line, without control characters and without marks that would turn what stands after it."""
+    """Return `text` on one line, without control characters and marks that change the reading direction."""
     kept = (" " if unicodedata.category(char) in _INVISIBLE else char for char in text if char not in _TURNING)
     return " ".join("".join(kept).split())
 
 
 def clean_content(value: T) -> T:
-    """Return a letter's content with every text in it on one line, our own texts of many lines excepted."""
+    """Return a letter's content with every text in it on one line, except our own texts of many lines."""
     return cast(T, _clean(value, ""))
 
 

@@ -1,4 +1,4 @@
-"""Pictures in letters: SVG to PNG with the fonts that are shipped, each drawn once and then kept by its hash."""
+"""Pictures in letters: SVG rendered as PNG with the shipped fonts, cached by hash."""
 
 import hashlib
 import html
@@ -13,17 +13,17 @@ from adjudicator.platform.db import Database
 from adjudicator.service.base import picture_cache
 
 FONTS = Path(__file__).with_name("fonts")
-WIDTH = 600  # pixels on a page, the letter's column
-SCALES = (1.5, 1.25, 1)  # for fine screens: twice as many pixels would take more than twice as long
-LARGEST = 200_000  # bytes of a picture in a letter: one with more of them has fewer pixels
-_VERSION = "3"  # raised when the same SVG shall give another PNG
+WIDTH = 600  # pixels: the width of a letter's column
+SCALES = (1.5, 1.25, 1)  # pixels of the PNG for each of the page: for screens of high density; 2 would take more than twice the time
+LARGEST = 200_000  # bytes of a picture in a letter; a larger one is drawn at the next smaller scale
+_VERSION = "3"  # incremented when the same SVG shall give another PNG
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 def draw_png(svg: str, width: int = WIDTH) -> bytes:
-    """Return `svg` as a PNG that is sharp at `width` pixels, which means half as many more; raises ValueError for what is no SVG.
+    """Return `svg` as a PNG to be shown `width` pixels wide, at the first of SCALES that gives at most LARGEST bytes.
 
-    One with very much on it is drawn with fewer, to stay below LARGEST.
+    Raises ValueError for what is no SVG.
     """
     drawn = b""
     for scale in SCALES:
@@ -49,7 +49,7 @@ def _drawn(svg: str, pixels: int) -> bytes:
 
 @cache
 def font_files() -> list[str]:
-    """Return the shipped fonts; raises ValueError where they are gone, as every text would vanish without a word."""
+    """Return the shipped fonts; raises ValueError where there are none, since texts would silently be left out."""
     found = sorted(str(path) for path in FONTS.glob("*.ttf"))
     if not found:
         raise ValueError("the fonts of the mail room are missing")
@@ -69,6 +69,6 @@ def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) ->
 
 
 def picture_title(svg: str) -> str:
-    """Return what a picture says of itself, for those who do not see it."""
+    """Return a picture's title, its alternative text; "" where it has none."""
     found = _TITLE.search(svg)
     return html.unescape(found[1]).strip() if found else ""

@@ -1,4 +1,4 @@
-"""The templates of letters: their environment, and what they may say with."""
+"""The templates of letters and of rules: their environment and filters."""
 
 import re
 import textwrap
@@ -23,19 +23,19 @@ from adjudicator.platform import words
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 COLUMNS = 72
-SIGNATURE_FOLLOWS = "-- "  # RFC 3676: what stands below is left out of answers
-MOST_ON_A_LINE = 3  # sealed orders; more stand one under the other
-MOST_LISTED = 30  # more choices than this are told as spellings only, not a line each
-MOST_BEFORE_FOLDING = 30  # choices of all questions together: with more of them long groups are told by one of their orders
-UNFOLDED_GROUPS, UNFOLDED = 2, 3  # the first groups of a question, such as hold and move, and groups this short are always listed
-MOST_SPELLED = 90  # more than this are told by an example only, where the game has one
-MOST_IN_ALL = 100  # where all questions of a phase together have more choices, each kind of order is told in short
-LONGEST_KIND = 120  # characters, about two lines: a longer kind is told in short by its number and an example
+SIGNATURE_FOLLOWS = "-- "  # RFC 3676: mail programs leave the text below out of answers
+MOST_ON_A_LINE = 3  # sealed orders; more have a line each
+MOST_LISTED = 30  # above this choices are listed as spellings only, not a line each
+MOST_BEFORE_FOLDING = 30  # choices of all questions; above this long groups are shown by an example
+UNFOLDED_GROUPS, UNFOLDED = 2, 3  # the first groups of a question, such as hold and move, and groups of at most 3 are always listed
+MOST_SPELLED = 90  # above this only an example is shown, where the game has one
+MOST_IN_ALL = 100  # of all questions of a phase; above this each kind of order is shortened
+LONGEST_KIND = 120  # characters, about two lines: a longer kind is shortened to its number and an example
 LIKE = "An order like this: "  # before the example
-AGAIN = "One of the orders above."  # of choices that an earlier question of the phase has already listed
+AGAIN = "One of the orders above."  # for choices that an earlier question of the phase has listed
 _TICKED = re.compile(r"`([^`]+)`")
-_GLUE = "\u00a0"  # holds the words of an order together while a line is folded
-_LONGEST_GLUED = COLUMNS - 12  # characters, so that they fit below any indent
+_GLUE = "\u00a0"  # no-break space: keeps the words of an order on one line
+_LONGEST_GLUED = COLUMNS - 12  # characters, to fit below any indent
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _BLOCK = HtmlElement(display=Display.block, margin_after=1)
 _EXAMPLE = HtmlElement(display=Display.block, margin_before=1, margin_after=1, padding_inline=4, whitespace=WhiteSpace.pre)
@@ -46,26 +46,26 @@ _STYLES = CSS_PROFILES["strict"] | {
 
 @dataclass(frozen=True)
 class Guide:
-    """The same article twice."""
+    """An article of rules in both forms of a letter."""
 
     text: str
     html: Markup
 
 
 def render_text(name: str, values: Mapping[str, object]) -> str:
-    """Render `mail/<name>`, never more than one empty line together; raises jinja2.TemplateError for a fault, or a value it misses."""
+    """Render `mail/<name>` without consecutive empty lines; raises jinja2.TemplateError for a fault or a missing value."""
     rendered = _environment().get_template(f"mail/{name}").render(values)
     lines = (line if line == SIGNATURE_FOLLOWS else line.rstrip() for line in rendered.strip().split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
 def render_article(name: str, values: Mapping[str, object]) -> str:
-    """Render a fragment of HTML that site and letters share, `name` counted from templates/; raises jinja2.TemplateError."""
+    """Render an HTML fragment that site and letters share; `name` is relative to templates/. Raises jinja2.TemplateError."""
     return _environment().get_template(name).render(values)
 
 
 def render_page(name: str, values: Mapping[str, object]) -> str:
-    """Render `mail/<name>` as HTML with its styles written into its elements; what depends on the screen stays in one sheet."""
+    """Render `mail/<name>` as HTML with inlined styles; media queries stay in a style sheet."""
     return css_inline.inline(render_text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
 
 
@@ -102,41 +102,41 @@ def _environment() -> jinja2.Environment:
 
 
 def coded(sentence: str) -> Markup:
-    """Return a sentence as HTML, what stands between backticks as it is typed."""
+    """Return a sentence as HTML, text between backticks in a fixed-width font."""
     return Markup(_TICKED.sub(r'<span class="code">\1</span>', str(escape(sentence))))  # noqa: S704 escaped before
 
 
 def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
-    """Return one line of text folded to 72 columns, `indent` spaces before it and `hang` before what follows."""
+    """Return one line of text folded to 72 columns, indented by `indent` spaces, its further lines by `hang`."""
     first, rest = " " * indent, " " * (indent if hang is None else hang)
     return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def wrap_orders(line: str, indent: int = 0, hang: int | None = None, by: str = "; ") -> str:
-    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as `wrap` does, but within no order that a line has room for."""
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as by `wrap`, but never within an order that fits on a line."""
     heading, colon, orders = line.rpartition(": ")
     glued = by.join(order.replace(" ", _GLUE) if len(order) <= _LONGEST_GLUED else order for order in orders.split(by))
     return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
 
 
 def unbroken(line: str, by: str = "; ") -> Markup:
-    """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that is folded between its orders."""
+    """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that breaks only between its orders."""
     heading, colon, orders = line.rpartition(": ")
     return Markup("%s%s%s") % (heading, colon, Markup(by).join(Markup('<span class="one">%s</span>') % each for each in orders.split(by)))  # noqa: S704 a constant
 
 
 def folds(place: int, found: Sequence[Choice], total: int) -> bool:
-    """Whether the group at this place of a question is told by one of its orders, `total` being the choices of all questions."""
+    """Whether the group at this place of a question is shown by an example; `total` counts the choices of all questions."""
     return total > MOST_BEFORE_FOLDING and place >= UNFOLDED_GROUPS and len(found) > UNFOLDED
 
 
 def in_one(heading: str, found: Sequence[Choice]) -> str:
-    """Return a group of orders told by their number and one of them."""
+    """Return a group of orders as their number and an example."""
     return f"{heading}: {len(found)} in all, such as {found[0].text}" if heading else f"{len(found)} in all, such as {found[0].text}"
 
 
 def grouped(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
-    """Return choices under their headings, both in the order they came in; a heading that every label repeats is left out."""
+    """Return choices by heading, in their original order; a heading that every label repeats is left empty."""
     groups: dict[str, list[Choice]] = {}
     for choice in choices:
         groups.setdefault(choice.group, []).append(choice)
@@ -144,7 +144,7 @@ def grouped(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
 
 
 def in_short(choices: Iterable[Choice]) -> list[str]:
-    """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or how many there are, and one of them."""
+    """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or their number and an example."""
     lines = []
     for heading, found in grouped(choices):
         told = "; ".join(choice.text for choice in found)
@@ -164,7 +164,7 @@ def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
 
 @cache
 def render_rules(name: str) -> Guide:
-    """Return an article of rules, `genesis` or `genesis.ru`; raises jinja2.TemplateNotFound where none is written."""
+    """Return the site's article `genesis` or `genesis.ru` without its pictures; raises jinja2.TemplateNotFound."""
     article = render_article(f"web/rules/{name}.html", {"pictures": defaultdict(str)})
     plain = article.replace("<pre><code>", "<pre>").replace("</code></pre>", "</pre>")  # else its lines run together
     text = inscriptis.get_text(plain, ParserConfig(css=_STYLES, display_links=False))
@@ -175,5 +175,5 @@ def render_rules(name: str) -> Guide:
 
 
 def _is_laid_out(line: str) -> bool:
-    """Whether a line stands as it is: a row of a table, or an example of orders."""
+    """Whether a line must not be folded: a row of a table, or an example of orders."""
     return "  " in line.strip() or line.startswith("    ")

@@ -1,1 +1,1 @@
-"""Takes letters apart: bytes in, `letter_text.LetterText` out, in a child process with limits; knows no database, no match, no game."""
+"""Parses letters: bytes in, `letter_text.LetterText` out, in a child process with limits; knows no database, match or game."""

@@ -12,7 +12,7 @@ from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order
 from adjudicator.mail.reading.parts import MimePart
 from adjudicator.mail.reading.reply_text import one_line
 
-_OURS = "x-sealed-orders"  # stands in every letter of every instance of this service
+_OURS = "x-sealed-orders"  # in every letter of every instance of this service
 _LISTS = ("list-id", "list-post", "list-unsubscribe", "list-help", "list-owner", "mailing-list", "x-mailing-list", "x-list")
 _REPLIES = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-autoresponder", "x-autoreply-from", "x-auto-reply-from",
@@ -22,7 +22,7 @@ _REPLIES = (
 _PROGRAM = compile_text(any_of("programs"))
 _AWAY = compile_text(rf"{any_of('away')}(?:\s*[:：(\[-].*|.{{0,60}})")
 MOST_BOUNCES = 50
-_LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are looked at
+_LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are parsed
 _MOST_LINES = 3000
 _RETURNED = ("message/rfc822", "text/rfc822-headers", "message/rfc822-headers", "text/rfc822", "message/global", "message/global-headers")
 _ABUSE = {"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list", "miscategorized", ""}
@@ -48,7 +48,7 @@ _BY_HOTMAIL = re.compile(r"staff@(?:hotmail|outlook|live|msn)\.|complaint about 
 
 
 def why_automatic(headers: Headers, kind: str, sender: str) -> str:
-    """Return why a letter with these headers was written by a program, as a clause; "" where a person may have written it."""
+    """Return a clause that says why a program wrote a letter with these headers; "" where a person may have written it."""
     said = headers.first("auto-submitted").partition(";")[0].partition("(")[0].strip().lower()
     if said and said != "no":
         return f"it says Auto-Submitted: {_word(said)}"
@@ -69,7 +69,7 @@ def why_automatic(headers: Headers, kind: str, sender: str) -> str:
 
 
 def why_away(subject: str, lines: Sequence[str]) -> str:
-    """Return why a letter with this subject is an absence note, as a clause; "" where it is none, or where a line may be an order."""
+    """Return a clause that says why the subject is that of an absence note; "" where it is not, or where a line may be an order."""
     if not _AWAY.match(subject.strip()) or any(is_order(line) for line in lines):
         return ""
     return "its subject is that of an automatic answer"
@@ -98,7 +98,7 @@ def find_complaint(root: MimePart) -> Complaint | None:
 
 
 def _of_hotmail(root: MimePart) -> Complaint | None:
-    """Return the complaint in a letter of Outlook.com's Junk Mail Reporting Program: ours, enclosed, with whose it was above it."""
+    """Return the complaint in a report of Outlook.com's Junk Mail Reporting Program, which encloses our letter and names its recipient."""
     if not _BY_HOTMAIL.search(f"{root.headers.first('from')} {root.headers.text('subject')}"):
         return None
     original = _returned(root)
@@ -109,7 +109,7 @@ def _of_hotmail(root: MimePart) -> Complaint | None:
 
 
 def find_bounces(root: MimePart, raw: bytes, sender: str) -> tuple[Bounce, ...]:
-    """Return what this letter says of letters of ours that did not arrive, nothing where it is no such report."""
+    """Return the bounces that this letter reports, at most 50; none where it is no such report."""
     found = [
         each
         for part in root.walk()
@@ -123,7 +123,7 @@ def find_bounces(root: MimePart, raw: bytes, sender: str) -> tuple[Bounce, ...]:
 
 
 def _standard(part: MimePart, root: MimePart) -> Iterator[Bounce]:
-    """RFC 3464: a block for the report, then one for each recipient."""
+    """Yield the bounces of a report in the form of RFC 3464: a block for the report, then one for each recipient."""
     message_id = _message_id(_returned(root))
     for block in _blocks(part)[:MOST_BOUNCES]:
         action = block.first("action").partition(" ")[0].partition(";")[0].strip().lower()
@@ -139,7 +139,7 @@ def _standard(part: MimePart, root: MimePart) -> Iterator[Bounce]:
 
 
 def _blocks(part: MimePart) -> list[Headers]:
-    """Return the blocks of fields in a report, those without a field left out."""
+    """Return the blocks of fields in a report, except those without a field."""
     text = part.data().replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n")
     pieces = re.split(rb"\n(?:[ \t]*\n)+", text, maxsplit=MOST_BOUNCES + 1)[: MOST_BOUNCES + 1]
     blocks = [split_header(piece + b"\n\n")[0] for piece in pieces]
@@ -147,7 +147,7 @@ def _blocks(part: MimePart) -> list[Headers]:
 
 
 def _returned(root: MimePart) -> Headers:
-    """Return the header of the letter that came back, which servers enclose whole or in part."""
+    """Return the header of the letter that came back; servers enclose that letter whole or in part."""
     return next((parts.embedded_header(part) for part in root.walk() if part.kind in _RETURNED), Headers(()))
 
 
@@ -164,7 +164,7 @@ def _is_odd(root: MimePart, sender: str) -> bool:
 
 
 def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
-    """Reports in no standard form: Exim's header, else what flufl.bounce knows of Exchange, qmail and others."""
+    """Yield the bounces of a report in no standard form: by Exim's header, else by flufl.bounce, which knows Exchange, qmail and others."""
     text = raw[:_LARGEST_ODD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     code, said = _STATUS.search(text), _why(text)
     ids = _ID_FIELD.findall(raw[:_LARGEST_ODD])
@@ -183,19 +183,19 @@ def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
 
 
 def _is_warning(root: MimePart, text: str) -> bool:
-    """Whether a report only says that a letter is late: servers that write freely say so in its subject or its first lines."""
+    """Whether a report in free text only says that a letter is late: in its subject or its first lines."""
     body = text.partition("\n\n")[2]
     return bool(_LATE.search(root.headers.text("subject")) or _LATE.search(_OUR_TEXT.split(body, maxsplit=1)[0][:3000]))
 
 
 def _code_in(said: str) -> str:
-    """Return the status that a server's words tell, "" where they tell none: `450 4.2.0 ...`, or of `450 ...` the class alone."""
+    """Return the status in a server's words: of `450 4.2.0 ...` all of it, of `450 ...` the class alone, else ""."""
     status, reply = _STATUS.search(said), _REPLY_CODE.search(said)
     return status[1] if status else f"{reply[1]}.0.0" if reply else ""
 
 
 def _guessed(raw: bytes) -> tuple[list[str], list[str]]:
-    """Return the addresses that a report names as delayed and as failed; none where no detector knows its form."""
+    """Return the addresses that a report names as delayed and as failed; none where no detector recognises it."""
     import flufl.bounce  # heavy, and hardly any report needs it
 
     text = b"\n".join(line[:500] for line in raw[:_LARGEST_ODD].replace(b"\r\n", b"\n").split(b"\n")[:_MOST_LINES])
@@ -210,7 +210,7 @@ def _read(found: frozenset[bytes]) -> list[str]:
 
 
 def _why(text: str) -> str:
-    """Return the line in which a server says why: one with a code."""
+    """Return the first line with a code, in which a server says why."""
     body = text.partition("\n\n")[2]
     lines = (line for line in body.split("\n")[:200] if _STATUS.search(line) or _REPLY_CODE.search(line))
     return one_line(next(lines, ""), 200)

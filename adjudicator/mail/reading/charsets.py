@@ -1,9 +1,9 @@
-"""Bytes to text, whatever the letter says they are: a wrong or unknown charset never loses the ASCII in it."""
+"""Decodes bytes of letters; a wrong or unknown charset never loses the ASCII in them."""
 
 import codecs
 import re
 
-# codecs that decode in linear time and mean a charset; everything else (idna, rot13, unicode_escape ...) is taken for unknown
+# codecs of charsets that decode in linear time; any other (idna, rot13, unicode_escape ...) counts as unknown
 _KNOWN = re.compile(
     r"utf-(?:7|8|(?:16|32)(?:-[lb]e)?)|iso8859-\d{1,2}|cp125\d|cp(?:437|850|852|862|866|874|932|949|950)|koi8-[ru]|mac-(?:roman|cyrillic)|"
     r"shift_jis|euc_(?:jp|kr)|iso2022_(?:jp(?:_\w+)?|kr)|johab|gb2312|gbk|gb18030|hz|big5(?:hkscs)?|tis-620|ascii"
@@ -32,27 +32,27 @@ _OWN_NAMES = {
     "utf8mb4": "utf-8",
     "utf-8-mac": "utf-8",
 }
-_DIRECTED = re.compile(r"(iso-8859-[68])-[ei]")  # which way Arabic and Hebrew stand (RFC 1556); their bytes are the same
+_DIRECTED = re.compile(r"(iso-8859-[68])-[ei]")  # the direction of Arabic and Hebrew (RFC 1556); the bytes are the same
 _WINDOWS = re.compile(r"(?:x-|win-?|windows-?|ms-|cp-?){1,2}(125\d)")
-_LOOKED_AT = 64 * 1024  # bytes of a text in which stray ones are looked at, one by one
+_LOOKED_AT = 64 * 1024  # bytes; in a longer text stray bytes are replaced without a look at each
 _SINGLE = ("iso8859", "cp125", "ascii")
 
 
 def decode_bytes(data: bytes, charset: str) -> str:
-    """Return the text of these bytes. Never raises: what cannot be read becomes U+FFFD."""
+    """Return the text of these bytes. Never raises: bytes that cannot be decoded become U+FFFD."""
     for mark, name in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
     name = find_codec(charset)
     if name.startswith(("utf-16", "utf-32")) and b"\0" not in data:
-        name = ""  # a label only: the text would be full of zero bytes
+        name = ""  # mislabelled: such text has zero bytes
     if not name or name.startswith(_SINGLE):
         name = _guess(data, name)
     return _decoded(data, _WIDER.get(name, name))
 
 
 def find_codec(charset: str) -> str:
-    """Return Python's name of a charset, "" for one that is unknown or is no charset."""
+    """Return Python's name of a charset, "" for an unknown one."""
     wanted = re.sub(r"[^\w.:+-]", "", charset).lower()[:40]
     wanted = _OWN_NAMES.get(wanted, wanted)
     if (named := _DIRECTED.fullmatch(wanted)) is not None:
@@ -67,7 +67,7 @@ def find_codec(charset: str) -> str:
 
 
 def _guess(data: bytes, name: str) -> str:
-    """Text that is UTF-8 is hardly ever anything else, whatever it is called."""
+    """Return utf-8 where the bytes are valid UTF-8, which is hardly ever a coincidence; else the name, or cp1252."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -83,7 +83,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _stray(fault: UnicodeError) -> tuple[str, int]:
-    """Read a letter such as `é` that stands in UTF-8 as Latin-1 has it; more than two such bytes side by side stay unknown."""
+    """Decode a single Latin-1 byte such as `é` within UTF-8; longer runs of invalid bytes become U+FFFD (a codec error handler)."""
     if not isinstance(fault, UnicodeDecodeError):
         raise fault
     data, start = fault.object, fault.start

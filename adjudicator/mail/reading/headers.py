@@ -1,4 +1,4 @@
-"""The header of a letter or a part: its fields from raw bytes, capped before anything looks into them, and what they hold."""
+"""Parses the header of a letter or a part from raw bytes; blocks and fields are cut to their limits before they are parsed."""
 
 import binascii
 import re
@@ -10,8 +10,8 @@ from urllib.parse import unquote_to_bytes
 from adjudicator.mail.reading.charsets import decode_bytes
 
 MOST_FIELDS = 300
-LONGEST = 8192  # bytes kept of a field; of References the end is what counts, of the others the beginning
-MOST_BYTES = 1024 * 1024  # of a block; fields beyond are not looked at
+LONGEST = 8192  # bytes kept of a field: of References the last, of others the first
+MOST_BYTES = 1024 * 1024  # of a block; fields beyond are ignored
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:(.*)", re.DOTALL)
 _ENVELOPE = re.compile(rb"\A(?:>?From [^\n]*\n)+")
 _WORD = re.compile(r"=\?([\w.:+-]{1,40})(?:\*[\w-]{1,20})?\?([bBqQ])\?([^?\n]{0,2000})\?=")
@@ -22,9 +22,9 @@ _MOST_PARAMETERS = 30
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _ADDRESS = re.compile(r"[^\s@<>()\[\]:;,\"\\]{1,64}@[^\s@<>()\[\]:;,\"\\]{1,253}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-_NAME = "sealed orders"  # our letters' From shows it, on every instance
+_NAME = "sealed orders"  # the display name in From of every instance
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
-_MOST_ADDRESSES = 12  # addresses that are looked for
+_MOST_ADDRESSES = 12  # addresses of a letter that are used
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Headers:
     fields: tuple[tuple[str, bytes], ...]
 
     def all(self, name: str) -> list[str]:
-        """Return the values of every field of this name, encoded words left as they are."""
+        """Return the values of every field of this name, with encoded words as they are."""
         return [decode_bytes(value, "").strip() for each, value in self.fields if each == name]
 
     def first(self, name: str) -> str:
@@ -42,7 +42,7 @@ class Headers:
         return next(iter(self.all(name)), "")
 
     def text(self, name: str) -> str:
-        """Return the first such field as people read it (RFC 2047)."""
+        """Return the first such field with its encoded words decoded (RFC 2047)."""
         return decode_words(self.first(name))
 
     def has(self, name: str) -> bool:
@@ -51,7 +51,7 @@ class Headers:
 
 
 def split_header(raw: bytes) -> tuple[Headers, bytes]:
-    """Return the header block, and what follows it. Lines end with \\n only. Text without a header block has no fields."""
+    """Return the header block and the bytes after it; lines end with \\n only. Without a header block there are no fields."""
     raw = _ENVELOPE.sub(b"", raw, count=1)
     if raw.startswith(b"\n"):
         return Headers(()), raw[1:]
@@ -86,9 +86,9 @@ def _fields(kept: list[tuple[str, bytearray]]) -> tuple[tuple[str, bytes], ...]:
 
 
 def decode_words(text: str) -> str:
-    """Return text with its encoded words read (RFC 2047); a word that is broken stays as it is."""
+    """Return text with its encoded words decoded (RFC 2047); an invalid one stays as it is."""
     joined = _BETWEEN.sub(r"\1", text)
-    out, at, held = [], 0, ("", b"")  # words side by side in one charset may split a character between them
+    out, at, held = [], 0, ("", b"")  # adjacent words of one charset may split a character
     for word in _WORD.finditer(joined):
         charset, data = word[1].lower(), _bytes(word[2].lower(), word[3])
         if word.start() > at or held[0] != charset:
@@ -125,7 +125,7 @@ def parse_field(headers: Headers, name: str = "content-type") -> tuple[str, dict
 
 
 def _joined(parts: dict[int, tuple[bool, str]]) -> str:
-    """Put the pieces of a value together (RFC 2231, 3 and 4)."""
+    """Join the pieces of a value (RFC 2231, 3 and 4)."""
     charset, data = "", b""
     for number, (encoded, text) in sorted(parts.items()):
         if encoded and number == 0 and text.count("'") >= 2:
@@ -135,7 +135,7 @@ def _joined(parts: dict[int, tuple[bool, str]]) -> str:
 
 
 def media_type(headers: Headers) -> tuple[str, dict[str, str]]:
-    """Return the content type of a part, text/plain where it names none that could be one."""
+    """Return the content type of a part with its parameters, text/plain where it names no valid one."""
     kind, parameters = parse_field(headers)
     found = _TYPE.match(kind)
     return (found[1], parameters) if found else ("text/plain", parameters)
@@ -147,7 +147,7 @@ def find_ids(value: str) -> list[str]:
 
 
 def one_address(values: list[str]) -> tuple[str, str]:
-    """Return the address, lower-case, and the shown name of From; ("", "") where there is not exactly one usable address."""
+    """Return the lower-case address and the display name of From; ("", "") unless there is exactly one usable address."""
     if len(values) != 1:
         return "", ""
     bare = _QUOTED.sub(" ", _without_comments(values[0]))
@@ -164,7 +164,7 @@ def find_addresses(value: str) -> list[str]:
 
 
 def _without_comments(value: str) -> str:
-    """Return a field without its comments, which nest; without a stack that could overflow."""
+    """Return a field without its comments. They nest; a depth counter cannot overflow as recursion would."""
     out, depth, quoted = [], 0, False
     for letter in value[:4096]:
         if letter == '"' and not depth:
@@ -188,7 +188,7 @@ def _shown_name(value: str) -> str:
 
 @dataclass(frozen=True)
 class Correspondents:
-    """What names this service in a text: parts of addresses in lower case."""
+    """Identifies this service in a text, in any language: by parts of our addresses in lower case."""
 
     ours: tuple[str, ...] = ()
 
@@ -198,17 +198,17 @@ class Correspondents:
         return _NAME in lowered or any(each in lowered for each in self.ours)
 
     def without(self, text: str) -> str:
-        """Return the text without this service's name and without addresses."""
+        """Return the text without this service's name and without any address."""
         return re.sub(rf"<[^<>]*>|\S+@\S+|{_NAME}", " ", text, flags=re.IGNORECASE)
 
     def addressed_in(self, text: str) -> bool:
-        """Whether an address of this service stands in the text."""
+        """Whether the text holds an address of this service."""
         lowered = text.lower()
         return any(each in lowered for each in self.ours)
 
 
 def find_correspondents(headers: Headers, sender: str) -> Correspondents:
-    """Return whom a letter with these headers was written to; where its writer has the same host, the names count, not the host."""
+    """Return whom a letter with these headers was written to. Where its writer has our host, names identify us, not the host."""
     found = [address for name in _RECIPIENTS for value in headers.all(name)[:3] for address in find_addresses(value)[:_MOST_ADDRESSES]]
     ours = [each for address in dict.fromkeys(found) if address != sender for each in _parts(address, sender)]
     return Correspondents(tuple(dict.fromkeys(ours))[:_MOST_ADDRESSES])

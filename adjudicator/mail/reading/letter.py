@@ -1,4 +1,4 @@
-"""A letter's bytes to what it says: the one way through this room, run in the child only; and which parts are the writer's text."""
+"""Parses a letter: its bytes to what it says. `parse_letter` is the entry point of this room and runs in the child only."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ _RE = compile_text(
     rf"\s*(?:\[(?:external|extern|ext|spam\??|\*+spam\*+)\]|{any_of('reply_marks')}\s*(?:\[\d{{1,3}}\]|\(\d{{1,3}}\)|\^\d{{1,3}})?\s*[:：])\s*"
 )
 LONGEST = 300_000  # characters of a text
-MOST_TEXTS = 8  # parts that are put together, as where a client sets pictures between lines
+MOST_TEXTS = 8  # parts that are joined: some programs put pictures between lines
 _RICH = {"text/html", "application/xhtml+xml"}
 _PLAIN = {"text/plain", "text/enriched", "text/x-markdown", "text/markdown", "text"}
 _EXCUSE = re.compile(
@@ -24,7 +24,7 @@ _EXCUSE = re.compile(
     r"html.{0,80}(?:not support|capable|required|to view|viewer|anzeigen)",
     re.IGNORECASE | re.DOTALL,
 )
-_HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f"  # not printable by name only
+_HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f"  # invisible, but usual in text
 _SIGNED = "It is signed in a way that hides its text from this service; please send it without that signature."
 _ENCRYPTED = "It is encrypted, and this service has no key for letters; please send it without encryption."
 _DEEP = "Its text lies in more parts within parts than this service opens."
@@ -37,7 +37,7 @@ _PGP_ENCRYPTED = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Text:
-    """What a letter says, and whether more stood there than is read."""
+    """The text of a letter, and whether it was cut."""
 
     text: str = ""
     cut: bool = False
@@ -63,7 +63,7 @@ def parse_letter(raw: bytes) -> LetterText:
 
 
 def _text_of_root(root: MimePart, *, lenient: bool) -> Text:
-    """Return the text; a program's letter need not have one."""
+    """Return the text of a letter; `lenient` allows a letter of a program to have none."""
     try:
         return text_of(root)
     except Unreadable:
@@ -73,7 +73,7 @@ def _text_of_root(root: MimePart, *, lenient: bool) -> Text:
 
 
 def _bare(subject: str) -> str:
-    """Return a subject without the words that mail programs set before it."""
+    """Return a subject without `Re:` and the other marks that mail programs put before it."""
     bare = subject[:1000]
     for _ in range(20):
         found = _RE.match(bare)
@@ -89,7 +89,7 @@ def _refers_to(root: MimePart) -> tuple[str, ...]:
 
 
 def _digest(root: MimePart, sender: str, subject: str, text: str) -> str:
-    """What no mail server on the way changes."""
+    """Return a hash of what no mail server on the way changes."""
     settled = "\n".join(line.rstrip() for line in text.strip().split("\n"))
     told = (root.headers.first("message-id"), sender, root.headers.first("date"), subject, settled)
     return hashlib.sha256("\0".join(told).encode("utf-8", "replace")).hexdigest()
@@ -99,7 +99,7 @@ def _digest(root: MimePart, sender: str, subject: str, text: str) -> str:
 
 
 def text_of(part: MimePart) -> Text:
-    """Return the text of a letter, "" where it has none. Raises Unreadable with what its writer can do."""
+    """Return the text of a letter, "" where it has none. Raises Unreadable with a sentence on what its writer can do."""
     told = _part_text(part)
     found = told.text
     if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in part.walk()):
@@ -129,7 +129,7 @@ def _leaf(part: MimePart) -> Text:
         return Text()
     text, cut = part.text(), len(part.body) > LARGEST_TEXT
     if part.kind in _RICH:
-        from adjudicator.mail.reading import markup  # heavy, and most letters need none of it
+        from adjudicator.mail.reading import markup  # slow to import, and most letters do not need it
 
         return Text(_without_pgp(markup.html_to_text(text)), cut or len(text) > markup.LARGEST)
     cut = cut or len(text) > LONGEST
@@ -140,7 +140,7 @@ def _leaf(part: MimePart) -> Text:
 
 
 def _preferred(parts: Sequence[MimePart]) -> Text:
-    """Return the plain one of several that say the same; where it says nothing of its own, the first that does."""
+    """Return the text of the plain alternative; where that is empty or an excuse, the first one with text."""
     plain = [each for each in parts if each.kind in _PLAIN]
     for part in [*plain, *(each for each in parts if each.kind not in _PLAIN)]:
         told = _part_text(part)
@@ -167,9 +167,9 @@ def _together(parts: Sequence[MimePart]) -> Text:
 
 
 def _unflow(text: str, *, delete_spaces: bool) -> str:
-    """Return the text with its flowed lines joined where their quoting is alike; `delete_spaces` is DelSp=yes."""
+    """Return the text with flowed lines of the same quote depth joined (RFC 3676); `delete_spaces` is DelSp=yes."""
     out: list[str] = []
-    open_depth = -1  # the quoting of a line that goes on, -1 for none
+    open_depth = -1  # quote depth of the flowed line above, -1 for none
     for raw in text.split("\n"):
         depth = len(_QUOTES.match(raw)[0])  # type: ignore[index]  # it matches everything
         line = raw[depth:].removeprefix(" ")
@@ -186,7 +186,7 @@ def _unflow(text: str, *, delete_spaces: bool) -> str:
 
 
 def _without_pgp(text: str) -> str:
-    """Return what an OpenPGP signature in the text covers, or the text as it is; raises Unreadable where it is encrypted."""
+    """Return the text without the armour of an OpenPGP signature; raises Unreadable where it is encrypted."""
     if _PGP_ENCRYPTED.search(text) and _PGP_SIGNED not in text:
         raise Unreadable(_ENCRYPTED)
     if _PGP_SIGNED not in text:

@@ -1,4 +1,4 @@
-"""HTML to text, quotes marked with `>` as in plain letters, so that one set of rules finds what its writer wrote."""
+"""Converts HTML to text with quotes marked by `>`, so that the same rules apply as to plain letters."""
 
 import re
 from collections.abc import Sequence
@@ -34,8 +34,10 @@ _SIGNATURE = re.compile(
 
 
 def html_to_text(markup: str) -> str:
-    """Return the text of HTML, a line for each line a reader would see; quoted parts are lines that begin with `>`. Raises
-    Unreadable where they are nested too deep."""
+    """Return the visible text of HTML, a line for each visible line; a quoted part becomes a line that begins with `>`.
+
+    Raises Unreadable where elements are nested too deep.
+    """
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
     markup = _CONTROLS.sub("", markup[:LARGEST])
     if not markup.strip():
@@ -43,9 +45,9 @@ def html_to_text(markup: str) -> str:
     try:
         root = lxml.html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
     except (lxml.etree.ParserError, lxml.etree.XMLSyntaxError, ValueError, AssertionError):
-        return ""  # nothing in it that a reader would see
+        return ""  # it has no visible content
     if _depth(root) > DEEPEST:
-        raise Unreadable(_DEEP)  # read without its elements, a quote would look like orders
+        raise Unreadable(_DEEP)  # without its elements a quote would look like orders
     elements = list(root.iter())
     signed = any(_SIGNATURE.search(_named(element)) for element in elements)
     ordering = _holding_orders(elements) if signed else set()
@@ -67,7 +69,7 @@ def _named(element: lxml.html.HtmlElement) -> str:
 
 
 def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.HtmlElement]:
-    """Return the elements in which some line may be an order; every line is looked at once, however deep it stands."""
+    """Return the elements with a line that may be an order; each line is tested once, at any depth."""
     holding: set[lxml.html.HtmlElement] = set()
     for element in elements:
         for text, holder in ((element.text, element), (element.tail, element.getparent())):
@@ -80,7 +82,7 @@ def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.
 
 
 def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement]) -> None:
-    """Take out what nobody sees or nobody wrote, and every style, which may ask for any amount of blanks."""
+    """Remove invisible elements, quotes and signatures; and every style, which could ask for any amount of blanks."""
     style, name = element.attrib.pop("style", ""), _named(element)
     if element.getparent() is None:
         return
@@ -98,14 +100,14 @@ def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
     if element.tag == "blockquote":
         return not _INDENTED.search(style) or element.get("type") == "cite"
     if _QUOTE.search(name) or element.get("name") in _QUOTED_NAMES:
-        # the answer may stand between quotes within it: then these are taken out, and it stays
+        # the answer may be between quotes within it: then only these are removed
         return element.find(".//blockquote") is None
-    # a bar beside it is all that some programs set: not a box around it, nor within a table
+    # some programs mark a quote by nothing but a bar beside it; a box or a table is no quote
     return element.tag == "div" and bool(_BARRED.search(style)) and not _BOXED.search(style)
 
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:
-    """Put a line in the place of an element; what follows it stays."""
+    """Replace the content of an element by a text; the text after it stays."""
     for child in list(element):
         element.remove(child)
     element.tag, element.text = "div" if text else "span", text or None

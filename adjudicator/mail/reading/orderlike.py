@@ -18,17 +18,17 @@ _ALTERNATIVES = re.compile(r"\S\s+(?:OR|THEN)\s+\S|\S\s+(?:OR|THEN)$|^(?:OR|THEN
 
 
 def lines_of(name: str) -> list[str]:
-    """Return the lines of a list, its notes left out."""
+    """Return the lines of a list without its comments."""
     return [line for line in (_FOLDER / f"{name}.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
 
 
 def any_of(*names: str) -> str:
-    """Return a pattern that matches any line of these lists; a blank in it stands for any one."""
+    """Return a pattern that matches any line of these lists; a space in a line matches any whitespace character."""
     return f"(?:{'|'.join(line.replace(' ', chr(92) + 's') for name in names for line in lines_of(name))})"
 
 
 def compile_text(pattern: str) -> re.Pattern[str]:
-    """Return it compiled for text of any case and any number of lines."""
+    """Return the pattern compiled for any case and for text of several lines."""
     return re.compile(pattern, re.IGNORECASE | re.DOTALL)
 
 
@@ -39,7 +39,7 @@ class Shapes:
     """The lines that look like orders of some games, or like commands of the service."""
 
     def __init__(self, games: Sequence[OrderWords]) -> None:
-        """Compile the patterns; raises re.error where one is none."""
+        """Compile the patterns; raises re.error for an invalid one."""
         known = (_SERVICE, *games)
         self._first = _pattern(rf"{_any(word for each in known for word in each.first)}\b")
         alone = rf"{_any(word for each in known for word in each.alone)}\b(?:\s+\S+){{0,2}}\W*"
@@ -47,18 +47,18 @@ class Shapes:
         self._parts = _pattern(_any(part for each in known for part in each.parts))
 
     def has(self, line: str) -> bool:
-        """Whether this line may well be an order or a command."""
+        """Whether this line may be an order or a command."""
         line = _bare(line)
         if not line or len(line) > _LONGEST or len(line.split()) > _MOST_WORDS:
             return False
         return bool(self._begins(line) or self._whole.fullmatch(line) or self._parts.fullmatch(line) or _ALTERNATIVES.search(line))
 
     def has_part(self, line: str) -> bool:
-        """Whether this line names a part of an order and is no whole one."""
+        """Whether this line is part of an order and not a whole one."""
         return bool(self._parts.fullmatch(line)) and not self._whole.fullmatch(line)
 
     def _begins(self, line: str) -> bool:
-        """A word of an order first, and few after it: no sentence of somebody's disclaimer."""
+        """Whether a word of an order comes first and few words follow: a disclaimer may begin with one, too."""
         return bool(self._first.match(line)) and len(line.split()) <= 8
 
 
@@ -71,7 +71,7 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _bare(line: str) -> str:
-    """Return a line without what people set around an order: `B3!!!`, `*B3*`, `B3 # note`, pictures."""
+    """Return a line without decoration around an order: `B3!!!`, `*B3*`, `B3 # note`, emoji."""
     kept = _NOTE.split(line.strip(), maxsplit=1)[0]
     start = 0
     while start < len(kept) and not kept[start].isalnum():
@@ -82,22 +82,22 @@ def _bare(line: str) -> str:
     return kept[start:end]
 
 
-# --- what this process knows
+# --- the patterns of this process
 
 _known = Shapes(())
 
 
 def learn_orders(games: Sequence[OrderWords]) -> None:
-    """Know the orders of these games from now on; done once in a process, before its first letter."""
+    """Set the games whose orders this process recognises; called once, before the first letter."""
     global _known
     _known = Shapes(games)
 
 
 def is_order(line: str) -> bool:
-    """Whether this line may well be an order of a game that was learnt, or a command."""
+    """Whether this line may be an order of one of these games, or a command."""
     return _known.has(line)
 
 
 def is_part(line: str) -> bool:
-    """Whether this line names a part of an order and is no whole one: a letter alone."""
+    """Whether this line is part of an order and not a whole one, such as a single letter."""
     return _known.has_part(line)

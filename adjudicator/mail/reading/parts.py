@@ -1,4 +1,4 @@
-"""A letter as a tree of parts (RFC 2046), built from raw bytes with bounds on depth, number and size."""
+"""Parses a letter into a tree of parts (RFC 2046), with limits on depth, number and size."""
 
 import binascii
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from adjudicator.mail.reading.charsets import decode_bytes
 from adjudicator.mail.reading.headers import Headers, media_type, parse_field, split_header
 
-DEEPEST = 8  # levels of parts within parts; what lies deeper is not looked at
+DEEPEST = 8  # levels of parts within parts; deeper ones are not parsed
 MOST_PARTS = 200  # of a whole letter
 LARGEST_TEXT = 512 * 1024  # bytes of a part that are decoded
 _NO_BASE64 = bytes(each for each in range(256) if not (chr(each).isalnum() and each < 128) and each not in b"+/=")
@@ -33,19 +33,19 @@ class MimePart:
 
     @property
     def attached(self) -> bool:
-        """Whether it is a file rather than part of what the letter says."""
+        """Whether it is a file and not part of the letter's text."""
         disposition, parameters = parse_field(self.headers, "content-disposition")
         return disposition == "attachment" or bool(parameters.get("filename") or self.parameters.get("name"))
 
     def data(self, most: int = LARGEST_TEXT) -> bytes:
-        """Return its decoded bytes, those of the first `most` encoded ones. Never raises: what is broken is passed over."""
+        """Return the first `most` bytes of its body, decoded. Never raises: invalid bytes are skipped."""
         coding = self.headers.first("content-transfer-encoding").lower().strip().strip('"')
         if coding == "base64":
             return _base64(self.body[:most])
         return binascii.a2b_qp(self.body[:most]) if coding == "quoted-printable" else self.body[:most]
 
     def text(self) -> str:
-        """Return its text, line ends as \\n."""
+        """Return its text with line ends as \\n."""
         text = decode_bytes(self.data(), self.parameters.get("charset", ""))
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -61,7 +61,7 @@ def parse_parts(raw: bytes) -> MimePart:
 
 
 def embedded_header(part: MimePart) -> Headers:
-    """Return the header block of the letter that this part holds whole or in part (message/rfc822, text/rfc822-headers)."""
+    """Return the header of the letter that this part encloses whole or in part (message/rfc822, text/rfc822-headers)."""
     return split_header(_newlines(part.data()).lstrip(b"\n"))[0]
 
 
@@ -77,7 +77,7 @@ def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> MimePart:
 
 
 def _pieces(body: bytes, boundary: str, budget: _Budget) -> Iterator[bytes]:
-    """Yield what stands between a boundary's lines; one that is missing or stands nowhere is guessed from the first line like one."""
+    """Yield the bodies between a boundary's lines; a boundary that is missing or unused is guessed from the first line like one."""
     mark = boundary.encode("utf-8", "replace")[:200].rstrip()
     if not mark or not _line(mark).search(body):
         guess = _DELIMITER.search(body)
@@ -104,6 +104,6 @@ def _newlines(raw: bytes) -> bytes:
 
 
 def _base64(body: bytes) -> bytes:
-    """Decode up to the padding; what a list server wrote below it is no base64."""
+    """Decode up to the padding: list servers append plain text below it."""
     data = body.translate(None, delete=_NO_BASE64).partition(b"=")[0]
     return binascii.a2b_base64(data[: len(data) - (len(data) % 4 == 1)] + b"===")

@@ -1,4 +1,4 @@
-"""How mail programs announce and mark the letter they quote, in any language: `On Friday ... wrote:`, `From:` and its like, `> `."""
+"""Finds how mail programs announce and mark a quoted letter, in any language: `On Friday ... wrote:`, `From:` and the like, `> `."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order, l
 _MARKED = re.compile(r"\s{0,3}(?:[A-Z]{2}(?=>(?:\s|>|$)))?>")  # `> `, or initials as The Bat! sets them: `SO> `
 _STARTED = compile_text(rf"\W{{0,3}}{any_of('begins')}\b(?=.*[\d@]).{{3,300}}?\b{any_of('wrote')}(?!\w).{{0,120}}[:：]?")
 _LOOSE = compile_text(rf".{{2,300}}?(?:\b{any_of('wrote')}(?!\w)|{any_of('wrote_anywhere')}).{{0,120}}[:：]")
-_STEMS = (  # one of them is in every word for "wrote": looking for them is a hundred times as quick as the patterns
+_STEMS = (  # every word for "wrote" holds one of them: a search for these is a hundred times faster than the patterns
     "wrote", "writes", "schrieb", "crit", "escrib", "scritto", "schreef", "napisa", "pisze", "escreveu", "skrev", "kirjoitti", "napsal",
     "napísal", "rta", "scris", "scri", "yazd", "escriure", "escrigu", "skrifa", "kirjutas", "rakst", "rašė", "oseba", "menulis", "viết",
     "idatzi", "isinulat", "писа", "пісаў", "пише", "пишет", "написав", "γραψε", "写道", "寫道", "写到", "メール", "書き", "작성", "쓴",
@@ -31,27 +31,27 @@ _DATE = "|".join(
 )
 _FULL_DATE = re.compile(_DATE)
 _NAMED = r"[^\d@<]{0,40}<[^\s<>@]{1,64}@[^\s<>]{1,250}>"
-_WHOLE = re.compile(rf"(?:{_NAMED})?[^\d@<]{{0,40}}(?:{_DATE})", re.DOTALL)  # how one begins of which nothing is missing
+_WHOLE = re.compile(rf"(?:{_NAMED})?[^\d@<]{{0,40}}(?:{_DATE})", re.DOTALL)  # the beginning of a complete announcement
 _BARE = re.compile(rf"\W{{0,3}}(?:{_DATE}).{{0,120}}<[^<>\s]{{1,64}}@[^<>\s]{{1,250}}>\W{{0,3}}", re.DOTALL)
 _ENDS = re.compile(r"[:：]\W{0,3}$")
 _DASHES = re.compile(r"-{3,40}")
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
-_BETWEEN_MARKS = re.compile(r"\s{0,3}>>>\s[^>].{3,300}>>>\s{0,3}")  # GroupWise sets no marks before the lines below it
+_BETWEEN_MARKS = re.compile(r"\s{0,3}>>>\s[^>].{3,300}>>>\s{0,3}")  # GroupWise marks no lines below it
 _LETTERS = re.compile(r"[^\W\d_]+")
-_MOST_BESIDE = 3  # words of a line that is hardly more than our name, a date and a time
-_THEIRS = re.compile(rf"\W{{0,3}}(?:{_DATE})", re.DOTALL)  # it begins with the date, as in many languages
+_MOST_BESIDE = 3  # further words in a line of our name, a date and a time
+_THEIRS = re.compile(rf"\W{{0,3}}(?:{_DATE})", re.DOTALL)  # begins with the date, as in many languages
 _PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)
 _MORE = re.compile(r"\d{4}|\d{1,2}:\d\d|<|@")
 _LONGEST = 420
-_WRAPPED = 4  # lines an announcement may take
+_WRAPPED = 4  # lines of an announcement at most
 _MEANINGS = ("from", "sent", "to", "subject", "other")
 _MEANING = {re.sub(r"\s", "", word): name for name in _MEANINGS for word in lines_of(f"field_{name}")}
 _FIELD = re.compile(r"[\s*_•-]{0,4}([^\W\d_][^:：@<>\d\"]{0,29}?)[\s*_]{0,3}[:：](?!//)")
 _MOST_WORDS = 4  # of a field's name
-_BLOCK = 16  # lines a block of fields may take
-_KEPT = 128  # lines that are looked at from each line above them
-_MOST_FOLDED = 2  # lines of a field below its first
-_LEAST = 3  # fields of a header
+_BLOCK = 16  # lines of a header at most
+_KEPT = 128  # lines whose result is cached: each is tested from every line above it
+_MOST_FOLDED = 2  # continuation lines of a field
+_LEAST = 3  # fields that make a header
 _TOLD = re.compile(r"@|\d{4}|\d:\d\d")
 _TELLS_DATE = re.compile(r"@|(?<!\d)20\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
 _RULED = re.compile(r"[-_=*~—–]{2,}\s?([^\n]{3,200}?)\s?[-_=*~—–]{2,}")
@@ -61,12 +61,12 @@ _FORWARDED = compile_text(rf"{any_of('forwarded')}\s*[:：]")
 
 
 def is_marked(line: str) -> bool:
-    """Whether a line begins with a mark of a quote."""
+    """Whether a line begins with a quote mark."""
     return _MARKED.match(line) is not None
 
 
 def announcement_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
-    """Return how many lines from `at` announce a quoted letter (`On Friday ... wrote:`, a separator, From: and Sent:), 0 for none."""
+    """Return how many lines from `at` announce a quoted letter: `On Friday ... wrote:`, a separator, a header; 0 for none."""
     first = lines[at].strip()
     if not first:
         return 0
@@ -77,19 +77,19 @@ def announcement_length(lines: Sequence[str], at: int, known: Correspondents) ->
 
 
 def is_between_marks(line: str, known: Correspondents) -> bool:
-    """Whether a line is `>>> Sealed Orders <...> 11/22/2026 8:00 PM >>>`, which announces a quote though it looks like a part of one."""
+    """Whether a line is an announcement that looks like a quote: `>>> Sealed Orders <...> 11/22/2026 8:00 PM >>>`."""
     return bool(_BETWEEN_MARKS.fullmatch(line)) and _is_label(line, known)
 
 
 def _is_label(line: str, known: Correspondents) -> bool:
-    """Whether a line is our name or address with a date, a time and hardly a word more, as Notes, GroupWise and web.de set it."""
+    """Whether a line is our name or address with a date, a time and at most three further words (Notes, GroupWise, web.de)."""
     if len(line) > _LONGEST or not (known.named_in(line) and _FULL_DATE.search(line) and _TIME.search(line)) or _is_own(line):
         return False
     return len(_LETTERS.findall(known.without(line))) <= _MOST_BESIDE
 
 
 def _below_a_rule(lines: Sequence[str], at: int, known: Correspondents) -> int:
-    """Return the length of a rule of dashes, To and Subject, and an announcement, as Yandex's program for telephones sets them."""
+    """Return the length of a dashed line, To and Subject, and an announcement, as Yandex's mobile program writes them."""
     if not _DASHES.fullmatch(lines[at].strip()):
         return 0
     below = at + 1
@@ -100,9 +100,9 @@ def _below_a_rule(lines: Sequence[str], at: int, known: Correspondents) -> int:
 
 
 def _wrote(lines: Sequence[str], at: int, known: Correspondents) -> int:
-    """Return the length of an announcement of up to four lines that begins here: the shortest that is whole.
+    """Return the length of an announcement of up to four lines that begins here: the shortest complete one.
 
-    What somebody wrote on the lines right above it looks like a part of it, as `20:00,` does.
+    Text right above an announcement can look like part of it, such as `20:00,`.
     """
     for end in range(at, min(at + _WRAPPED, len(lines))):
         line = lines[end].strip()
@@ -116,7 +116,7 @@ def _wrote(lines: Sequence[str], at: int, known: Correspondents) -> int:
 
 
 def _first_line(lines: Sequence[str], end: int, known: Correspondents) -> int:
-    """Return where the announcement that ends there begins: as late as it is whole, date and all, else as late as it is one."""
+    """Return the last line at which a complete announcement that ends at `end` begins, else the last at which any begins, or -1."""
     shortest = -1
     for start in range(end, max(end - _WRAPPED, -1), -1):
         if not lines[start].strip() or (start < end and (is_marked(lines[start]) or _is_own(lines[start]))):
@@ -174,7 +174,7 @@ def _quote_follows(lines: Sequence[str], at: int) -> bool:
 
 
 def _separator_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
-    """Return how many lines a separator (`--- Original Message ---`) and the fields below it take, 0 where none stands here."""
+    """Return how many lines a separator (`--- Original Message ---`) and the fields below it take, 0 where none is here."""
     first = lines[at].strip()
     if len(first) > 200:
         return 0
@@ -193,9 +193,9 @@ def _separator_length(lines: Sequence[str], at: int, known: Correspondents) -> i
 def _block_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
     """Return the length of a header that begins here, 0 where none does.
 
-    It has three different fields, From among them and an address or a date in one of them; or two of these, From with an address
-    of ours; or any three `word: value`, one of which names this service. What stands right above a header is no part of it, though
-    it may look like a field.
+    A header has one of: three different known fields with From and an address or a date; two known fields, From with an address
+    of ours; three fields `word: value`, one of which names this service. A line right above a header is not part of it, even if
+    it looks like a field.
     """
     length = _header_length(lines, at, known)
     if not length or _certain(lines[at]):
@@ -205,7 +205,7 @@ def _block_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
 
 
 def _certain(line: str) -> bool:
-    """Whether a line is a field by its own words: a header may begin with it."""
+    """Whether a line is a field by itself, so that a header may begin with it."""
     return _field_meaning(line) is not None or bool(_TELLS_DATE.search(line) and not is_order(line) and not _name(line).startswith("press"))
 
 
@@ -235,7 +235,7 @@ def _header_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
 
 
 def _rest(lines: Sequence[str], at: int) -> int:
-    """Return how many lines of the last field are folded: none where no empty line ends them soon."""
+    """Return how many continuation lines the last field has: none unless an empty line follows them."""
     for count, line in enumerate(lines[at : at + _MOST_FOLDED + 1]):
         if not line.strip():
             return count
@@ -257,7 +257,7 @@ def _fields_below(lines: Sequence[str], at: int, known: Correspondents) -> int:
 
 @lru_cache(maxsize=_KEPT)
 def _field_meaning(line: str) -> str | None:
-    """Return what a line is as a field of a header (from, sent, to, subject, other), None where its word is not known."""
+    """Return which field of a header a line is (from, sent, to, subject, other), None where its word is unknown."""
     return _MEANING.get(re.sub(r"\s", "", _name(line)))
 
 
@@ -268,6 +268,6 @@ def _name(line: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _is_field(line: str) -> bool:
-    """Whether a line is `word: value`; an order below a power's name is none, unless the word is one of headers."""
+    """Whether a line is `word: value`; an order after a power's name is not, unless the word is a known field."""
     name = _name(line)
     return bool(name) and (_field_meaning(line) is not None or not is_order(re.split("[:：]", line, maxsplit=1)[1]))

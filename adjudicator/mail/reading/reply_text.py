@@ -1,4 +1,4 @@
-"""What the writer of a letter wrote: quotes above, below and between, signatures, footers, greetings and good-byes taken off."""
+"""Finds the writer's own lines: without quotes, signatures, footers, greetings and good-byes."""
 
 import re
 import unicodedata
@@ -12,12 +12,12 @@ from adjudicator.mail.reading.reply_heads import announcement_length, is_between
 
 MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
-_MOST_READ = 4000  # lines looked at
-_NEAR = 80  # lines looked ahead
-_WRAPPED_AT = 72  # characters: what would not have gone on the line above
+_MOST_READ = 4000  # lines parsed
+_NEAR = 80  # lines of lookahead
+_WRAPPED_AT = 72  # characters: a word that did not fit on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
-_PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins what is for other people, in paragraphs
-_GOES_ON = re.compile(r"[,;/]$|\b(?:OR|THEN)$")  # an order on the next line is one of a list
+_PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins text for other players
+_GOES_ON = re.compile(r"[,;/]$|\b(?:OR|THEN)$")  # an order on the next line belongs to a list
 _DRAWN = re.compile(r"[-–—*_=~#·. ]{3,80}")
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
@@ -25,7 +25,7 @@ _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
 @dataclass
 class OwnLines:
-    """The writer's lines, what was passed over, whether more were there, and whether a quote ended them, below which nothing is read."""
+    """The writer's lines, the greetings left out, whether lines were cut, and whether a quote without marks ended them."""
 
     lines: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ def find_own_lines(text: str, name: str, known: Correspondents) -> OwnLines:
 
 
 def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
-    """Return the lines that were kept, with the empty ones that stood between them where they may be press: paragraphs stay."""
+    """Return the lines that were kept; where they may be press, with the empty lines between them, which separate paragraphs."""
     if not kept or (any(map(is_order, kept)) and not any(_PRESS.match(line) for line in kept)):
         return kept
     places = [place for place, line in enumerate(lines) if line]
@@ -59,25 +59,25 @@ def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return text on one line: NFC, blanks as plain ones, nothing that cannot be seen, `most` characters at most."""
+    """Return text on one line of at most `most` characters: in NFC, with plain spaces, without invisible characters."""
     start = text[: most + 1]
     if start.isascii() and start.isprintable():
         return start.strip()[:most].strip()
-    # cut first: normalising takes time by the square of a run of combining marks
+    # cut first: normalising takes quadratic time in a run of combining marks
     plain = "".join(" " if letter.isspace() else letter for letter in text[: most * 2 + 1])
     plain = "".join(letter for letter in plain if letter == " " or unicodedata.category(letter) not in _INVISIBLE)
     return unicodedata.normalize("NFC", plain[: most + 1]).strip()[:most].strip()
 
 
 def _trimmed(line: str) -> str:
-    """Return a line as it is looked at; the blank that makes `-- ` a signature stays."""
+    """Return a line trimmed, except `-- `, whose space marks a signature."""
     return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
 
 
 def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]], bool]:
-    """Return the stretches between quotes that somebody wrote, and whether they end before the text does.
+    """Return the chunks of text between quotes, and whether they end before the text does.
 
-    What follows a letter that is quoted without marks is nobody's.
+    Text below an announcement without marked lines is the quoted letter: the chunks end there.
     """
     chunks: list[list[str]] = [[]]
     at, skipping = 0, False
@@ -104,18 +104,18 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]
 
 
 def _drop_rule(chunk: list[str]) -> None:
-    """Take off the line that some programs draw above an announcement."""
+    """Remove the line that some programs draw above an announcement."""
     while chunk and (not chunk[-1] or _DRAWN.fullmatch(chunk[-1])):
         chunk.pop()
 
 
 def _beside(before: str, known: Correspondents) -> list[str]:
-    """Return what somebody typed on the line of the marker itself, before it."""
+    """Return the text before the marker on the same line."""
     return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement_length([before], 0, known) else []
 
 
 def _overflows(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is the end of the quoted line above it, which a client wrapped without marking the rest."""
+    """Whether a line is the rest of the quoted line above it, which a program wrapped without marking the rest."""
     above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
     if not (is_marked(above) and is_marked(below)):
         return False
@@ -129,7 +129,7 @@ def _quoted_after(lines: Sequence[str], at: int) -> bool:
 
 
 def _ends_here(lines: Sequence[str], at: int, known: Correspondents) -> bool:
-    """Whether a signature or a standing text begins here. Only `-- ` itself is trusted where orders follow."""
+    """Whether a signature or a disclaimer begins here. Where orders follow, only `-- ` counts."""
     line = lines[at]
     if line == "-- ":
         return True

@@ -1,4 +1,4 @@
-"""The reader of letters: keeps one child process that takes them apart, and ends it when it takes too long."""
+"""The reader of letters: runs one child process that parses them, and kills it when it takes too long."""
 
 import os
 import selectors
@@ -14,9 +14,9 @@ from adjudicator.core.game import OrderWords
 from adjudicator.mail.reading import letter_text
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 
-SECONDS = 5.0  # a letter may take so long
-START = 15.0  # seconds until a child is ready; with two tries at a letter that is still less than a letter's lease
-LETTERS = 200  # a child reads so many
+SECONDS = 5.0  # for one letter
+START = 15.0  # seconds until a child is ready; with two tries at a letter still less than its lease
+LETTERS = 200  # that one child reads
 _ROOT = Path(__file__).resolve().parents[3]
 _CHUNK = 65536
 
@@ -25,18 +25,18 @@ TOO_LARGE = "It is larger than a letter may be."
 
 
 class NoReader(Exception):
-    """The process that reads letters cannot be started; that says nothing about any letter."""
+    """The child cannot be started; no letter is to blame."""
 
 
 class _Ended(Exception):
-    """The child ended, or spoke nonsense."""
+    """The child ended or broke the protocol."""
 
 
 class LetterReader:
-    """Reads letters, one at a time, in a child process with limits. Belongs to the thread and the process that use it first."""
+    """Reads letters, one at a time, in a child process with limits. Only the thread and the process that use it first may use it."""
 
     def __init__(self, order_words: Sequence[OrderWords], *, seconds: float = SECONDS) -> None:
-        """Start nothing yet; `order_words` tell what orders look like, `seconds` bounds the reading of one letter."""
+        """Start no child yet; `order_words` describe the games' orders, `seconds` limits the reading of one letter."""
         self._order_words = letter_text.frame_bytes(letter_text.encode_words(order_words))
         self._seconds = seconds
         self._child: subprocess.Popen[bytes] | None = None
@@ -51,13 +51,13 @@ class LetterReader:
 
     @property
     def pid(self) -> int | None:
-        """The child's number, None while there is none."""
+        """The child's process id, None while there is no child."""
         return self._child.pid if self._child is not None and self._owner == os.getpid() else None
 
     def read(self, raw: bytes) -> LetterText:
-        """Take a letter apart. Raises Unreadable within its seconds, and NoReader where no child can be started.
+        """Parse a letter. Raises Unreadable, within its seconds, and NoReader where no child can be started.
 
-        A child that breaks over a letter after others is replaced and the letter read once more: it may have been the others' doing.
+        When a child breaks that has read other letters, a new one tries the letter again: the others may be to blame.
         """
         if len(raw) > letter_text.LARGEST_LETTER:
             raise Unreadable(TOO_LARGE)
@@ -69,7 +69,7 @@ class LetterReader:
         return answer.said
 
     def close(self) -> None:
-        """End the child, if there is one."""
+        """Kill the child, if there is one."""
         child, self._child = self._child, None
         if child is None or self._owner != os.getpid():
             return
@@ -80,7 +80,7 @@ class LetterReader:
                 pipe.close()
 
     def _try(self, raw: bytes) -> tuple[letter_text.ChildAnswer | None, bool]:
-        """Read it once; None where the child broke, and whether the child was a new one."""
+        """Read it once; return None where the child broke, and whether the child was new."""
         child = self._started()
         fresh = self._letters == 0
         self._letters += 1
@@ -92,7 +92,7 @@ class LetterReader:
         except (_Ended, OSError, ValueError, KeyError, TypeError, RecursionError):
             self.close()
             return None, fresh
-        except BaseException:  # a task's time limit: its answer must not be taken for the next letter's
+        except BaseException:  # such as a task's time limit: a late answer must not be taken for the next letter's
             self.close()
             raise
         if answer.worn or self._letters >= LETTERS:
@@ -116,7 +116,7 @@ class LetterReader:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Start a child that has nothing of this process: no environment, no open files, no terminal."""
+    """Start a child that inherits nothing: no environment, no open files, no terminal."""
     command = [sys.executable, "-P", "-B", "-m", "adjudicator.mail.reading.sandbox_child", str(os.getpid())]
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
     try:
@@ -133,7 +133,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _exchange(child: subprocess.Popen[bytes], out: bytes, *, until: float) -> bytes:
-    """Write all of `out` and return the one frame that comes back. Raises TimeoutError, _Ended or OSError; never waits beyond `until`."""
+    """Write `out` and return the one frame of the answer. Raises TimeoutError at `until`, _Ended or OSError."""
     rest, found = memoryview(out), bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(_pipe(child.stdout), selectors.EVENT_READ)
@@ -151,7 +151,7 @@ def _exchange(child: subprocess.Popen[bytes], out: bytes, *, until: float) -> by
                 if not rest:
                     selector.unregister(key.fileobj)
     if rest:
-        raise _Ended  # it answered before it had been asked
+        raise _Ended  # it answered before it had read everything
     return bytes(found[letter_text.LENGTH.size :])
 
 

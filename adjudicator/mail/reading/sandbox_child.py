@@ -1,4 +1,4 @@
-"""The child process of the reader: limits itself, learns what orders look like, then takes letters apart until its input ends."""
+"""The child process of the reader: limits itself, receives the order words, then parses letters until its input ends."""
 
 import contextlib
 import ctypes
@@ -11,12 +11,12 @@ from typing import BinaryIO
 from adjudicator.mail.reading import letter, letter_text, orderlike
 from adjudicator.mail.reading.letter_text import Unreadable
 
-MEMORY = 256 * 1024 * 1024  # bytes of addresses, code and libraries included
+MEMORY = 256 * 1024 * 1024  # bytes of address space, including code and libraries
 _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Answer letters until there are no more."""
+    """Answer a frame for each letter until the input ends or the limits were reached."""
     parent = int(sys.argv[1])
     _limit(parent)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
@@ -32,15 +32,15 @@ def main() -> None:
 
 
 def _limit(parent: int) -> None:
-    """Bound memory and files, and end with the parent."""
+    """Limit memory and files, and have the kernel kill this process when its parent ends."""
     with contextlib.nullcontext() if sys.platform == "linux" else contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system has it
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system supports it
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
         if os.getppid() != parent:
-            os._exit(1)  # it ended before this was set
+            os._exit(1)  # the parent ended before prctl took effect
 
 
 def _receive(source: BinaryIO) -> bytes | None:

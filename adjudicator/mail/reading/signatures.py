@@ -1,4 +1,4 @@
-"""Lines that programs and habits add: mobile footers, scanners' notes, disclaimers; greetings and good-byes."""
+"""Recognises lines that are no content: footers of mobile programs and scanners, disclaimers, greetings, good-byes and names."""
 
 import re
 import unicodedata
@@ -24,12 +24,12 @@ def is_footer(line: str) -> bool:
 
 
 def begins_disclaimer(line: str) -> bool:
-    """Whether a company's or a list's standing text begins here."""
+    """Whether the disclaimer of a company or the footer of a list begins here."""
     return bool(_DISCLAIMER.match(line[:400])) and not is_order(line)
 
 
 def strip_greetings(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str], list[str]]:
-    """Return the lines without greeting, good-bye and the writer's name, and what was left out; the greeting only where they come first."""
+    """Return the lines without greeting, good-bye and the writer's name, and those left out; `first` allows a greeting."""
     kept = list(lines)
     left: list[str] = []
     while first and kept and len(left) < 2 and (_is_greeting(kept[0]) or (not left and len(kept) > 1 and _is_goodbye(kept[0]))):
@@ -39,7 +39,7 @@ def strip_greetings(lines: Sequence[str], name: str, *, first: bool) -> tuple[li
 
 
 def _end(lines: Sequence[str], name: str) -> int:
-    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, below them a name, an address, a telephone."""
+    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, with a name, an address or a telephone below."""
     end = len(lines)
     while end > 1 and _CONTACT.fullmatch(lines[end - 1]):
         end -= 1
@@ -50,7 +50,7 @@ def _end(lines: Sequence[str], name: str) -> int:
 
 
 def _signed(lines: Sequence[str], name: str) -> int:
-    """Return where the writer's name begins: their own, or two lines like a name below a good-bye."""
+    """Return where the signature begins: the writer's name, or up to two lines like a name below a good-bye."""
     end = len(lines)
     for back in range(1, min(2, end - 1) + 1):
         below = lines[end - back :]
@@ -69,7 +69,7 @@ def _is_goodbye(line: str) -> bool:
 
 
 def _is(line: str, pattern: re.Pattern[str]) -> bool:
-    """A word of that kind and nothing behind it but a name."""
+    """Whether the line is a phrase of that kind, followed by nothing but a name."""
     bare = line.strip().strip("!.,:;-–—*_~ )(?！。、，🙂👍😀")
     if is_order(bare) or len(bare) > 80:
         return False
@@ -109,7 +109,7 @@ def _is_name(line: str, name: str) -> bool:
 
 
 def _is_initial(line: str, name: str) -> bool:
-    """Whether a line below a good-bye is the writer's first letter, and at most a part of an order."""
+    """Whether a line below a good-bye is the writer's initial; it must not be a whole order."""
     bare = line.strip(" .").lower()
     return is_part(bare) and _words(name)[:1] != [] and _words(name)[0].startswith(bare)
 

@@ -1,4 +1,4 @@
-"""The local mailbox: letters as files in a folder, while no mail server is set; whoever runs the service can read them."""
+"""The local mailbox: while no mail server is set, letters are files in a folder, which the host can read."""
 
 import base64
 import hashlib
@@ -14,25 +14,25 @@ from typing import Any
 
 from adjudicator.platform import entropy
 
-LARGEST = 10 * 1024 * 1024  # bytes of a file that is still read
+LARGEST = 10 * 1024 * 1024  # bytes; a larger file is not read
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _FOLDER, _FILE = 0o700, 0o600
 
 
 @dataclass(frozen=True)
 class Posted:
-    """A letter in the local mailbox. `html` shows its picture without fetching anything."""
+    """A letter in the local mailbox; `html` holds its picture as a data URL."""
 
-    name: str  # its address below /mailbox, made from its Message-ID
+    name: str  # its path below /mailbox, derived from its Message-ID
     subject: str
     to: str
     date: datetime
     text: str
     html: str
     picture: bytes | None  # PNG
-    reader: str = ""  # the plain address it was to
-    answer_to: str = ""  # the plain address that an answer goes to
-    sender: str = ""  # whom it was from, as it is shown
+    reader: str = ""  # the bare address of To
+    answer_to: str = ""  # the bare address that an answer goes to
+    sender: str = ""  # From, as shown
     message_id: str = ""
     references: str = ""
 
@@ -44,7 +44,7 @@ class LocalMailbox:
         self.folder = folder
 
     def post(self, message: EmailMessage) -> None:
-        """Keep a letter: whole, on disk, or not at all. Posted again it replaces itself. Raises OSError when there is no room."""
+        """Store a letter atomically and durably; idempotent by its Message-ID. Raises OSError, such as when the disk is full."""
         self.folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
         beside = self.folder / f".{entropy.token_hex(8)}"
         try:
@@ -57,7 +57,7 @@ class LocalMailbox:
         _sync_folder(self.folder)
 
     def letters(self, most: int = 100) -> list[Posted]:
-        """Return the newest letters, newest first; files that are no letters are passed over."""
+        """Return the newest letters, newest first; files that are no letters are skipped."""
         found = sorted(self._files(), reverse=True)[:most]
         return [letter for _, name in found if (letter := self.letter(name)) is not None]
 
@@ -73,7 +73,7 @@ class LocalMailbox:
             return []
 
     def letter(self, name: str) -> Posted | None:
-        """Return one letter, None where there is none of this name or its file cannot be read as one."""
+        """Return one letter, None where there is none of this name or its file is no letter."""
         if not _NAME.fullmatch(name):
             return None
         path = self.folder / f"{name}.eml"
@@ -86,7 +86,7 @@ class LocalMailbox:
 
 
 def _name_of(message: EmailMessage) -> str:
-    """Return the file's name: the letter's uid, or a hash where the Message-ID is somebody else's."""
+    """Return the file's name: the letter's uid, or a hash of a Message-ID that is not ours."""
     id_ = str(message["Message-ID"] or "")
     uid = id_.strip("<> ").partition("@")[0]
     return uid if _NAME.fullmatch(uid) else hashlib.sha256(id_.encode()).hexdigest()[:32]
@@ -112,7 +112,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _read(name: str, content: bytes) -> Posted:
-    """Take a file apart; raises one of many things for a file that is no letter of ours."""
+    """Parse a file; raises one of the exceptions that `letter` catches for a file that is no letter of ours."""
     message = message_from_bytes(content, policy=reading)
     date = message["Date"].datetime
     text, html = _content(message, "plain"), _content(message, "html")
@@ -130,7 +130,7 @@ def _read(name: str, content: bytes) -> Posted:
 
 
 def _address(header: Any) -> str:
-    """Return the first plain address of a header, "" where there is none."""
+    """Return the first bare address of a header, "" where there is none."""
     return str(header.addresses[0].addr_spec) if header is not None and header.addresses else ""
 
 

@@ -1,4 +1,4 @@
-"""Posting: claim a letter, compose it, send it, mark it. A letter goes out at least once, always under the same Message-ID."""
+"""Posting: claim a letter, compose it, send it, mark it. Delivery is at least once, always under the same Message-ID."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -23,16 +23,16 @@ from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.outbox import LetterToSend
 
 MARK_SECONDS = 30.0
-LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may wait for the database, too
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may also wait for the database
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 log = structlog.get_logger()
 
 
 class Carrier:
-    """Takes letters to the mail server, or lays them into the local mailbox while none is set; one process's own.
+    """Delivers letters to the mail server, or to the local mailbox while none is set; not shared between processes.
 
-    Raises signing.DkimKeyError where the key that letters are to be signed with cannot be used.
+    Creating one raises signing.DkimKeyError where the DKIM key cannot be used.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -42,7 +42,7 @@ class Carrier:
         self._signer = signing.load_signer(settings)
 
     def carry(self, letter: LetterToSend, message: EmailMessage, now: datetime) -> None:
-        """Take one letter where it goes; raises NotSent."""
+        """Deliver one letter; raises NotSent."""
         if self._server is not None:
             content = message.as_bytes()
             signature = self._signer.sign(content, now) if self._signer else b""
@@ -56,18 +56,18 @@ class Carrier:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
     def _own_address(self, letter: LetterToSend) -> str:
-        """Return what a letter that does not arrive comes back to: its own address, which names it, where somebody reads there."""
+        """Return the envelope sender for bounces: an address that identifies the letter, or the service's own while no inbox is set."""
         if not self._settings.answerable:
             return addresses.service_address(self._settings).addr_spec
         return addresses.token_address(self._settings, addresses.BOUNCE + letter.uid).addr_spec
 
     def rest(self) -> None:
-        """End a connection that was not used for a while."""
+        """Close an idle connection."""
         if self._server is not None:
             self._server.rest()
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._server is not None:
             self._server.close()
 
@@ -75,10 +75,15 @@ class Carrier:
 def post_letter(
     settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
 ) -> bool:  # fmt: skip
-    """Post one letter; returns whether this call sent it. `now` is asked once before and once after the sending.
+    """Post one letter; return whether this call sent it.
 
-    Whatever goes wrong with the letter is written into its row: it is tried again later, or held and shown. Nothing of a
-    match is touched. Without a `carrier` this letter has one of its own.
+    1. Claim the letter: take its lease and open what it says.
+    2. Compose it.
+    3. Send it, unless the lease could end meanwhile.
+    4. Mark it as sent.
+
+    A fault of the letter is recorded in its row: it is tried again later, or held and shown to the host. No match is touched.
+    Without a `carrier` one is made for this letter.
     """
     letter = outbox.claim_letters(database, keyring, letter_id, now())
     if letter is None:
@@ -97,7 +102,7 @@ def post_letter(
 
 def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: EmailMessage, now: Callable[[], datetime]) -> bool:
     failpoints.kill_here("post.before_send")
-    if now() + LONGEST_SENDING > letter.until:  # this process stood still: somebody else may be sending it by now
+    if now() + LONGEST_SENDING > letter.until:  # this process was suspended: another may be sending it by now
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
         return False
     try:
@@ -118,12 +123,12 @@ def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: E
 
 
 def _answers(letter: LetterToSend) -> bool:
-    """Whether it answers a letter: then it is from nobody, so that no program answers it in turn (RFC 3834, 3.1)."""
+    """Whether it answers a letter: then its envelope sender is empty, so that no program answers it (RFC 3834, 3.1)."""
     return "in_reply_to" in letter.context
 
 
 def _mark(database: Database, letter: LetterToSend, now: Callable[[], datetime]) -> None:
-    """Mark a letter as sent, trying again while the database fails: unmarked it would go out once more when its lease ends."""
+    """Mark a letter as sent, with retries while the database fails: unmarked it would be sent again when its lease ends."""
     until, wait = clock.monotonic() + MARK_SECONDS, 0.1
     while True:
         try:
@@ -137,5 +142,5 @@ def _mark(database: Database, letter: LetterToSend, now: Callable[[], datetime])
 
 
 def _named(fault: BaseException) -> str:
-    """Return a fault for the host without what the letter says."""
+    """Describe a fault for the host without revealing what the letter says."""
     return f"{type(fault).__name__}: {fault}" if isinstance(fault, jinja2.TemplateError) else type(fault).__name__

@@ -1,4 +1,4 @@
-"""Letters written at the local mailbox: made as a mail program makes them, and handed to the real inbox as a mail server would."""
+"""Letters written at the local mailbox: composed as by a mail program, and delivered to the real inbox by SMTP or LMTP."""
 
 import re
 import smtplib
@@ -20,11 +20,11 @@ _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bound
 
 
 class NotHanded(Exception):
-    """The inbox did not take the letter; the message is a sentence that says why."""
+    """The inbox did not accept the letter; the message is a sentence that says why."""
 
 
 def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMessage:
-    """Return the answer to a letter: what was typed, above the letter quoted line by line."""
+    """Return the answer to a letter: the typed text above the quoted letter. Raises ValueError, a sentence, for an invalid text."""
     said = f"On {at:%a, %d %b %Y} at {at:%H:%M}, {letter.sender} wrote:"
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.rstrip().splitlines())
     subject = letter.subject if letter.subject.lower().startswith("re:") else f"Re: {letter.subject}"
@@ -37,7 +37,7 @@ def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMes
 
 
 def make_letter(settings: Settings, sender: str, text: str, *, uid: str, at: datetime) -> EmailMessage:
-    """Return a letter to the service itself; raises ValueError, a sentence, where nobody could have sent it."""
+    """Return a letter to the service itself; raises ValueError, a sentence, for an invalid sender or text."""
     try:
         plain = addresses.checked_address(sender.strip()).addr_spec
     except ValueError as fault:
@@ -48,7 +48,7 @@ def make_letter(settings: Settings, sender: str, text: str, *, uid: str, at: dat
 
 
 def _typed(text: str) -> str:
-    """Return what was typed with plain line ends; raises ValueError, a sentence, where it is nothing, or too much."""
+    """Return what was typed with \\n line ends; raises ValueError, a sentence, where it is empty or too long."""
     lines = "\n".join(text.split("\r\n")).strip()
     if not lines:
         raise ValueError("Write something first.")
@@ -67,7 +67,7 @@ def _letter(sender: str, to: str, body: str, *, uid: str, at: datetime) -> Email
 
 
 def hand_over(inbox_url: str, message: EmailMessage) -> None:
-    """Hand a letter to the inbox; it is stored once this returns. Raises NotHanded."""
+    """Deliver a letter to the inbox; it is stored when this returns. Raises NotHanded."""
     where = urlsplit(inbox_url)
     host, port = where.hostname or "", where.port or _PORTS[where.scheme]
     sender, to = (message[name].addresses[0].addr_spec for name in ("From", "To"))

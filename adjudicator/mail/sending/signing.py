@@ -1,4 +1,4 @@
-"""DKIM (RFC 6376, RFC 8463): letters are signed for the host of MAIL_ADDRESS, so that nobody else can send in its name."""
+"""DKIM (RFC 6376, RFC 8463): letters are signed for the domain of MAIL_ADDRESS, so that nobody else can send in its name."""
 
 import base64
 import hashlib
@@ -23,13 +23,13 @@ from adjudicator.platform.errors import HostFault
 SIGNED = (
     "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To", "References", "List-Unsubscribe",
     "List-Unsubscribe-Post", "Auto-Submitted", "MIME-Version", "Content-Type",
-    "From",  # once more than it stands there, so that no second one can be added
+    "From",  # oversigned: a second one cannot be added (RFC 6376, 8.15)
 )  # fmt: skip
-SHORTEST_RSA = 2048  # bits (RFC 8301 asks signers for as much)
+SHORTEST_RSA = 2048  # bits (RFC 8301)
 
 
 class DkimKeyError(HostFault):
-    """The key that letters are to be signed with cannot be used; the message says why and what would be right."""
+    """The DKIM key cannot be used; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Signer:
     key: RSAPrivateKey | Ed25519PrivateKey
 
     def sign(self, letter: bytes, at: datetime, names: tuple[str, ...] = SIGNED) -> bytes:
-        """Return the header `DKIM-Signature` for exactly these bytes, to be sent before them."""
+        """Return the header `DKIM-Signature` for exactly these bytes; it is to be sent before them."""
         head, _, body = letter.partition(b"\r\n\r\n")
         there = _headers(head)
         listed = [name.lower() for name in names if name.lower() in there]
@@ -60,7 +60,7 @@ class Signer:
         return self.key.sign(hashlib.sha256(content).digest())  # RFC 8463: of the hash
 
     def record(self) -> tuple[str, str]:
-        """Return the name and the text of the TXT record that verifiers look for."""
+        """Return the name and the text of the DNS TXT record with the public key."""
         if isinstance(self.key, RSAPrivateKey):
             public = self.key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         else:
@@ -70,7 +70,7 @@ class Signer:
 
 
 def load_signer(settings: Settings) -> Signer | None:
-    """Return who signs letters, None where no key is set; raises DkimKeyError with one sentence."""
+    """Return the signer of the settings, None where no key is set; raises DkimKeyError with one sentence."""
     path = settings.dkim_key_file
     if path is None:
         return None
@@ -98,7 +98,7 @@ def _read_key(path: Path) -> RSAPrivateKey | Ed25519PrivateKey:
 
 
 def relaxed_body(body: bytes) -> bytes:
-    """Return a body without empty lines at its end, trailing spaces and repeated spaces or tabs; lines end in CRLF."""
+    """Return a body without trailing empty lines, trailing spaces and repeated spaces or tabs; lines end in CRLF."""
     lines = [line.rstrip(b" ") for line in _spaced(body).split(b"\r\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -117,13 +117,13 @@ def _spaced(text: bytes) -> bytes:
 
 
 def _headers(head: bytes) -> dict[str, bytes]:
-    """Return the folded values of the headers by their names in lower case; our letters have each header once."""
+    """Return the folded values of headers by lower-case name; our letters have each header once."""
     fields = (field.partition(b":") for field in re.split(rb"\r\n(?![ \t])", head))
     return {name.decode("ascii", "replace").strip().lower(): value for name, _, value in fields}
 
 
 def _signed_headers(there: dict[str, bytes], listed: list[str], own: str) -> bytes:
-    """Return the signature's input: the listed headers that the letter has, then its own without an end of line."""
+    """Return the input of the signature: the listed headers that the letter has, then its own without a line end."""
     fields = [_relaxed_header(name, there[name]) for name in dict.fromkeys(listed)]
     return b"\r\n".join([*fields, _relaxed_header("DKIM-Signature", own.encode())])
 

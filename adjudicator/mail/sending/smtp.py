@@ -1,4 +1,4 @@
-"""The mail server, over one connection kept between letters: what it takes is sent, what it refuses for good is told apart."""
+"""Sends letters to the mail server over a persistent connection, and distinguishes permanent from temporary refusals."""
 
 import contextlib
 import re
@@ -9,20 +9,20 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from adjudicator.platform import clock
 from adjudicator.platform.config import THIS_MACHINE
 
-TIMEOUT = 30.0  # seconds for an answer of the server
-LONGEST = 60.0  # seconds for one letter in all; much less than its lease
-IDLE = 10.0  # seconds without a letter after which the connection is ended
+TIMEOUT = 30.0  # seconds for a reply of the server
+LONGEST = 60.0  # seconds in total for one letter; much less than its lease
+IDLE = 10.0  # seconds without a letter after which the connection is closed
 MOST_LETTERS = 200  # over one connection
 _PORTS = {"smtp": 25, "smtps": 465}
 _GO_ON, _CLOSING = 354, 421
 _TAKEN = (250, 251)
-_POLICY = re.compile(r"^5\d\d[ -]5\.7\.\d|relay", re.IGNORECASE)  # of us, not of the address
+_POLICY = re.compile(r"^5\d\d[ -]5\.7\.\d|relay", re.IGNORECASE)  # refuses us, not the address
 
 
 class NotSent(Exception):
-    """A letter was not sent, as far as we know; the message says why.
+    """A letter was probably not sent; the message says why.
 
-    `for_good`: trying again would not help. `unknown`: because the address does not exist, or takes no letters.
+    `for_good`: a retry would not help. `unknown`: the address does not exist or accepts no letters.
     """
 
     def __init__(self, trouble: str, *, for_good: bool = False, unknown: bool = False) -> None:
@@ -31,11 +31,11 @@ class NotSent(Exception):
 
 
 class _Gone(NotSent):
-    """The connection ended before the letter itself was begun."""
+    """The connection ended before the content of the letter was sent."""
 
 
 class MailServer:
-    """The server at `smtp[s]://user:password@host:port`. The connection is one process's own, made when a letter needs it."""
+    """The server at `smtp[s]://user:password@host:port`; connects when a letter needs it. Not shared between processes."""
 
     def __init__(self, url: str) -> None:
         self._where = urlsplit(url)
@@ -43,14 +43,14 @@ class MailServer:
         self._letters, self._used, self._until, self._begun = 0, 0.0, 0.0, False
 
     def send(self, letter: bytes, *, sender: str, recipient: str, instead: str = "") -> None:
-        """Send one letter, as these very bytes, from and to these envelope addresses.
+        """Send exactly these bytes from and to these envelope addresses.
 
-        The sender "" is nobody (`<>`); `instead` is who it is from where the server takes nothing from nobody.
+        The sender "" is the null sender (`<>`); `instead` is used where the server refuses that.
 
-        Raises NotSent. For good only where the server refuses this recipient or this letter with a 5xx: a server that
-        refuses *us* (its greeting, the password, the sender) has a fault that its host will mend. A kept connection that
-        turns out to be closed is made anew, but never once the letter was begun: then the answer may be what was lost. Nor is
-        it begun after LONGEST: somebody else may be sending it by then.
+        Raises NotSent, for good only where the server refuses this recipient or this letter with a 5xx: a refusal of us (in
+        the greeting, the password or the sender) is a fault that the host will mend. A persistent connection that turns out to
+        be closed is opened again, but never after the content was begun: only the reply may have been lost. The content is not
+        begun after LONGEST: another process may be sending the letter by then.
         """
         self._until = clock.monotonic() + LONGEST
         kept = self._is_kept()
@@ -64,12 +64,12 @@ class MailServer:
         self._letters += 1
 
     def rest(self) -> None:
-        """End the connection where no letter was sent for a while."""
+        """Close the connection after IDLE seconds without a letter."""
         if self._open is not None and clock.monotonic() - self._used > IDLE:
             self.close()
 
     def close(self) -> None:
-        """End the connection, politely if the server still listens."""
+        """Close the connection, with QUIT if the server still replies."""
         server, self._open = self._open, None
         if server is None:
             return
@@ -87,7 +87,7 @@ class MailServer:
         return self._open is not None
 
     def _offer(self, size: int, senders: tuple[str, str], recipient: str) -> None:
-        """Go as far as the server's wish to have the letter."""
+        """Take the envelope to the point where the server asks for the content (354)."""
         server = self._connected()
         if self._begun:
             self._ask(server, "RSET")
@@ -95,7 +95,7 @@ class MailServer:
         options = [f"SIZE={size}"] if server.has_extn("size") else []
         sender, instead = senders
         code, said = self._ask(server, f"MAIL FROM:<{sender}>", *options)
-        if _final(code) and not sender and instead:  # a relay may take letters from its own customers only
+        if _final(code) and not sender and instead:  # a relay may accept letters of its own customers only
             code, said = self._ask(server, f"MAIL FROM:<{instead}>", *options)
         if code != _TAKEN[0]:
             raise NotSent(f"the mail server refused us: {said}")
@@ -177,7 +177,7 @@ def _connect(where: SplitResult) -> smtplib.SMTP:
 
 
 def _prepare(server: smtplib.SMTP, where: SplitResult) -> None:
-    """Encrypt where the server offers it, and say who we are; a password is never sent in the clear to another machine."""
+    """Start TLS where the server offers it, and log in; a password is never sent in the clear to another machine."""
     server.ehlo_or_helo_if_needed()
     encrypted = where.scheme == "smtps"
     if not encrypted and server.has_extn("starttls"):
@@ -191,7 +191,7 @@ def _prepare(server: smtplib.SMTP, where: SplitResult) -> None:
 
 
 def _context(*, strict: bool) -> ssl.SSLContext:
-    """Return how to encrypt. Without a password anything beats plain text (RFC 7435), also a certificate nobody signed."""
+    """Return the TLS context. Without a password any encryption beats plain text (RFC 7435), even with an invalid certificate."""
     context = ssl.create_default_context()
     if not strict:
         context.check_hostname = False
