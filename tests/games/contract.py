@@ -1,4 +1,4 @@
-"""What every game has to hold: playing a match with choices drawn at random, and the checks of one step of it."""
+"""Support of the contract test: plays matches of every game with random choices, and checks pictures."""
 
 import json
 import random
@@ -55,7 +55,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Step:
-    """One phase of a match: what was there, what was ordered, what came of it."""
+    """One phase of a match: the state before, the orders and the adjudication."""
 
     before: Any
     phase: Phase
@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Playthrough:
-    """A match from its opening position on."""
+    """A whole match."""
 
     case: Case
     start: Any
@@ -77,7 +77,7 @@ class Playthrough:
 
     @property
     def glimpses(self) -> tuple[Any, ...]:
-        """Some of the states, spread over the match: a picture of each would take too long."""
+        """Some of the states, spread over the match, because a picture of each would take too long."""
         apart = max(1, len(self.states) // GLIMPSES)
         return (*self.states[::apart], self.states[-1])
 
@@ -109,7 +109,7 @@ def _option_sets(game: AnyGame) -> list[tuple[tuple[str, OptionValue], ...]]:
 
 
 def _telling(option: Option) -> tuple[OptionValue, ...]:
-    """Return the values worth playing: all, or of very many numbers the first, the smallest beside it and the last."""
+    """Return the values to play: all of them, but of a typed option only the first two numbers and the last."""
     return (*option.numbers[:2], option.numbers[-1]) if option.typed else option.values
 
 
@@ -127,12 +127,12 @@ every_game = pytest.mark.parametrize("case", [case for case in cases() if not ca
 
 @cache
 def played(case: Case) -> Playthrough:
-    """Return the match of `case`, played once."""
+    """Return the match of `case`, which is played only once."""
     return play(case)
 
 
 def play(case: Case) -> Playthrough:
-    """Play a match: each due seat fills its slots at random, or now and then says nothing."""
+    """Play a match in which each due seat fills its slots at random, or is silent one time in ten."""
     game, dice = case.game, random.Random(case.seed)
     start = game.start(case.seats, complete_options(game.about, dict(case.options), players=len(case.seats)), case.chance(0))
     steps: list[Step] = []
@@ -154,7 +154,7 @@ def _orders(game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: 
 
 
 def as_json(kind: Any, value: Any) -> str:
-    """Return the value as the one text its JSON has."""
+    """Return the value as JSON with sorted keys."""
     return json.dumps(codec.dump(kind, value), sort_keys=True)
 
 
@@ -164,7 +164,7 @@ def from_json(kind: Any, text: str) -> Any:
 
 
 def from_store(kind: Any, value: Any) -> Any:
-    """Return a value as a store gives it back that keeps JSON with its keys in an order of its own (PostgreSQL's `jsonb`)."""
+    """Return a value as read from a store that reorders the keys of JSON (PostgreSQL's `jsonb`)."""
     return from_json(kind, json.dumps(_rekeyed(json.loads(as_json(kind, value)))))
 
 
@@ -175,7 +175,7 @@ def _rekeyed(value: Any) -> Any:
 
 
 def readers(case: Case) -> tuple[Seat | None, ...]:
-    """Return everybody who looks at a match: its seats and an observer."""
+    """Return all readers of a match: its seats and an observer."""
     return (*case.seats, None)
 
 

@@ -1,8 +1,8 @@
-"""Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` writes anew what they come to.
+"""Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` adjudicates their orders and writes the results.
 
-`python -m tests.games.golden KEY NAME SEED [players=N] [OPTION=VALUE ...]` makes a new one, its orders drawn at random. A file that
-changes means that running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing
-and exits 1 where a file says otherwise.
+`python -m tests.games.golden KEY NAME SEED [players=N] [OPTION=VALUE ...]` makes a new one with random orders. If a file changes,
+running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing and exits 1 where a
+result differs.
 """
 
 import json
@@ -27,12 +27,12 @@ def files() -> list[Path]:
 
 
 def files_before() -> list[Path]:
-    """Return the playthroughs that were begun under older rules and written by them."""
+    """Return the playthroughs that were begun under older rules."""
     return sorted(BEFORE.glob("*/*.json"))
 
 
 def replay(match: dict[str, Any]) -> dict[str, Any]:
-    """Return what the orders of `match` come to; a seat without orders plays its default."""
+    """Return the results of the orders of `match`; a seat without orders plays its default."""
     game = catalogue.game(match["game"])
     options = complete_options(game.about, match["options"])
     begin = game.start_under(match["rules_version"])
@@ -68,13 +68,13 @@ def _chance(match: dict[str, Any], phase: int) -> ChainChance:
 
 
 def changed(path: Path) -> bool:
-    """Whether the match of a file comes to something else than the file says."""
+    """Whether the match of a file has another result than the file says."""
     match = json.loads(path.read_text(encoding="utf-8"))
     return bool(json.loads(json.dumps(replay(match))) != _as_told_now(match))
 
 
 def _as_told_now(match: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file claims, its events with the fields that they have got since they were written."""
+    """Return the results in a file, the events with the fields that were added since it was written."""
     event, told = catalogue.game(match["game"]).kinds.event, match["comes_to"]
     phases = [{**phase, "events": [codec.dump(event, codec.load(event, each)) for each in phase["events"]]} for phase in told["phases"]]
     return {**told, "phases": phases}
@@ -84,7 +84,7 @@ def _as_told_now(match: dict[str, Any]) -> dict[str, Any]:
 
 
 def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a match whose orders are drawn at random, without what it comes to; `players` beside the options says for how many."""
+    """Return a match with random orders, without its results; `players` among the options is the number of players."""
     game = catalogue.game(key)
     seats = game.about.seats[options.pop("players", min(game.about.seats))]
     steps = play(Case(key, seats, tuple(options.items()), seed)).steps
@@ -100,7 +100,7 @@ def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(path: Path, match: dict[str, Any]) -> None:
-    """Write the match with what it comes to now."""
+    """Write the match with its results under the current rules."""
     match["rules_version"] = catalogue.game(match["game"]).about.rules_version
     match["comes_to"] = replay(match)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def write(path: Path, match: dict[str, Any]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Make a new playthrough, write all of them anew, or check them."""
+    """Make a new playthrough, write all again, or check them."""
     if arguments == ["check"]:
         sys.exit(any(changed(path) for path in files()))
     if arguments:

@@ -1,4 +1,4 @@
-"""Stairs, a tiny game for tests of the loop: two seats climb in turns, sequentially, and the last steps leave no choice."""
+"""Stairs, a tiny game for tests of the loop: two seats climb in turns, and the last steps leave no choice."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from adjudicator.games.kit.ranking import ranking
 
 @dataclass(frozen=True)
 class Climb:
-    """Whose turn it is, how high both are, and how many stairs are left on which one can only take one."""
+    """The number of the turn, the turns left, and the heights of both seats."""
 
     turn: int
     left: int
@@ -51,7 +51,7 @@ class Climbed(Event):
 
 @dataclass(frozen=True)
 class Seen:
-    """All there is to see."""
+    """The view, which is the same for everybody."""
 
     heights: tuple[int, int]
 
@@ -127,7 +127,7 @@ def story(view: Seen, events: Any) -> tuple[str, ...]:
 
 
 def trial(view: Seen, text: str) -> Trial:
-    """Climb as `A up 2` says, a line for each step of the trial."""
+    """Try lines such as `A up 2`, for any seat."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
     refusals = tuple(Refusal.invalid(line, line, "Write A up 1.", ("A up 1",)) for line, found in told if not found)
@@ -137,7 +137,7 @@ def trial(view: Seen, text: str) -> Trial:
 
 
 def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
-    """Play as a house bot of little thought."""
+    """Return the first choice, as the sensible bot."""
     return slots[0].choices[0].text
 
 
@@ -165,6 +165,6 @@ STAIRS = Game(
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, game: AnyGame = STAIRS) -> None:
-    """Let the service offer a game, in place of one with the same key."""
+    """Add a game to the catalogue, in place of one with the same key."""
     others = [each for each in catalogue.GAMES if each.about.key != game.about.key]
     monkeypatch.setattr(catalogue, "GAMES", (*others, game))

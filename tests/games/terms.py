@@ -1,4 +1,4 @@
-"""What the contract test has to know of a game: `terms.py` in the folder of its tests says it, for each key."""
+"""What the contract test has to know of each game; `terms.py` in the folder of the game's tests says it."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -16,11 +16,11 @@ Scramble = Callable[[Any, Seat | None, random.Random], Any]
 
 @dataclass(frozen=True)
 class Terms:
-    """How a game is played by the contract test."""
+    """How the contract test plays a game."""
 
-    most_phases: int  # that a match can last; a game that may go on for ever is played this far
+    most_phases: int  # the longest match; a game without end is played this far
     scramble: Scramble | None = None  # None: every seat knows everything once a phase is closed
-    hiding: Mapping[str, OptionValue] = field(default_factory=dict)  # the options with which there are secrets, {} where there always are
+    hiding: Mapping[str, OptionValue] = field(default_factory=dict)  # the options with which there are secrets; {}: always
 
 
 def all_terms() -> dict[str, Terms]:

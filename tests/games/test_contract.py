@@ -1,4 +1,4 @@
-"""The one contract every game of the catalogue holds."""
+"""The contract that every game of the catalogue meets."""
 
 import random
 import re
@@ -27,7 +27,7 @@ from tests.games.contract import (
 quick = settings(derandomize=True, deadline=None, max_examples=150)
 
 
-# --- what it says of itself
+# --- descriptions
 
 
 @every_game
@@ -257,7 +257,7 @@ def test_a_huge_text_is_refused_in_few_words(case: Case) -> None:
 
 
 def _words(case: Case) -> list[str]:
-    """Return words of the game's own orders, to be put together wrongly."""
+    """Return words of the game's own orders, from which wrong orders are composed."""
     slots = [slot for seat in case.seats for slot in case.game.slots(played(case).start, seat)]
     return sorted({word for slot in slots for choice in slot.choices for word in (*choice.text.split(), *choice.label.split())})
 

@@ -1,4 +1,4 @@
-"""What every game of the catalogue shows: pictures, boards and stories in good form, and no secret in any of them."""
+"""The pictures, boards and stories of every game of the catalogue are in good form and disclose no secret."""
 
 import random
 from typing import Any

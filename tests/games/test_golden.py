@@ -1,4 +1,4 @@
-"""The golden playthroughs come to what they came to."""
+"""The golden playthroughs have the results that were recorded."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What all games say alike: seats by number or name, scores, and the remark on orders that do not count."""
+"""The sentences of all games: seats by number or name, scores, and the remark on orders that do not count."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_scores_are_told_in_the_order_given() -> None:
 
 
 def read(*lines: str | Refusal) -> Parsed[str]:
-    """Return what lines come to where the slot `card` is owed."""
+    """Return the result of lines where the slot `card` is owed."""
     return last_counts(lines, ("card",), several="You gave more than one order")
 
 

@@ -1,4 +1,4 @@
-"""`script/new-game`, as the README says: in a copy of the tree it makes a game that holds the contract and is played at once."""
+"""`script/new-game`, as the README says: in a copy of the tree it makes a game that meets the contract and can be played at once."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(tree: Path, *command: str) -> str:
-    """Run a command in a tree as its user would; returns what it printed."""
+    """Run a command in a tree as its user would; return its output."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHON", "COV"))}
     done = subprocess.run(command, cwd=tree, env=kept | {"PYTHONPATH": str(tree)}, capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}"

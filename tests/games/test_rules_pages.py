@@ -1,4 +1,4 @@
-"""What the rules pages of all games have to say alike: who made a game, and that its events are not there yet."""
+"""What the rules page of every game has to say: who designed the game, and that there are no events yet."""
 
 import re
 

@@ -1,8 +1,8 @@
-"""A chance that is watched: it gives the first of what it is asked to pick from, and keeps what it was asked."""
+"""A chance that picks the first of its options and records what it was asked."""
 
 
 class WatchedStream:
-    """One stream of a chance, with the draws asked of it in order: their labels and what was picked from."""
+    """One stream, which records the label and the options of each draw in order."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
@@ -14,7 +14,7 @@ class WatchedStream:
 
 
 class WatchedChance:
-    """Both streams, watched each for itself."""
+    """Both streams, with a record each."""
 
     def __init__(self) -> None:
         self.public, self.hidden = WatchedStream(), WatchedStream()

@@ -1,4 +1,4 @@
-"""Orders are understood through what people write around them, in every game, and nothing is guessed by it (ruling G2)."""
+"""Orders of every game are understood with decoration around them, and nothing is guessed (ruling G2)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What nobody is waited for: an order is forced only where nothing else is possible (ruling G7)."""
+"""Forced orders: an order is forced only where nothing else is possible (ruling G7)."""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -14,7 +14,7 @@ ONE, TWO = (Slot("pick", "Which?", tuple(Choice(text, text) for text in texts)) 
 
 @dataclass(frozen=True)
 class Table:
-    """Just enough of a game to ask what is forced; the state is the slots of each seat."""
+    """The part of a game that forced orders need; the state is the slots of each seat."""
 
     about: Any = ABOUT
 

@@ -1,4 +1,4 @@
-"""`sealed replay`: the file alone gives the same result, and whatever was changed in it is found and its phase named."""
+"""`sealed replay`: a file alone gives the same result, and a changed file is detected with the phase of the change."""
 
 import copy
 import json

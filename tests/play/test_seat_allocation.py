@@ -1,4 +1,4 @@
-"""The assignments that please best, the lot among them, and how seats are named and called."""
+"""The best assignments of seats, the draw among them, and the names of seats."""
 
 from itertools import permutations
 
@@ -17,7 +17,7 @@ FOUR = ("ENGLAND", "FRANCE", "GERMANY", "RUSSIA")
 
 
 def unhappiness(wishes: list[tuple[str, ...]], seats: tuple[str, ...]) -> int:
-    """The sum of ranks by the words of the rule: the place among one's wishes, and after all of them where it is none."""
+    """The sum of ranks as the rule says: the place among a player's wishes, after all of them for a seat not wished for."""
     return sum(mine.index(seat) if seat in mine else len(mine) for mine, seat in zip(wishes, seats, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""What a submission says besides a game's own orders: THEN and OR at their edges, and texts that are too much."""
+"""The text of a submission besides the orders: THEN and OR in unusual places, and texts that are too long."""
 
 import time
 from dataclasses import dataclass, replace
@@ -95,7 +95,7 @@ def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_i
 
 @dataclass(frozen=True)
 class Vow:
-    """An order that stands in no alternative."""
+    """An order that is never conditional."""
 
     word: str
     unconditional: ClassVar[bool] = True
@@ -105,7 +105,7 @@ class Vow:
 
 
 class Chapel:
-    """A game as far as the sheet asks it: small words are vows, and what is gone cannot be done."""
+    """The part of a game that a submission needs: small words are never conditional, and lines that end in `gone` are illegal."""
 
     def phase(self, state: Any) -> Phase:
         return Phase("Now", () if state == "later" else ("1",))

@@ -1,4 +1,4 @@
-"""The examples of docs/transcripts.md are played; `python -m tests.play.test_transcript_examples` writes their stories anew."""
+"""Replays the examples of docs/transcripts.md; `python -m tests.play.test_transcript_examples` writes their stories anew."""
 
 import json
 import re
@@ -16,7 +16,8 @@ EXAMPLES = {json.loads(found["file"])["game"]: found for found in _EXAMPLE.findi
 
 
 def story(found: re.Match[str]) -> str:
-    """Return what comes of an example."""
+    """Return the story of an example."""
+
     return for_people(replay_transcript(read_transcript(json.loads(found["file"]))).output)
 
 

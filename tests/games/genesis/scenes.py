@@ -1,4 +1,4 @@
-"""Positions of Genesis as a player meets them, for what is read and seen of them; built by hand, not played."""
+"""Typical positions of Genesis for tests of texts and pictures; built by hand, not played."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from adjudicator.games.genesis.model.world import Square
 
 
 def piece(seat: Seat, name: Name, where: Square | None, life: Life = "alive") -> Piece:
-    """Return a piece on a square, or one that is dead or unborn."""
+    """Return a piece on a square, or a dead or unborn one."""
     return Piece(seat, name, life, where)
 
 
@@ -67,12 +67,12 @@ def building() -> State:
 
 
 def after(*last: Happened, state: State = LIFE) -> State:
-    """Return a position with these as what the last order brought."""
+    """Return a position in which these are the events of the last order."""
     return replace(state, last=last)
 
 
 def thrown(face: int, *, seat: Seat = "2") -> State:
-    """Return LIFE while `seat` has to say what it does with a throw."""
+    """Return LIFE where `seat` has to decide what it does with a throw."""
     last = Thrown(seat=seat, face=face, gift="leap" if face in {3, 6} else "rebirth", possible=True)
     return replace(LIFE, turn=seat, die=face, last=(last,))
 

@@ -68,7 +68,7 @@ def _piece(piece: Piece, where: str) -> Piece:
 
 
 def play(state: State, text: str, *script: object) -> Adjudication[State]:
-    """Return what comes of good orders of the seat whose turn it is."""
+    """Return the adjudication of legal orders of the seat whose turn it is."""
     read = GENESIS.parse(state, state.turn, text)
     assert (read.refusals, read.open) == ((), ())
     return GENESIS.adjudicate(state, {state.turn: read.orders}, ScriptedChance(script))
@@ -82,13 +82,13 @@ def after(state: State, *texts: str) -> State:
 
 
 def silent(state: State) -> Adjudication[State]:
-    """Return what comes of the phase where its seat says nothing."""
+    """Return the adjudication of the phase in which its seat is silent."""
     chance = ScriptedChance([])
     return GENESIS.adjudicate(state, {state.turn: GENESIS.default(state, state.turn, chance)}, chance)
 
 
 def refused(state: State, text: str, seat: str = "") -> Refusal:
-    """Return the one refusal that `text` gets; every remedy of it is a legal order."""
+    """Return the only refusal of `text`, and check that each of its remedies is a legal order."""
     seat = seat or state.turn
     refusals = GENESIS.parse(state, seat, text).refusals
     assert len(refusals) == 1, refusals
@@ -116,7 +116,7 @@ def choices(state: State, slot: str = "") -> list[str]:
 
 
 def kinds(events: Sequence[Any]) -> list[str]:
-    """Return what happened, in order: `moved`, `took idea`."""
+    """Return the kinds of the events in order: `moved`, `took idea`."""
     return [event.kind for event in events]
 
 

@@ -1,4 +1,4 @@
-"""The duty deed of a seat whose tombs are not complete while the other's are."""
+"""The duty deed of a seat with incomplete tombs while the other seat's tombs are complete."""
 
 import pytest
 

@@ -13,7 +13,7 @@ COMPLETE_1, COMPLETE_2 = "P b1 d1 a2 b2 b4", "D d2:1 e2:1 a4:2 d4:2 e4:2 b5:2 d5
 
 
 def ended(line: str) -> Ended:
-    """Return the end of a match whose last turn, of seat 1, is taken on this position by passing."""
+    """Return the end of a match in which seat 1 passes in this position as the last turn."""
     done = play(position(line + " | limit 10"), "pass")
     assert GENESIS.phase(done.state).due == ()
     event = done.events[-1]

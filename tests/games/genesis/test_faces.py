@@ -33,7 +33,7 @@ def named(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
 
 
 def title(state: State, name: str) -> str:
-    """Return what the picture says of one of its elements."""
+    """Return the title of an element of the picture."""
     return named(picture(state))[name].findtext(f"{SVG}title") or ""
 
 
@@ -71,7 +71,7 @@ def test_what_can_be_clicked_is_large_enough_for_a_finger(state: State) -> None:
 
 
 def size(element: ElementTree.Element) -> tuple[float, float]:
-    """Return how wide and high the surfaces of an element are, the widest and the highest of them."""
+    """Return the largest width and the largest height of the surfaces of an element."""
     sizes = [(float(each.get("width", 0)), float(each.get("height", 0))) for each in element.iter(f"{SVG}rect")]
     sizes += [(2 * float(each.get("r", 0)),) * 2 for each in element.iter(f"{SVG}circle")]
     for polygon in element.iter(f"{SVG}polygon"):
@@ -114,7 +114,7 @@ def test_titles_say_what_is_there(state: State, name: str, said: str) -> None:
 
 
 def marks(*last: events.Happened) -> Counter[str]:
-    """Return how many surfaces and lines of the board are in the colours of marks, and how many bows there are."""
+    """Return the number of surfaces and lines of the board in the colours of marks, and the number of bows."""
     board_only = [child for child in picture(after(*last)) if child.get("pointer-events") == "none"]
     found: Counter[str] = Counter()
     for element in (each for group in board_only for each in group.iter()):
@@ -156,7 +156,7 @@ def test_an_idea_that_became_a_deed_has_the_pebble_of_its_seat_beside_the_piece(
 
 
 def outlines_of_tombs(state: State) -> tuple[int, int]:
-    """Return how many lines around tombs are solid and how many broken."""
+    """Return the number of solid and of broken lines around tombs."""
     lines = [each for each in picture(state).iter(f"{SVG}polygon") if each.get("stroke-width") == "2.5" and each.get("fill") == "none"]
     broken = [each for each in lines if each.get("stroke-dasharray")]
     return len(lines) - len(broken), len(broken)

@@ -214,7 +214,7 @@ def test_G8_a_later_move_takes_the_place_of_the_earlier_one_where_the_other_piec
 
 
 SECOND_LETTERS = [
-    # position, sealed, the second letter, what is sealed then, the older line that is lost
+    # position, sealed before, the second letter, sealed afterwards, the older line that is lost
     (MIDDLE, "anubis b2\nbastet e3", "anubis b1", "bastet e3\nanubis b1", ""),
     (MADE_WAY, "anubis a2\nbastet b4", "anubis a3", "anubis a3\nbastet b4", ""),
     (MADE_WAY, "anubis a2\nbastet b4", "bastet b3", "anubis a2\nbastet b3", ""),

@@ -1,4 +1,4 @@
-"""What holds in every match of Genesis, whatever is played, and how its house bot plays."""
+"""Invariants of every match of Genesis, and its house bot."""
 
 import random
 from itertools import pairwise
@@ -17,7 +17,7 @@ from tests.games.genesis.table import SEATS, position
 
 quick = settings(derandomize=True, deadline=None, max_examples=6)
 LIMIT = 12
-STARTS = {  # matches that begin in the middle, for what a random one seldom reaches
+STARTS = {  # matches that begin in the middle, for situations that random ones seldom reach
     "tombs": "1 Ab2 Bd1 p3 d3 | 2 Ab4 Bd4 p2 d3 | P c2 c4 | I e1 | D b3:1 | tombs | limit 12",
     "last ideas": "1 Ab2 Bc1 p3 d3 | 2 Ab4 Bc5 p2 d3 | P a3 d3 | I e1 | out 1 | limit 12",
     "building": "1 A+a1 B+e1 p3 d2 | 2 Ab4 Bd4 p2 d2 | P b1 a2 | D d2:2 | tombs | limit 12",
@@ -27,7 +27,7 @@ ALL_STONES = {"tombs": 8, "last ideas": 8, "building": 5, "duty": 9}
 
 
 def played(start: State, seed: int) -> list[State]:
-    """Return a match as its states, played at random, the dice thrown by the same seed."""
+    """Return the states of a match with random orders and random dice, both from one seed."""
     dice, states = random.Random(seed), [start]
     while GENESIS.phase(states[-1]).due:
         state = states[-1]
@@ -45,12 +45,12 @@ def from_birth(seed: int) -> list[State]:
 
 
 def stones(state: State) -> int:
-    """Return all stones: outside, on corners, in hands and on cells."""
+    """Return the number of all stones: outside, on corners, in hands and on cells."""
     return state.outside + len(state.ideas) + len(state.deeds) + sum(side.deeds for side in state.sides)
 
 
 def check(states: list[State]) -> None:
-    """Check what no order may break."""
+    """Check the invariants of a state."""
     first = states[0]
     pyramids = len(first.pyramids) + sum(side.pyramids for side in first.sides)
     for state in states:
@@ -130,12 +130,12 @@ def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> N
 
 
 def test_the_sensible_bot_beats_the_random_one() -> None:
-    """Four short matches, seats exchanged; over 200 of full length it wins nearly all."""
+    """Four short matches, seats exchanged; of 200 matches of full length it wins nearly all."""
     assert sum(_won(seed) for seed in range(4)) > 0.65 * 4
 
 
 def _won(seed: int) -> float:
-    """Return what the sensible bot's seat has of the first place."""
+    """Return the sensible bot's share of the first place."""
     dice, skilled = random.Random(seed), SEATS[seed % 2]
     script = [dice.choice(SEATS), 4, 4]
     state = GENESIS.start(SEATS, complete_options(GENESIS.about, {"ideas": 8, "turn_limit": 20}), ScriptedChance(script))

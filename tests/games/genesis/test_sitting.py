@@ -10,7 +10,7 @@ DESTROY = "1 Ab2 Bc1 p4 | 2 Ad5 Bb5 p4 | I e1"
 
 
 def order_of_play(state: State, turns: int) -> str:
-    """Return whose turn it is, turn after turn, while everybody passes: `2221`."""
+    """Return the seats of the next turns while everybody passes: `2221`."""
     seats = ""
     for _ in range(turns):
         seats += state.turn

@@ -1,4 +1,4 @@
-"""What is offered to a seat: slots, their labels, groups and paths of clicks, and forced orders (G7)."""
+"""The slots of a seat, their labels, groups and paths of clicks, and forced orders (G7)."""
 
 from adjudicator.core.game import Choice
 from adjudicator.games.genesis.rules import GENESIS
@@ -12,7 +12,7 @@ def names(line: str) -> list[tuple[str, bool]]:
 
 
 def choice(line: str, text: str) -> Choice:
-    """Return what a slot says of an order."""
+    """Return the choice of an order in a slot."""
     state = position(line)
     return next(each for slot in GENESIS.slots(state, state.turn) for each in slot.choices if each.text == text)
 

@@ -14,7 +14,7 @@ from tests.games.genesis.scenes import LIFE
 
 
 def said(event: Happened, you: Seat | None = None) -> str:
-    """Return what `you` reads of an event."""
+    """Return the sentences of an event for `you`."""
     (line,) = tell_story(look(LIFE, you), [event])
     return line
 
@@ -152,7 +152,7 @@ def test_the_sitting_of_one_seat_told_to_an_observer_names_no_reader() -> None:
 
 
 def ended(one: Verdict, two: Verdict, *, deeds: tuple[int, int], limit: bool = False) -> events.Ended:
-    """Return the end in which the seats came out so, with so many deeds."""
+    """Return the end with these verdicts and deeds of the seats."""
     scores = {"1": SCORES[one], "2": SCORES[two]}
     places = {seat: 1 + sum(other > score for other in scores.values()) for seat, score in scores.items()}
     return events.Ended(

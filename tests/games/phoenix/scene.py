@@ -40,19 +40,19 @@ def _written(place: Place) -> str:
 
 
 def decide(before: State, order: str, *rolled: int) -> Adjudication[State]:
-    """Return what an order of the seat on turn leads to; `rolled` are the dice it or the next turn needs."""
+    """Return the adjudication of an order of the seat on turn; `rolled` are the dice that it or the next turn needs."""
     orders = PHOENIX.parse(before, before.on_turn, order).orders
     assert orders, order
     return PHOENIX.adjudicate(before, {before.on_turn: orders}, ScriptedChance(list(rolled)))
 
 
 def story(done: Adjudication[State], you: Seat | None = None) -> tuple[str, ...]:
-    """Return what `you` is told of it."""
+    """Return the story of it for `you`."""
     return PHOENIX.story(PHOENIX.view(done.state, you), done.events)
 
 
 def told(*events: Event, you: Seat | None = None, **changes: Any) -> str:
-    """Return what `you` is told of events by themselves, in a match of four seats with some of its modes changed."""
+    """Return the story of single events for `you`, in a match of four seats with some modes changed."""
     state = scene("Rr11 Bb22", seats=4)
     view: TableView = PHOENIX.view(replace(state, modes=replace(state.modes, **changes)), you)
     return " ".join(PHOENIX.story(view, events))

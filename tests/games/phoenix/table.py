@@ -1,4 +1,4 @@
-"""What tests of the rules of RPS Phoenix ask of a table: where the Birds stand, what may be ordered, why something may not."""
+"""Support of the tests of RPS Phoenix: the squares of the Birds, the legal orders, and the reasons of refusals."""
 
 from adjudicator.core.game import Refusal, Seat
 from adjudicator.games.phoenix.model.events import Met
@@ -20,7 +20,7 @@ def after(state: State, order: str, *rolled: int) -> str:
 
 
 def gains(state: State, order: str, *rolled: int) -> dict[Seat, int]:
-    """Return what each seat won by an order, seats without a point left out."""
+    """Return the points that an order won for each seat, without seats that won none."""
     done = decide(state, order, *rolled).state
     return {seat: done.scores[seat] - state.scores[seat] for seat in state.seats if done.scores[seat] != state.scores[seat]}
 
@@ -31,7 +31,7 @@ def met(state: State, order: str) -> str:
 
 
 def refused(state: State, text: str, seat: Seat = "Red") -> Refusal:
-    """Return the one refusal that a text gets."""
+    """Return the only refusal of a text."""
     read = PHOENIX.parse(state, seat, text)
     assert read.orders == ()
     assert len(read.refusals) == 1
@@ -39,7 +39,7 @@ def refused(state: State, text: str, seat: Seat = "Red") -> Refusal:
 
 
 def why(state: State, text: str, seat: Seat = "Red") -> str:
-    """Return the reason why an order is not possible now; it is kept as understood."""
+    """Return the reason why an order is illegal now, and check its understood text."""
     refusal = refused(state, text, seat)
     assert (refusal.kind, bool(refusal.understood)) == ("illegal", True)
     return refusal.reason

@@ -1,4 +1,4 @@
-"""What a silent seat does in RPS Phoenix (R14), and how plans, forced and double orders carry over to it (G5, G7, G8)."""
+"""The orders of a silent seat in RPS Phoenix (R14), and plans, forced and double orders (G5, G7, G8)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tests.games.phoenix.table import ESCALATED, texts
 
 
 def default(state: State) -> str:
-    """Return what the seat on turn does when it is silent."""
+    """Return the default order of the seat on turn."""
     return "\n".join(str(order) for order in PHOENIX.default(state, state.on_turn, ScriptedChance([])))
 
 
@@ -88,7 +88,7 @@ def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
 
 
 def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
-    """Return what a letter leads to by itself, until somebody has to be waited for."""
+    """Return the result of a letter alone, up to the first phase that waits."""
     read = understand_all(PHOENIX, state, seat, parse_submission(letter))
     assert read.refusals == ()
     plans = {seat: tuple(Part(text) for text in read.texts)}

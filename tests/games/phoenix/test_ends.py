@@ -21,7 +21,7 @@ def scored(birds: str, *scores: int, **how: Any) -> State:
 
 
 def standings(state: State) -> str:
-    """Return how each seat ended: `1 won 5, 2 lost 0`."""
+    """Return the place, outcome and score of each seat: `1 won 5, 2 lost 0`."""
     result = PHOENIX.result(state)
     assert result is not None
     return ", ".join(f"{result[seat].place} {result[seat].outcome} {result[seat].score}" for seat in state.seats)
@@ -248,7 +248,7 @@ def test_phoenix_R15_a_result_keeps_the_score_of_every_seat_for_an_event_to_add_
 
 
 def standing(state: State) -> str:
-    """Return how each seat stands if the match stops here: `1 won, 2 lost`."""
+    """Return the place and outcome of each seat if the match stops here: `1 won, 2 lost`."""
     return ", ".join(f"{each.place} {each.outcome} {each.score}" for each in PHOENIX.standing(state).values())
 
 

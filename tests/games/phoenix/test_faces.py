@@ -32,7 +32,7 @@ def by_id(tree: ElementTree.Element, name: str) -> ElementTree.Element:
 
 
 def played(example: Example) -> State:
-    """Return the table after an example's turn, as the rules play it."""
+    """Return the table after the turn of an example, as adjudicated."""
     turn = {"opening": 3, "main": 20, "escalation": 60}[example.part]
     rolled = example.turn.dice
     others = " Bp?" if example.part == "opening" else ""

@@ -1,4 +1,4 @@
-"""How the sensible house bot plays RPS Phoenix."""
+"""The sensible house bot of RPS Phoenix."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def ordered(state: State, seat: Seat = "Red") -> tuple[str, list[str]]:
-    """Return what the bot orders, and all it found as good."""
+    """Return the bot's order, and all orders that it found equally good."""
     good: list[str] = []
 
     def first(options: Sequence[T]) -> T:

@@ -14,7 +14,7 @@ from tests.games.phoenix.table import after, gains, texts, why
 
 
 def begun(*rolled: int, seats: int = 2, **options: Any) -> State:
-    """Return a new match whose dice fell like this."""
+    """Return a new match with these dice."""
     return PHOENIX.start(SEATS[:seats], complete_options(PHOENIX.about, options), ScriptedChance(list(rolled)))
 
 

@@ -1,4 +1,4 @@
-"""What holds in every match of RPS Phoenix, whatever is played; and its meetings worked out a second time, from the text of R5."""
+"""Invariants of every match of RPS Phoenix, and a second implementation of its meetings from the text of R5."""
 
 import random
 from collections import Counter
@@ -28,7 +28,7 @@ def dice(source: random.Random) -> ScriptedChance:
 
 @st.composite
 def matches(draw: st.DrawFn) -> tuple[Adjudication[State], ...]:
-    """Draw a whole match as what each decision led to; the opening position comes first, with no events."""
+    """Draw a whole match as the adjudication of each decision; the opening position comes first, without events."""
     source = random.Random(draw(st.integers(0, 2**32)))
     seats = SEATS[: draw(st.integers(2, 4))]
     chosen = {"team": len(seats) == 4 and draw(st.booleans()), "give-away": draw(st.booleans()), "casino": draw(st.booleans())}
@@ -136,7 +136,8 @@ Grid = dict[tuple[int, int], tuple[Seat, str]]
 
 
 def settled(grid: Grid, at: tuple[int, int], named: list[str]) -> Grid:
-    """Return what is left on the grid when the Bird that landed `at` has met whom it meets."""
+    """Return what is left on the grid after all meetings of the Bird that landed `at`."""
+
     grid, looks = dict(grid), [*named, *AROUND]
     while True:
         seat, kind = grid[at]

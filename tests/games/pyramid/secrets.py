@@ -1,4 +1,4 @@
-"""What a reader of Rock Paper Pyramid may not know, dealt anew: the sizes of the others' red pieces."""
+"""Deals anew what a reader of Rock Paper Pyramid may not know: the sizes of the others' red pieces."""
 
 import random
 from dataclasses import replace
@@ -9,7 +9,7 @@ from adjudicator.games.pyramid.state import State
 
 
 def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
-    """Return the state with the red pieces that are not shown yet handed on among the other seats, each to one it was not with."""
+    """Return the state with the hidden red pieces of the other seats rotated among these seats."""
     if not state.hidden:
         return state
     hidden = {hand.seat: piece for hand in state.hands for piece in hand.pool if piece in RED_STACK and hand.seat != reader}

@@ -18,7 +18,7 @@ def opening(*, take: str = "captured", deal: tuple[str, ...] = ()) -> State:
 
 
 def show(state: State, pieces: str) -> Adjudication[State]:
-    """Return what comes of a round in which seats 1, 2 and 3 show these pieces."""
+    """Return the adjudication of a round in which seats 1, 2 and 3 show these pieces."""
     orders = {seat: (Pick(piece),) for seat, piece in zip(SEATS, pieces.split(), strict=True)}
     return PYRAMID.adjudicate(state, orders, ScriptedChance([]))
 

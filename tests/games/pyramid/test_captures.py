@@ -1,4 +1,4 @@
-"""Every combination of pieces against a second reading of the rules, made from their table and their chart alone."""
+"""Every combination of pieces against a second implementation, made only from the table and the chart of the rules."""
 
 from itertools import permutations, product
 
@@ -18,7 +18,7 @@ BETTER_COLOUR = {"W": "B", "C": "W", "B": "C"}  # whose colour captures this one
 
 
 def by_table(row: str, column: str) -> str:
-    """Look `row` against `column` up in the table: `>` row captures, `<` row is captured, `N` neutral."""
+    """Look up `row` against `column` in the table: `>` row captures, `<` row is captured, `N` neutral."""
     lines = TABLE.strip().splitlines()
     heads = lines[0].split()
     cells = {(line.split()[0], head): cell for line in lines[1:] for head, cell in zip(heads, line.split()[1:], strict=True)}
@@ -30,7 +30,7 @@ def by_table(row: str, column: str) -> str:
 
 
 def by_chart(beats: set[tuple[str, str]]) -> tuple[str, str | None]:
-    """Find the one sentence of the rules' chart that fits who captures whom; return the pattern and the taker."""
+    """Return the pattern and the taker of the one sentence of the rules' chart that fits who captures whom."""
     fits: set[tuple[str, str | None]] = set()
     for a, b, c in permutations("123"):
         neutral_ac = (a, c) not in beats and (c, a) not in beats

@@ -1,4 +1,4 @@
-"""How the sensible house bot plays Rock Paper Pyramid."""
+"""The sensible house bot of Rock Paper Pyramid."""
 
 import random
 from collections import Counter
@@ -31,7 +31,7 @@ def with_pools(*pools: str) -> State:
 
 
 def mixture(state: State, seat: Seat) -> Counter[object]:
-    """Return what the bot draws its piece from."""
+    """Return the pieces that the bot draws from, with their weights."""
     drawn: list[Sequence[object]] = []
 
     def first(options: Sequence[T], /) -> T:
@@ -44,8 +44,10 @@ def mixture(state: State, seat: Seat) -> Counter[object]:
 
 
 def test_it_keeps_back_the_piece_that_will_take_what_the_others_are_left_with() -> None:
-    """Both others are tempted by their small piece, which takes large ones. A large one shown now is captured by two and so kept
-    by nobody; then the small one takes two large ones, 6 pips."""
+    """Both others are tempted by their small piece, which takes large ones.
+
+    A large one shown now is captured by two and so kept by nobody; then the small one takes two large ones, 6 pips.
+    """
     assert set(mixture(with_pools("B3 B1", "B3 B1", "B3 B1"), "1")) == {"B3"}
 
 
@@ -55,7 +57,7 @@ def test_the_order_of_the_others_does_not_matter() -> None:
 
 
 def test_it_denies_the_stronger_rival_more() -> None:
-    """A pip of the one ahead weighs more than one of the other, so the mixture shifts when the score does."""
+    """A pip of the leading rival has more weight than one of the other, so the mixture changes with the score."""
     pools = ("B3 W2 C1", "B2 C3 W1", "W3 B1 C2")
     level = with_pools(*pools)
     ahead = replace(level, hands=(level.hands[0], replace(level.hands[1], kept=("B3",)), level.hands[2]))
@@ -84,7 +86,7 @@ def test_the_last_piece_is_shown_and_after_it_nothing() -> None:
     assert choose_orders(PYRAMID.view(over, "1"), PYRAMID.slots(over, "1"), random.Random(1).choice) == ""
 
 
-# --- against one who shows what takes most now, not asking what will be missed later
+# --- against players who show what takes most now
 
 
 @cache
@@ -95,13 +97,13 @@ def takes(piece: Piece, one: Piece, other: Piece) -> int:
 
 
 def greedy(state: State, seat: Seat) -> Piece:
-    """Return the piece that takes most on the average, the first of equal ones."""
+    """Return the piece that takes most on average, the first of equal ones."""
     one, other = (hand.pool for hand in state.hands if hand.seat != seat)
     return max(state.hand(seat).pool, key=lambda piece: sum(takes(piece, *shown) for shown in product(one, other)))
 
 
 def won(bot: Seat, dice: random.Random) -> bool:
-    """Whether the bot has the first place alone against two greedy players."""
+    """Whether the bot wins alone against two greedy players."""
     state = opening()
     while PYRAMID.phase(state).due:
         shown = {seat: greedy(state, seat) for seat in SEATS if seat != bot}

@@ -1,1 +1,1 @@
-"""RPS Redeux."""
+"""RPS Redeux: its rulings, ends, orders and faces."""

@@ -1,4 +1,4 @@
-"""What a reader of RPS Redeux may not know, dealt anew: the other hands and the deck."""
+"""Deals anew what a reader of RPS Redeux may not know: the other hands and the deck."""
 
 import random
 from dataclasses import replace
@@ -10,8 +10,8 @@ from adjudicator.games.redeux.state import RISK_DECK, State, by_kind
 def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
     """Return the state with every card that `reader` may not know shuffled among the hands and the deck.
 
-    In the Primary game, where the deck is not out yet, the cards left in the box take its place: the other hand can be counted
-    there, yet no view may carry it. At the end nothing is hidden.
+    The Primary game has no deck yet, so the cards left in the box take its place: a player can count the other hand there, but
+    no view may contain it. At the end nothing is hidden.
     """
     if state.part == "over":
         return state

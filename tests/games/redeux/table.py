@@ -44,13 +44,13 @@ def order(text: str) -> Order:
 
 
 def play(state: State, pick: str, script: Sequence[object] = ()) -> Adjudication[State]:
-    """Return what comes of `R10/S5`, or of the answers `yes/no`; a `-` hands in nothing."""
+    """Return the adjudication of `R10/S5`, or of the answers `yes/no`; a seat with `-` submits nothing."""
     orders = {seat: (order(text),) for seat, text in zip(SEATS, pick.split("/"), strict=True) if text != "-"}
     return REDEUX.adjudicate(state, orders, ScriptedChance(script))
 
 
 def after(state: State, picks: str) -> State:
-    """Return the state after several picks with blanks between them; a Risk deck is not shuffled."""
+    """Return the state after several picks, separated by blanks; a Risk deck is not shuffled."""
     for pick in picks.split():
         state = play(state, pick, [UNSHUFFLED] if pick == "yes/yes" else []).state
     return state

@@ -11,7 +11,7 @@ from tests.games.redeux.table import SEATS, UNSHUFFLED, after, hand, opening, or
 
 
 def ended(state: State) -> str | None:
-    """Return how the match ended, None while it goes on."""
+    """Return what ended the match, None while it goes on."""
     assert (REDEUX.result(state) is None) == bool(REDEUX.phase(state).due)
     return state.ending
 
@@ -65,7 +65,7 @@ def test_redeux_R8_R10_R11_the_defaults() -> None:
 
 
 def tie(state: State, many: int, pick: str = "R/R") -> State:
-    """Return the state after so many ties."""
+    """Return the state after a number of ties."""
     return after(state, " ".join([pick] * many))
 
 

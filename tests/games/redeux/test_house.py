@@ -1,4 +1,4 @@
-"""How the sensible house bot plays RPS Redeux."""
+"""The sensible house bot of RPS Redeux."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def thought(state: State, seat: str) -> tuple[str, Counter[object]]:
-    """Return what the bot orders when a tie is broken in favour of the first, and what it drew from."""
+    """Return the bot's order when it picks the first option, and the options."""
     drawn: list[Sequence[object]] = []
 
     def first(options: Sequence[T], /) -> T:

@@ -1,4 +1,4 @@
-"""What holds in every match of RPS Redeux, whatever is played."""
+"""Invariants of every match of RPS Redeux."""
 
 from collections import Counter
 from itertools import pairwise
@@ -27,7 +27,7 @@ PICKS = 80
 
 @st.composite
 def matches(draw: st.DrawFn) -> list[State]:
-    """Draw a match as its states, from the opening on; it may be cut off."""
+    """Draw a match as its states, from the opening on; it may be incomplete."""
     options = complete_options(REDEUX.about, {name: draw(st.sampled_from(values)) for name, values in CHOICES.items()})
     dice = Random(draw(st.integers(0, 10_000)))
     firsts = {"public": first_element(b"p", "public"), "hidden": first_element(dice.randbytes(8), "hidden")}
