@@ -1,1 +1,1 @@
-"""The worker's door: Celery calls one use case at a time; it never imports the web room, touches a state or writes SQL."""
+"""The worker: each Celery task calls one use case of the service. It never imports `web`, touches a game's state or writes SQL."""

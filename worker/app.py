@@ -1,4 +1,4 @@
-"""The Celery app; its settings are in worker.conf, read when they are first needed."""
+"""The Celery app; its settings in `worker.conf` are read at first use."""
 
 import structlog
 from celery import Celery
@@ -19,7 +19,7 @@ watchdog.install(app)
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _open_context(**_: object) -> None:
-    """Give every worker process a database connection pool and a keyring of its own."""
+    """Open the database pool and the keyring of this worker process."""
     try:
         context.open_context(settings())
     except PASSING as fault:
@@ -28,5 +28,5 @@ def _open_context(**_: object) -> None:
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _close_context(**_: object) -> None:
-    """Take leave of the mail server."""
+    """Close the connection to the mail server."""
     context.close_context()

@@ -1,24 +1,24 @@
-"""How tasks are taken and given back, and the sweep's rhythm; Celery reads this module when it is first asked for its settings."""
+"""Celery's settings: how tasks are taken and acknowledged, and when the sweep runs. Celery reads this module at first use."""
 
 from adjudicator.platform.config import settings
 from adjudicator.platform.wakeups import TRANSPORT
 
 _told = settings()
 _DAY = 24 * 3600.0
-TASK_SECONDS = 120  # then a task is ended; the sweep starts it again
+TASK_SECONDS = 120  # then a task is killed; the sweep sends it again
 
 broker_url = _told.redis_url
 broker_connection_retry_on_startup = True
 broker_transport_options = TRANSPORT | {
-    "visibility_timeout": TASK_SECONDS * 3,  # longer than any task may run, else it runs twice
-    "unacked_restore_interval": 5,  # soon after a kill, not every 100 s
+    "visibility_timeout": TASK_SECONDS * 3,  # longer than a task may run, else it runs twice
+    "unacked_restore_interval": 5,  # the default is 100
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 5,
 }
 worker_prefetch_multiplier = 1
 worker_concurrency = _told.worker_concurrency
 worker_enable_remote_control = False
-worker_soft_shutdown_timeout = 4.0  # for tasks under way when the worker is stopped; what is cut off is done again
+worker_soft_shutdown_timeout = 4.0  # for running tasks when the worker stops; interrupted tasks run again
 worker_enable_soft_shutdown_on_idle = False
 task_acks_late = True
 task_reject_on_worker_lost = True

@@ -1,4 +1,4 @@
-"""What every task of a worker process works with: the settings, the database, the worker's private keys."""
+"""The context of a worker process's tasks: settings, database, private keys and connections that stay open."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,22 +18,22 @@ from worker.turns import Turns
 
 @dataclass(frozen=True)
 class WorkerContext:
-    """One process's tools."""
+    """The resources of one worker process."""
 
     settings: Settings
     database: Database
     keyring: Keyring
-    carrier: Carrier  # keeps its connection to the mail server between letters
+    carrier: Carrier  # keeps its connection to the mail server open between letters
     reader: LetterReader = field(
         default_factory=lambda: LetterReader(game_info.order_words())
-    )  # its own process is started when a letter has to be read
+    )  # starts its sandbox process with the first letter
 
     turns: Turns = field(default_factory=Turns)
     clock_note: heartbeat.ClockNote = field(default_factory=lambda: heartbeat.ClockNote("a worker"))
 
     @cached_property
     def broker(self) -> redis.Redis:
-        """The broker, for the pulse and for what is queued."""
+        """The broker, for heartbeats and the marks of queued tasks."""
         return heartbeat.open_client(self.settings.redis_url)
 
 
@@ -49,18 +49,18 @@ def open_context(chosen: Settings) -> WorkerContext:
 
 
 def current_context() -> WorkerContext:
-    """Return this process's bench, opening it at the first task."""
+    """Return this process's context, opened at first use."""
     return _open or open_context(settings())
 
 
 def unmark_task(name: str, arguments: tuple[object, ...]) -> None:
-    """Note that a task is not queued any more: a wakeup sent from now on may need another."""
+    """Remove the mark of a queued task: from now on a wakeup queues another."""
     if _open is not None and _open.settings.redis_url:
         wakeups.unmark_queued(_open.broker, name, arguments)
 
 
 def release_idle() -> None:
-    """End what is kept open for letters that did not come; tell it where this machine's clock is off."""
+    """Close an idle connection to the mail server; report this machine's clock if it is off."""
     if _open is not None:
         _open.carrier.rest()
         if _open.settings.redis_url:
@@ -68,6 +68,6 @@ def release_idle() -> None:
 
 
 def close_context() -> None:
-    """End what this process keeps open."""
+    """Close the connection to the mail server."""
     if _open is not None:
         _open.carrier.close()

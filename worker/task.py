@@ -1,4 +1,4 @@
-"""What every task has around it: its mark is taken away, its faults are logged, and it sends others on their way."""
+"""The wrapper of every task, which removes its queue mark and logs its faults, and the sending of further tasks."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 
 def task(name: str) -> Callable[[Callable[P, None]], Any]:
-    """Register a task that logs whatever goes wrong and leaves it to the next sweep; nothing is lost by a failed task."""
+    """Register a task that logs every error and leaves the work to the next sweep, so a failed task loses nothing."""
 
     def register(work: Callable[P, None]) -> Any:
         @wraps(work)
@@ -33,7 +33,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 log.error(
                     "task.failed", task=name, fault=type(fault).__name__, remedy="`sealed check` says why; the next sweep tries again"
                 )
-            except Exception:  # whatever it was: the worker lives on, the sweep finds the work again
+            except Exception:  # any error: the worker keeps running, the sweep finds the work again
                 log.exception("task.failed", task=name)
             context.release_idle()
 
@@ -43,7 +43,7 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
 
 
 def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
-    """Send a task on its way unless it is marked as queued; the sweep, which has looked at what is, sends what has a stale mark, too."""
+    """Send a task unless it is marked as queued. `swept`: ignore the mark, since the sweep has read the queue and the mark is stale."""
     broker = context.current_context().broker
     if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return

@@ -1,4 +1,4 @@
-"""The tasks: each finds its work in the database, does it, and wakes what follows; run twice or killed anywhere, nothing doubles."""
+"""The tasks: each finds its work in the database, does it and sends what follows. All are idempotent, also when killed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -24,40 +24,40 @@ from worker.app import SWEEP, TIDY
 from worker.task import send_wakeup, task
 
 P = ParamSpec("P")
-MOST_DUE = 200  # matches that one sweep sends on their way; what is left, and what was dropped, the next ones find again
-WORKED_SECONDS = 60.0  # of a task's time: who was let work so long and came to no end will not do so the next time either
-MOST_POSTED = 5  # letters that are posted before more urgent ones are looked for
-POST_SECONDS = READ_SECONDS = 2.0  # how long one task goes on posting or reading before it makes room for what is more urgent
+MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
+WORKED_SECONDS = 60.0  # of CPU: rules that took longer would not end at the next try either
+MOST_POSTED = 5  # letters posted before looking for more urgent ones
+POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
 
 log = structlog.get_logger()
 
 
-def playing(work: Callable[P, None]) -> Callable[P, None]:
-    """Have a task of matches let letters go first once this process has played for a while: they get their share under any load."""
+def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
+    """Post and read letters after a match's task once this process has played for PLAY_SECONDS: no load starves letters."""
 
     @wraps(work)
-    def plays(*args: P.args, **kwargs: P.kwargs) -> None:
+    def shared(*args: P.args, **kwargs: P.kwargs) -> None:
         begun, turns = clock.monotonic(), context.current_context().turns
         work(*args, **kwargs)
         if turns.count_played(clock.monotonic() - begun):
             _post_waiting((*outbox.SOON, outbox.REPORT))
             _read_waiting()
 
-    return plays
+    return shared
 
 
 @task(SWEEP)
 def sweep() -> None:
-    """Look at what is due and send a task for each that is not queued; the indexes make an idle look cost next to nothing."""
+    """Find all due work and send a task for each piece that is not queued; indexes make an idle sweep cheap."""
     here = context.current_context()
     now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
     with here.database.read_tx() as session:
-        founding, starting = opening.to_prepare(session), opening.to_start(session)
+        new, starting = opening.to_prepare(session), opening.to_start(session)
         due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered_requests(session, now=now))
         owing, unsigned = bot_orders.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
         unread, soon = incoming.waiting_letters(session, now, most=1), outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON)
         reports = outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = ((wakeups.PREPARE, founding), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
+    each = ((wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
@@ -69,9 +69,9 @@ def sweep() -> None:
 
 
 @task(wakeups.PREPARE)
-@playing
+@share_with_letters
 def prepare_match(uid: str) -> None:
-    """Prepare a match; it begins at once when every seat is reserved already."""
+    """Prepare a match; if every seat is reserved already, it begins at once."""
     here = context.current_context()
     if _step(here, opening.prepare_match, uid):
         send_wakeup(wakeups.START, uid)
@@ -79,7 +79,7 @@ def prepare_match(uid: str) -> None:
 
 
 @task(wakeups.START)
-@playing
+@share_with_letters
 def start_match(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = context.current_context()
@@ -88,11 +88,12 @@ def start_match(uid: str) -> None:
 
 
 @task(wakeups.CLOSE)
-@playing
+@share_with_letters
 def close_phase(uid: str) -> None:
-    """Close a match's phase if its time has come; letters to its seats that were acknowledged in time are read first.
+    """Close a match's phase if it is due.
 
-    For a while: where they take longer the next sweep goes on, and other matches' deadlines do not wait for them.
+    1. Read the letters to its seats that were acknowledged in time, for READ_SECONDS: other matches' deadlines do not wait.
+    2. Close the phase. It stays open while such a letter is unread; then the next sweep sends this task again.
     """
     here = context.current_context()
     _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
@@ -101,7 +102,7 @@ def close_phase(uid: str) -> None:
 
 
 def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
-    """Take a step of a match; where it is cut short, the match stops if its rules worked all the while, not if this process stood still."""
+    """Take a step of a match. At the soft time limit the match stops if its rules used the CPU, not if the process was suspended."""
     begun = clock.cpu_seconds()
     try:
         return closing.step_or_stop(
@@ -121,9 +122,9 @@ def _after_opening(uid: str) -> None:
 
 
 @task(wakeups.HOUSE)
-@playing
+@share_with_letters
 def play_house_bots(uid: str) -> None:
-    """Hand in orders for the house bots that owe some in a match; one that fails keeps no other match's from playing."""
+    """Submit orders for the house bots that owe some in a match; a failure affects no other match."""
     here = context.current_context()
     with here.database.read_tx() as session:
         turns = bot_orders.owing(session, uid)
@@ -133,37 +134,37 @@ def play_house_bots(uid: str) -> None:
 
 
 def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
-    text = turn.orders(entropy.choose)  # never from the match's chance
+    text = turn.orders(entropy.choose)  # never from the match's own chance
     try:
         answer = submit_orders(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
-    except Refused:  # the phase closed meanwhile
+    except Refused:  # the phase has closed meanwhile
         return False
     return answer.closes_now
 
 
 @task(wakeups.DISCLOSE)
 def disclose_orders(reading: str) -> None:
-    """Show a seat its own sealed orders."""
+    """Disclose a seat's own sealed orders."""
     here = context.current_context()
     disclosure.answer_request(here.database, here.keyring, reading, now=here.database.now())
 
 
 @task(wakeups.READ_LETTERS)
 def read_letters() -> None:
-    """Read letters that wait, for a while; what is left goes to another task."""
+    """Read waiting letters for READ_SECONDS; the rest is left to another task."""
     if not _read_waiting():
         send_wakeup(wakeups.READ_LETTERS)
 
 
 def _read_waiting() -> bool:
-    """Read letters for a while; returns whether none is left that could be read now."""
+    """Read letters for READ_SECONDS; returns whether none is left that could be read now."""
     return _work_off(partial(incoming.waiting_letters, most=20), _read, READ_SECONDS)
 
 
 def _work_off(
     list_waiting: Callable[..., list[int]], work: Callable[[context.WorkerContext, list[int], float], None], seconds: float
 ) -> bool:
-    """Have `work` done on what waits, one list at a time, for `seconds`; returns whether nothing waits any more."""
+    """Pass the listed ids to `work`, list after list, for `seconds`; returns whether none is left."""
     here, until = context.current_context(), clock.monotonic() + seconds
     while clock.monotonic() < until:
         now = here.database.now()
@@ -176,7 +177,7 @@ def _work_off(
 
 
 def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
-    """Read these letters, but begin none after that moment: a single one may take seconds."""
+    """Read these letters, but begin none after `until`: a single letter may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
     outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
     for outcome in outcomes:
@@ -201,17 +202,17 @@ def _while(ids: list[int], until: float) -> Iterator[int]:
 
 
 def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send what `join` laid or filled on its way: until a table is prepared the next who joins that game would be laid another."""
+    """Send tasks for the matches that `join` made or filled. Until a match is prepared, the next `join` would make another."""
     with here.database.read_tx() as session:
-        founding, starting = opening.to_prepare(session), opening.to_start(session)
-    for task_name, uids in ((wakeups.PREPARE, founding), (wakeups.START, starting)):
+        new, starting = opening.to_prepare(session), opening.to_start(session)
+    for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
         for uid in uids:
             send_wakeup(task_name, uid)
 
 
 @task(wakeups.SIGN)
 def sign_receipts() -> None:
-    """Sign receipts; their letters can go out then."""
+    """Sign receipts, so that their letters can be posted."""
     here = context.current_context()
     if receipts.sign_receipts(here.database, here.keyring):
         send_wakeup(wakeups.POST)
@@ -219,20 +220,20 @@ def sign_receipts() -> None:
 
 @task(wakeups.POST)
 def post_letters() -> None:
-    """Post letters that somebody waits for, and news, for a while; what is left goes to another task."""
+    """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another task."""
     if not _post_waiting(outbox.SOON):
         send_wakeup(wakeups.POST)
 
 
 @task(wakeups.REPORTS)
 def post_reports() -> None:
-    """Post all letters that wait, the most urgent first, for a while; what is left goes to another task."""
+    """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to another task."""
     if not _post_waiting((*outbox.SOON, outbox.REPORT)):
         send_wakeup(wakeups.REPORTS)
 
 
 def _post_waiting(urgencies: Sequence[int]) -> bool:
-    """Post letters of these urgencies for a while; returns whether none is left."""
+    """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
     return _work_off(partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS)
 
 
@@ -243,7 +244,7 @@ def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase letters in and out that were done with LETTER_DAYS ago, questions that nobody answered, pictures that no letter needs."""
+    """Erase letters finished LETTER_DAYS ago, unanswered questions, and pictures that no letter needs."""
     here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)

@@ -1,4 +1,4 @@
-"""Notices that this worker has gone deaf: after its broker was away, Celery can be connected and yet never take a task again."""
+"""Detects a stalled worker: after the broker was away, Celery can be connected and yet never take a task again."""
 
 import os
 from typing import Any
@@ -12,14 +12,14 @@ from celery.worker import state
 from adjudicator.platform import clock, heartbeat, wakeups
 
 LISTEN_EVERY = 2.0  # seconds
-PATIENCE = 10.0  # seconds without a task, though some wait and nothing is being done here
-DEAF = 75  # the exit code; whoever looks after this process starts another
+PATIENCE = 10.0  # seconds without a new task, though tasks wait and none runs here
+DEAF = 75  # the exit code; the supervisor starts another process
 
 log = structlog.get_logger()
 
 
 class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
-    """Ends the worker's process when tasks wait in the broker and none is taken; nothing is lost, the sweep finds it all again."""
+    """Ends the worker's process if tasks wait in the broker and none is taken; the sweep finds their work again."""
 
     requires = ("celery.worker.components:Timer",)
 
@@ -30,12 +30,12 @@ class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no 
         self._lists = wakeups.queue_names(worker.app.conf.task_default_queue)
 
     def start(self, worker: Any) -> None:
-        """Begin to listen."""
+        """Start to watch."""
         task_received.connect(self._hear, weak=False)
         self._timer = worker.timer.call_repeatedly(LISTEN_EVERY, self._listen)
 
     def stop(self, worker: Any) -> None:
-        """Stop listening."""
+        """Stop watching."""
         self._timer.cancel()
 
     def _hear(self, **_: object) -> None:
@@ -50,7 +50,7 @@ class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no 
             os._exit(DEAF)
 
     def _waiting(self) -> bool:
-        """Whether tasks wait in the broker; a broker that cannot be reached has none."""
+        """Whether tasks wait in the broker; False if it cannot be reached."""
         try:
             return any(self._broker.llen(each) for each in self._lists)
         except redis.RedisError:
@@ -58,5 +58,5 @@ class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no 
 
 
 def install(app: Celery) -> None:
-    """Give the worker of this app its ear."""
+    """Add the watchdog to this app's worker."""
     app.steps["worker"].add(Watchdog)

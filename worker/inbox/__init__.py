@@ -1,1 +1,1 @@
-"""Letters in: SMTP or IMAP to stored rows. Holds no private key."""
+"""Stores letters that come in by SMTP, LMTP or IMAP. It may not hold a private key."""

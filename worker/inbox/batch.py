@@ -1,4 +1,4 @@
-"""Stores letters: those that come in while others are being stored share the next transaction, and each waits for its commit."""
+"""Stores letters in batches: letters that arrive during a transaction share the next one, and each waits for its commit."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from adjudicator.service.letters.incoming import Full, Target
 
-MOST, MOST_BYTES = 100, 8 * 1024 * 1024  # of one transaction
+MOST, MOST_BYTES = 100, 8 * 1024 * 1024  # letters and bytes of one transaction
 
 
 @dataclass(frozen=True, repr=False)
 class UnstoredLetter:
-    """A letter that is not stored yet. `came_at` is what `monotonic` showed when its last byte came."""
+    """A letter that is not stored yet. `came_at` is the monotonic time of its last byte."""
 
     target: Target
     raw: bytes
     came_at: float
-    via: str  # smtp, lmtp
+    via: str  # "smtp" or "lmtp"
     null_sender: bool = False
 
 
@@ -25,16 +25,16 @@ _Waiting = tuple[UnstoredLetter, "asyncio.Future[None]"]
 
 
 class BatchQueue:
-    """A queue in front of `store`, which stores all it is given or none and runs in a thread; one transaction at a time."""
+    """A queue in front of `store`, which runs in a thread, one transaction at a time, and stores all of a batch or none."""
 
     def __init__(self, store: Callable[[Sequence[UnstoredLetter]], object], *, most: int = MOST) -> None:
         self._store, self._most = store, most
         self._waiting: list[_Waiting] = []
-        self._thread = ThreadPoolExecutor(1, "storing")  # always the same one: each thread would keep the memory of a large letter
+        self._thread = ThreadPoolExecutor(1, "storing")  # only one: each thread would keep the memory of a large letter
         self._work: asyncio.Task[None] | None = None
 
     async def add(self, taken: UnstoredLetter) -> None:
-        """Store a letter; it is committed once this returns. Raises whatever kept it from being stored."""
+        """Store a letter; it is committed when this returns. Raises what `store` raised."""
         stored = asyncio.get_running_loop().create_future()
         self._waiting.append((taken, stored))
         if self._work is None or self._work.done():
@@ -46,7 +46,7 @@ class BatchQueue:
             await self._store_all(batch)
 
     def _next(self) -> list[_Waiting]:
-        """Take the letters of the next transaction; those whose client has gone are left out: it will send them again."""
+        """Take the letters of the next transaction, without those whose client has disconnected and will send them again."""
         waiting, size, batch = [each for each in self._waiting if not each[1].done()], 0, list[_Waiting]()
         while waiting and len(batch) < self._most and (not batch or size + len(waiting[0][0].raw) <= MOST_BYTES):
             size += len(waiting[0][0].raw)
@@ -58,7 +58,7 @@ class BatchQueue:
         work = asyncio.get_running_loop().run_in_executor(self._thread, self._store, [taken for taken, _ in batch])
         await asyncio.wait([work])
         fault = work.exception()
-        if isinstance(fault, Full) and len(batch) > 1:  # somebody's queue is full: the others' letters go in without theirs
+        if isinstance(fault, Full) and len(batch) > 1:  # one recipient's queue is full: store each letter alone, so that the others get in
             for each in batch:
                 await self._store_all([each])
             return

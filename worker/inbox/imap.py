@@ -1,8 +1,8 @@
-"""The fetcher: letters from a mailbox at somebody else's server, by IMAP, for hosts that have no mail server of their own.
+"""The fetcher: gets letters by IMAP from a mailbox on another server, for hosts without a mail server of their own.
 
-The mailbox is the service's alone: every unseen message is looked at once, stored sealed where one of its addresses is ours, and
-marked as seen after the commit. Nothing is ever deleted there. This process holds no private key and reads no letter, only the
-header lines that say where it was delivered.
+The mailbox belongs to the service alone. Every unseen message is fetched, stored sealed if one of its addresses is ours, and marked as
+seen after the commit. No message is ever deleted. This process holds no private key; of a letter it reads only the header lines about
+its delivery.
 """
 
 import imaplib
@@ -28,11 +28,11 @@ from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
 
 EVERY_SECONDS = 20.0
-FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0  # seconds after a fault
-TIMEOUT = 30.0  # seconds for every answer of the server
-HEADER_BYTES = 64 * 1024  # that are looked at
+FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0  # seconds until the next try after a fault
+TIMEOUT = 30.0  # seconds for each response of the server
+HEADER_BYTES = 64 * 1024  # that are searched
 MOST_ADDRESSES = 20  # of one letter
-MOST_AT_ONCE = 200  # letters of one round
+MOST_AT_ONCE = 200  # letters of one pass
 SERVER_FAULTS = (OSError, imaplib.IMAP4.error, ImapToolsError)
 
 _DELIVERED = re.compile(rb"^(?:delivered-to|x-original-to|envelope-to|x-forwarded-to)[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.I | re.M)
@@ -46,14 +46,14 @@ _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"')
 log = structlog.get_logger()
 
 
-# --- what a header tells
+# --- header lines
 
 
 def recipient_tokens(settings: Settings, header: bytes) -> list[str]:
-    """Return the secret parts of our addresses that a letter was delivered to; [""] where it went to the service itself.
+    """Return the tokens of our addresses that a letter was delivered to; [""] if it went to the service itself.
 
-    What servers wrote about the delivery counts before what its writer wrote; a plain address of the service among these
-    only where no other is: many servers leave out what stands after the `+`.
+    1. Header lines written by servers on delivery (`Delivered-To` and the like) come before `To` and `Cc`.
+    2. The service's plain address counts only without any token: many servers drop the part after the `+`.
     """
     plain = False
     for lines in (_DELIVERED, _WRITTEN):
@@ -73,7 +73,7 @@ def _tokens(settings: Settings, lines: Iterable[bytes]) -> Iterator[str]:
 
 
 def arrival_time(told: bytes, now: datetime) -> datetime:
-    """Return when a letter came into the mailbox, by its server's clock, never later than now; now where it does not say."""
+    """Return when a letter came into the mailbox, by its server's clock, at most `now`; `now` if the server does not say."""
     found = _ARRIVED.search(told)
     try:
         at = datetime.strptime(found[1].decode("ascii").strip(), "%d-%b-%Y %H:%M:%S %z") if found else now
@@ -87,7 +87,7 @@ def arrival_time(told: bytes, now: datetime) -> datetime:
 
 @contextmanager
 def open_mailbox(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox]:
-    """The mailbox at IMAP_URL, signed in, its folder chosen. Raises one of SERVER_FAULTS; a password is never sent in the clear."""
+    """Open the folder at IMAP_URL, signed in. Raises one of SERVER_FAULTS; never sends a password unencrypted."""
     where = urlsplit(settings.imap_url.get_secret_value())
     host, context = where.hostname or "", ssl.create_default_context()
     if where.scheme == "imaps":
@@ -107,24 +107,24 @@ def open_mailbox(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseM
 
 @dataclass
 class FetchResult:
-    """What one look into the mailbox led to."""
+    """The counts of one pass over the mailbox."""
 
     stored: int = 0
-    unknown: int = 0  # letters to nobody here
+    unknown: int = 0  # letters to no address of ours
     too_large: int = 0
-    waiting: int = 0  # that are left for the next round, because too many wait to be read, or the server did not give them out
+    waiting: int = 0  # left for the next pass: their queue is full, or the server did not return them
 
 
 class Fetcher:
-    """Stores what comes into a mailbox."""
+    """Stores the letters of a mailbox."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._settings, self._database = settings, database
 
     def fetch_unseen(self, mailbox: BaseMailBox) -> FetchResult:
-        """Store the unseen letters, the oldest first; one that is not marked then is met again.
+        """Store the unseen letters, the oldest first; a letter that could not be marked is fetched again.
 
-        Raises SERVER_FAULTS, the database's FAULTS, and NotNow while no worker has ever started.
+        Raises SERVER_FAULTS, the database's FAULTS, and NotNow if no worker has ever started.
         """
         found = FetchResult()
         for uid in mailbox.uids("UNSEEN", charset=None)[:MOST_AT_ONCE]:
@@ -157,7 +157,7 @@ class Fetcher:
 
 
 class _NotFetched(Exception):
-    """The server did not give a message out."""
+    """The server did not return a message."""
 
 
 def _mark(mailbox: BaseMailBox, uid: str) -> None:
@@ -167,7 +167,7 @@ def _mark(mailbox: BaseMailBox, uid: str) -> None:
 
 
 def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
-    """Return what the server tells of a message, and the one part of it that was asked for."""
+    """Return the server's attributes of a message, and its one requested part."""
     status, parts = mailbox.client.uid("FETCH", uid, what)
     if status != "OK":
         raise _NotFetched
@@ -179,7 +179,7 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 
 
 def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
-    """Fetch letters until this process is ended, at any moment: what was not marked is met again."""
+    """Fetch letters until this process is killed, which is safe at any time: unmarked letters are fetched again."""
     database = Database(settings.database_url)
     sender = Wakeups(settings.redis_url) if settings.redis_url else None
     broker, note = heartbeat.open_client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
@@ -209,13 +209,13 @@ def _report(found: FetchResult, sender: Wakeups | None) -> None:
 
 
 def _can_idle(mailbox: BaseMailBox) -> bool:
-    """Whether the server tells of new letters by itself (RFC 2177); many say so only to who is signed in."""
+    """Whether the server supports IDLE (RFC 2177); many advertise it only after the login."""
     _, told = mailbox.client.capability()
     return b"IDLE" in told[0].upper().split()
 
 
 def _pause(mailbox: BaseMailBox, *, idle: bool) -> None:
-    """Wait for the next look: until the server tells of something, where it can, else a while."""
+    """Wait for EVERY_SECONDS, with IDLE only until the server reports a change."""
     if idle:
         mailbox.idle.wait(timeout=EVERY_SECONDS)
     else:

@@ -1,9 +1,11 @@
-"""The inbox: an SMTP or LMTP listener to which the host's mail server hands letters over.
+"""The inbox: an SMTP or LMTP listener for the host's mail server.
 
-An address that leads nowhere is refused at RCPT. A letter is stored sealed and then acknowledged, never the other way round; reading
-it is the workers' job, so this process holds no private key and looks into no letter. What is stored are the bytes that came:
-nothing is put before them. Encryption, reputation and the addresses every host owes the world (postmaster@, abuse@) are the
-mail server's in front, which reaches this over loopback or a network of the host's own.
+1. An unknown address is refused at RCPT.
+2. A letter is stored sealed, byte for byte as it came; only then it is acknowledged.
+3. The workers read it: this process holds no private key and parses no letter.
+
+TLS, reputation and the addresses that every host needs (postmaster@, abuse@) are left to the mail server in front. It connects over
+loopback or the host's own network.
 """
 
 import asyncio
@@ -25,7 +27,7 @@ from adjudicator.service.letters.incoming import Arrival, Full, Target
 from worker.inbox.batch import BatchQueue, UnstoredLetter
 from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, LmtpConnection, Load, SmtpConnection
 
-STOP_SECONDS = 4.0  # for letters under way when the inbox is stopped
+STOP_SECONDS = 4.0  # for letters in transfer when the inbox stops
 TAKEN = "250 2.6.0 The letter is stored"
 FULL = "452 4.2.2 So many letters to this address wait to be read that no more are taken just now"
 AWAY = "451 4.3.0 Letters cannot be stored just now; try again in a moment"
@@ -37,7 +39,7 @@ log = structlog.get_logger()
 
 
 class LetterHandler:
-    """What every connection asks: where an address leads, and what became of a letter."""
+    """The handler of all connections: finds recipients and stores letters."""
 
     def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
         self._settings, self._database, self._sent = settings, database, sent
@@ -46,7 +48,7 @@ class LetterHandler:
         self._note = heartbeat.ClockNote("the inbox")
 
     async def handle_RCPT(self, _server: SmtpConnection, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
-        """Take a recipient, or refuse it."""
+        """Accept a recipient, or refuse it."""
         token = addresses.token_of(self._settings, address)
         if token is None:
             ours = address.lower().endswith(f"@{addresses.host(self._settings)}")
@@ -61,7 +63,7 @@ class LetterHandler:
         if target is None:
             return UNKNOWN
         delivery.targets.append(target)
-        delivery.rcpt_tos.append("")  # where it leads is known; the address itself is not kept
+        delivery.rcpt_tos.append("")  # the target is known; the address itself is not kept
         return "250 2.1.5 Go on"
 
     def _target(self, token: str) -> Target | None:
@@ -69,9 +71,9 @@ class LetterHandler:
             return incoming.target(session, token)
 
     async def handle_DATA(self, server: SmtpConnection, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
-        """Store a letter; return the reply, for LMTP one for each recipient."""
+        """Store a letter; returns the reply, for LMTP one for each recipient."""
         fates = await self._deliver(delivery, "lmtp" if server.each_recipient else "smtp")
-        return "\r\n".join(fates) if server.each_recipient else max(fates)  # the worst: the sender keeps the letter and tries again
+        return "\r\n".join(fates) if server.each_recipient else max(fates)  # the worst: then the sender tries again
 
     async def _deliver(self, delivery: Delivery, via: str) -> list[str]:
         if delivery.trouble:
@@ -94,12 +96,12 @@ class LetterHandler:
         log.info("inbox.stored", letters=uids)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer a fault of ours: the client tries again."""
+        """Reply to an internal error with a code that makes the client try again."""
         return _reply(error)
 
 
 def _reply(fault: BaseException | None) -> str:
-    """Return the reply to a letter; what a fault says may repeat the letter, so only its kind is logged."""
+    """Return the reply to a letter. Only the fault's type is logged, since its text may repeat the letter."""
     if fault is None:
         return TAKEN
     if isinstance(fault, Full):
@@ -114,7 +116,7 @@ def _reply(fault: BaseException | None) -> str:
 
 
 def run_server(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Take letters on a socket that already listens until SIGTERM; `ready` is called once the first could be taken."""
+    """Accept letters on a listening socket until SIGTERM; calls `ready` once letters can be accepted."""
     asyncio.run(_serve(settings, listener, ready))
 
 
@@ -135,7 +137,7 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
 
 
 async def _send_wakeups(redis_url: str, stored: asyncio.Event) -> None:
-    """Tell the workers of letters, after the commit; those that come while a wakeup is under way share the next one."""
+    """Wake the workers after commits; letters stored while a wakeup is being sent share the next one."""
     sender = Wakeups(redis_url) if redis_url else None
     while sender is not None:
         await stored.wait()
@@ -144,7 +146,7 @@ async def _send_wakeups(redis_url: str, stored: asyncio.Event) -> None:
 
 
 async def _shut_down(load: Load) -> None:
-    """Let letters under way end, for a while, then tell every client to come again."""
+    """Wait up to STOP_SECONDS for letters in transfer, then close every connection with 421."""
     loop = asyncio.get_running_loop()
     end = loop.time() + STOP_SECONDS
     while load.letters and loop.time() < end:

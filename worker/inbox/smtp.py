@@ -1,7 +1,7 @@
-"""How letters are spoken in: SMTP (RFC 5321) and LMTP (RFC 2033) on aiosmtpd, with a bound on whatever a client may send or hold.
+"""SMTP (RFC 5321) and LMTP (RFC 2033) on aiosmtpd, with bounds on everything that a client may send or hold.
 
-What the library does without a bound is done here: its address parser, its reading of a letter, and its limits of commands,
-which all connections share. It would also log addresses, so its log is off.
+This replaces unbounded parts of the library: its address parser, its reading of a letter, and its command limits, which all
+connections share. Its log is off, since it contains addresses.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from adjudicator.platform import clock
 from adjudicator.service.letters.incoming import LARGEST, Target
 
 MOST_CONNECTIONS = 100
-MOST_RECIPIENTS = 100  # of one letter; RFC 5321 4.5.3.1.8 wants no fewer
+MOST_RECIPIENTS = 100  # of one letter; the minimum of RFC 5321 4.5.3.1.8
 MOST_ERRORS = 100  # of one connection
-MOST_HELD = 16 * 1024 * 1024  # bytes of letters that are not stored yet, over all connections
+MOST_HELD = 16 * 1024 * 1024  # bytes of unstored letters over all connections
 LONGEST_LINE = 1024  # of a command
-IDLE_SECONDS = 300.0  # for a command, and for a whole letter; RFC 5321 4.5.3.2.7 wants no fewer
+IDLE_SECONDS = 300.0  # for a command, and for a whole letter; the minimum of RFC 5321 4.5.3.2.7
 _OFTEN = 10_000
-_COMMANDS = {"*": 100, "MAIL": _OFTEN, "RCPT": _OFTEN * 10, "DATA": _OFTEN, "RSET": _OFTEN}  # so often each in one connection
-_NOT_HERE = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")  # the host's mail server does these
+_COMMANDS = {"*": 100, "MAIL": _OFTEN, "RCPT": _OFTEN * 10, "DATA": _OFTEN, "RSET": _OFTEN}  # limits for each connection
+_NOT_HERE = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")  # left to the host's mail server
 _PATH = re.compile(r'\s*(?:<(?:@[^:<>]*:)?((?:"(?:[^"\\]|\\.)*"@)?[^<>"\s]*)>|([^<>"\s]+))(?:\s+(.*))?')
 _BARE_REPLY = re.compile(rb"([245])(\d\d) (?!\d\.\d{1,3}\.)")  # without the code of RFC 3463
 _CODES = {b"500": b"5.5.2", b"501": b"5.5.4", b"503": b"5.5.1", b"552": b"5.3.4", b"555": b"5.5.4"}
@@ -34,29 +34,29 @@ logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
 
 @dataclass
 class Load:
-    """What all connections of one inbox are and hold together."""
+    """The connections of one inbox, and what they hold together."""
 
     connections: "set[SmtpConnection]" = field(default_factory=set)
-    letters: int = 0  # that are being taken
-    held: int = 0  # bytes of these
+    letters: int = 0  # in transfer
+    held: int = 0  # bytes of these letters
 
 
 class Delivery(Envelope):
-    """A letter on its way in."""
+    """A letter in transfer."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.targets: list[Target] = []  # one for each recipient that was taken
-        self.came_at = 0.0  # what `monotonic` showed when its last byte came: the database is asked for the time as it is stored
-        self.trouble = ""  # the reply where it cannot be taken at all
+        self.targets: list[Target] = []  # one for each accepted recipient
+        self.came_at = 0.0  # monotonic time of the last byte; storing turns it into the database's time
+        self.trouble = ""  # the reply if it is refused as a whole
 
 
 class SmtpConnection(SMTP):
-    """One connection that speaks SMTP. The handler has `handle_RCPT`, `handle_DATA` and `handle_exception`."""
+    """One SMTP connection. The handler has `handle_RCPT`, `handle_DATA` and `handle_exception`."""
 
     line_length_limit = 64 * 1024  # of the reader; lines of letters may be longer
     envelope: Delivery
-    each_recipient = False  # whether every recipient gets a reply of its own to a letter
+    each_recipient = False  # whether a letter gets one reply for each recipient
 
     def __init__(self, handler: object, load: Load, *, host: str, idle: float = IDLE_SECONDS) -> None:
         super().__init__(
@@ -76,13 +76,13 @@ class SmtpConnection(SMTP):
             self._smtp_methods.pop(verb, None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection; one too many is turned away once it can be told so."""
+        """Count the connection; one too many gets 421 instead of a greeting."""
         self._load.connections.add(self)
         self._crowded = len(self._load.connections) > MOST_CONNECTIONS
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Count it off."""
+        """Remove the connection from the count."""
         self._load.connections.discard(self)
         super().connection_lost(error)
 
@@ -96,14 +96,14 @@ class SmtpConnection(SMTP):
         return Delivery()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Return an address, `<>` where it is empty, and what follows it; the library's parser takes a nested one for ever."""
+        """Return an address, `<>` if empty, and what follows it. The library's parser never ends on nested addresses."""
         found = _PATH.fullmatch(arg)
         if found is None:
             return None, None
         return found[1] or found[2] or "<>", found[3] or ""
 
     async def push(self, status: Any) -> None:
-        """Send a reply, with an enhanced code for who was told of them; after a 421 hang up, and give one after too many errors."""
+        """Send a reply, after EHLO with an enhanced code (RFC 3463). Too many errors become 421, after which the connection is closed."""
         line: bytes = status.encode() if isinstance(status, str) else status
         self._errors += line.startswith(b"5")
         if self._errors > MOST_ERRORS:
@@ -117,7 +117,7 @@ class SmtpConnection(SMTP):
     # --- commands
 
     async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
-        """Greet, and say what is offered."""
+        """Greet with the list of extensions."""
         if not hostname or self.session is None:
             await self.push("501 5.5.4 Say who you are: EHLO your.host.name")
             return
@@ -127,7 +127,7 @@ class SmtpConnection(SMTP):
         await super().push("\r\n".join([f"250-{self.hostname}", *(f"250-{each}" for each in offers), "250 ENHANCEDSTATUSCODES"]))
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802 aiosmtpd's name
-        """Take a letter and answer once the handler has said what became of it."""
+        """Receive a letter, and reply when the handler has stored or refused it."""
         if await self.check_helo_needed():
             return
         if arg or not self.envelope.targets:
@@ -140,7 +140,7 @@ class SmtpConnection(SMTP):
             delivery.trouble = await self._read(content)
             delivery.came_at = clock.monotonic()
             delivery.content, held = bytes(content), len(content)
-            content.clear()  # it is not kept twice
+            content.clear()  # free the second copy
             replies = await self._call_handler_hook("DATA")
         finally:
             self._load.letters -= 1
@@ -149,7 +149,7 @@ class SmtpConnection(SMTP):
         await self.push(replies)
 
     async def _read(self, content: bytearray) -> str:
-        """Read a letter to its end, as it came but for the dots that RFC 5321 4.5.2 adds; return the reply where it is too much."""
+        """Read a letter without the dots that RFC 5321 4.5.2 adds; returns the reply if it is too large, else ""."""
         size, at_start, trouble = 0, True, ""
         while True:
             try:
@@ -161,7 +161,7 @@ class SmtpConnection(SMTP):
             line = line[1:] if at_start and line.startswith(b".") else line
             at_start, size = line.endswith(b"\r\n"), size + len(line)
             trouble = trouble or self._too_much(size)
-            if trouble:  # then nothing of it is kept
+            if trouble:  # keep nothing of it
                 self._load.held -= len(content)
                 content.clear()
             else:
@@ -177,12 +177,12 @@ class SmtpConnection(SMTP):
 
 
 class LmtpConnection(SmtpConnection):
-    """One connection that speaks LMTP: every recipient is told apart what became of its letter."""
+    """One LMTP connection: a letter gets one reply for each recipient."""
 
     each_recipient = True
 
     async def smtp_LHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
-        """Greet, and say what is offered."""
+        """Greet with the list of extensions."""
         await super().smtp_EHLO(hostname)
 
     async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802 aiosmtpd's name
