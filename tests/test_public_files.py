@@ -4,11 +4,14 @@ import re
 import shlex
 import subprocess
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from adjudicator.cli import sealed
 
 ROOT = Path(__file__).parent.parent
 TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -34,6 +37,14 @@ def test_links_within_the_documentation_lead_to_a_file_and_a_heading(name: str) 
         target = (ROOT / name).parent / file if file else ROOT / name
         assert target.exists(), file
         assert not anchor or anchor in _anchors(target), f"{file}#{anchor}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_names_scripts_commands_and_modules_that_exist(name: str) -> None:
+    page = (ROOT / name).read_text()
+    assert [script for script in re.findall(r"(?<![\w/-])script/([a-z-]+)", page) if not (ROOT / "script" / script).exists()] == []
+    assert {*re.findall(r"(?:`|script/|\$ )sealed ([a-z]+)", page)} <= {*sealed.list_commands(None)}  # type: ignore[arg-type]  # it asks nothing of its context
+    assert [module for module in re.findall(r"python -m ([a-z_.]+)", page) if find_spec(module) is None] == []
 
 
 def test_each_decision_has_three_lines_at_most_and_says_what_was_rejected() -> None:
