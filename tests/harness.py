@@ -9,8 +9,8 @@ from typing import Self
 from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
-from adjudicator.seal import keyfile
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Player, Seat
 from adjudicator.service.letters import outbox
@@ -149,4 +149,4 @@ class Harness:
 def fresh_keys() -> Keyring:
     """Return a new keyring that is in no file."""
     with tempfile.TemporaryDirectory() as folder:
-        return keyfile.ensure(Path(folder) / "worker.key")
+        return crypto.ensure_key_file(Path(folder) / "worker.key")

@@ -19,7 +19,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "letters": ("base",),
         "people": ("base", "letters"),
         "matches": ("base", "letters", "people"),
-        "orders": ("base", "letters", "people"),
+        "orders": ("base", "letters", "people", "press"),
         "press": ("base", "letters", "matches"),
         "phases": ("base", "letters", "matches", "orders", "press"),
         "views": ("base", "letters", "matches", "orders", "phases", "press"),
@@ -217,7 +217,7 @@ def test_rule_4_the_doors_never_meet_and_never_touch_tables_or_rules(door: str, 
         "adjudicator.catalogue",
         "adjudicator.core.codec",
         "adjudicator.play.loop",
-        "adjudicator.play.stopping",
+        "adjudicator.play.loop",
         "adjudicator.service.base.tables",
         "adjudicator.service.base.state",
     )
@@ -226,8 +226,8 @@ def test_rule_4_the_doors_never_meet_and_never_touch_tables_or_rules(door: str, 
 
 def test_rule_5_the_site_holds_no_private_key() -> None:
     private = (
-        "adjudicator.seal.keyfile",
-        "adjudicator.seal.sealed_box",
+        "adjudicator.seal.crypto",
+        "adjudicator.seal.crypto",
         "adjudicator.service.phases.closing",
         "adjudicator.service.phases.opening",
         "cryptography",
@@ -237,8 +237,8 @@ def test_rule_5_the_site_holds_no_private_key() -> None:
 
 def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
     private = (
-        "adjudicator.seal.keyfile",
-        "adjudicator.seal.sealed_box",
+        "adjudicator.seal.crypto",
+        "adjudicator.seal.crypto",
         "adjudicator.service.phases.closing",
         "adjudicator.service.phases.opening",
         "worker.context",

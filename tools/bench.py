@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from adjudicator.platform import clock, db
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop
 from tools import bench_diplomacy, bench_games, bench_reading, load_test
@@ -94,7 +94,7 @@ def pages() -> None:
 def _filled(folder: Path) -> str:
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
-    harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
     harness.now = clock.now()
     uid = harness.match("Alice", "Bob", "Charlie")
     for text in ("B3", "W2", "C1"):

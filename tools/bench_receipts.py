@@ -18,7 +18,7 @@ from aiosmtpd.controller import Controller
 from sqlmodel import delete
 
 from adjudicator.platform import clock, db
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.base.tables import Letter
 from tests.harness import Harness
@@ -61,7 +61,7 @@ def receipts(say: Callable[[str], None]) -> None:
         folder, sink, port = Path(name), _Sink(), free_port()
         url = f"sqlite:///{folder / 'sealed.sqlite3'}"
         db.migrate(url)
-        harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
         harness.now = clock.now()
         tokens = _seats(harness)
         controller = Controller(sink, hostname="127.0.0.1", port=free_port())

@@ -18,7 +18,7 @@ from sqlmodel import col, func, select
 
 from adjudicator.platform import clock, db, wakeups
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people.sessions import ask_link
@@ -95,7 +95,7 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
     with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
         db.migrate(url)
-        harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+        harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
         harness.now = clock.now() - timedelta(hours=49)
         due = [harness.match(*NAMES) for _ in range(DUE)]
         for number, uid in enumerate(due):

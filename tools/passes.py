@@ -21,7 +21,7 @@ from adjudicator.mail.sending.post import Carrier, post_letter
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base import public_keys
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.letters.incoming import Arrival
@@ -72,7 +72,7 @@ class World:
         )  # fmt: skip
         db.migrate(self.settings.database_url)
         self.database = Database(self.settings.database_url)
-        self.keyring = keyfile.ensure(folder / "worker.key")
+        self.keyring = crypto.ensure_key_file(folder / "worker.key")
         with self.database.write_tx() as session:
             public_keys.publish_keys(session, self.keyring.public, NOW)
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0

@@ -10,7 +10,7 @@ from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.views import game_info
 from worker.turns import Turns
@@ -41,7 +41,7 @@ _open: WorkerContext | None = None
 
 
 def open_context(chosen: Settings) -> WorkerContext:
-    """Open the database and read the key file; raises seal.keyfile.KeyFileError, mail.signing.DkimKeyError."""
+    """Open the database and read the key file; raises seal.crypto.KeyFileError, mail.signing.DkimKeyError."""
     global _open
     database = Database(chosen.database_url)
     _open = WorkerContext(chosen, database, public_keys.open_ring(database, chosen.key_file, now=database.now()), Carrier(chosen))

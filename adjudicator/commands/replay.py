@@ -59,7 +59,7 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return a replay's output as a story."""
-    from adjudicator.play.stopping import stop_sentence
+    from adjudicator.play.loop import stop_sentence
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:

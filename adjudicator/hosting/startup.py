@@ -179,14 +179,14 @@ def _ensure_keys(told: Settings) -> None:
     All keys that the worker needs are loaded once here, before it forks, so that a bad one is reported at the start.
     """
     from adjudicator.mail.sending import signing
-    from adjudicator.seal import keyfile
+    from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
 
     database = db.Database(told.database_url)
     try:
         public_keys.open_ring(database, told.key_file, now=database.now())
         signing.load_signer(told)
-    except (keyfile.KeyFileError, signing.DkimKeyError) as fault:
+    except (crypto.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None
     finally:
         database.engine.dispose()  # no connection may be open when the worker forks

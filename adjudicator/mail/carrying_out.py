@@ -23,17 +23,16 @@ from adjudicator.mail.commands.match import PREVIEW
 from adjudicator.mail.commands.recognition import ORDER_WORDS, describe_slip, find_command, guess_command
 from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.play.submission import TooLong
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.orders import orders_by_letter
-from adjudicator.service.orders.orders_by_letter import Answered
+from adjudicator.service.orders.orders_by_letter import Answered, Talk
 from adjudicator.service.people import accounts
-from adjudicator.service.press import press_recipients, replies
+from adjudicator.service.press import press_recipients
 from adjudicator.service.press.messages import Sent, names, write_by_letter
 from adjudicator.service.press.press_recipients import Named
-from adjudicator.service.press.replies import Talk
 
 MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
@@ -177,11 +176,11 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     greetings (`Thanks!`) these are the answer.
     """
     session, passed_over = request.writer.session, request.said.passed_over
-    talk = replies.of_answer(session, request.claimed.target.seat_id or 0, answered.nearest)
+    talk = orders_by_letter.press_reply(session, request.claimed.target.seat_id or 0, answered.nearest)
     kept = [line for line in lines or passed_over if line.strip()]
     said = [line for line in kept if find_command(line) is None]
     try:
-        if talk is None or not said or replies.all_orders(session, talk, said):
+        if talk is None or not said or orders_by_letter.all_orders(session, talk, said):
             return None
     except TooLong:
         return None  # handing the lines in refuses them for that
@@ -194,13 +193,13 @@ def _talk(request: Request, answered: Answered, lines: Sequence[str], written: S
     if request.said.cut:
         return failure(said[0], _CUT)
     text = "\n".join(written if lines else passed_over).strip()
-    return _attempt(session, f"press {whom}", lambda: _sent(replies.send_reply(session, talk, text, now=request.writer.now)))
+    return _attempt(session, f"press {whom}", lambda: _sent(orders_by_letter.send_reply(session, talk, text, now=request.writer.now)))
 
 
 def _unsure(session: Session, talk: Talk, kept: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return those of the lines that may be orders or commands."""
     unsure = {line for line in kept if find_command(line) or guess_command(line) or line.strip(" .,;:!").lower() in ORDER_WORDS}
-    unsure |= set(replies.orders_in(session, talk, [line for line in said if line not in unsure]))
+    unsure |= set(orders_by_letter.orders_in(session, talk, [line for line in said if line not in unsure]))
     return [line for line in kept if line in unsure]
 
 

@@ -25,7 +25,7 @@ from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 from adjudicator.mail.reading.sandbox import LetterReader, NoReader
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import PASSING, Database
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import acknowledgements, bounces, incoming, suppression
 from adjudicator.service.letters.bounces import Returned

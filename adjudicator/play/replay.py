@@ -14,8 +14,7 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.jcs import NotCanonical
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.play import loop, seat_allocation
-from adjudicator.play.loop import Closed, Given, Opening, RecordedChance
-from adjudicator.play.stopping import Stop, StopReason, stop_at_limit
+from adjudicator.play.loop import Closed, Given, Opening, RecordedChance, Stop, StopReason, stop_at_limit
 from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, understand, understand_all, understand_plan
 from adjudicator.play.transcript import ChanceSource, Entry, LotLine, Transcript
 from adjudicator.play.verify import compare_claims, phase_line, result_line, start_line

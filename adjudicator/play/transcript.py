@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from adjudicator.play.stopping import StopReason
+from adjudicator.play.loop import StopReason
 
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 

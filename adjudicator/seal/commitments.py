@@ -7,7 +7,7 @@ from datetime import datetime
 
 from adjudicator.core.jcs import H, jcs, stamp
 from adjudicator.platform import entropy
-from adjudicator.seal import sealed_box
+from adjudicator.seal import crypto
 
 NONCE_BYTES = 32
 
@@ -69,12 +69,12 @@ class Contents:
 def close(public: bytes, place: Place, contents: Contents) -> bytes:
     """Seal `contents` to the phase's public key."""
     body = {"parts": [_plain(part) for part in contents.parts], "refusals": list(contents.refusals)}
-    return sealed_box.seal(public, json.dumps(body).encode(), bound_to=_bound(place, [part.commitment for part in contents.parts]))
+    return crypto.seal(public, json.dumps(body).encode(), bound_to=_bound(place, [part.commitment for part in contents.parts]))
 
 
 def open_(private: bytes, place: Place, commitments: Sequence[str], sealed: bytes) -> Contents:
-    """Open an envelope; raises boxes.CannotOpen where the place, the commitments or the bytes are not those it was closed with."""
-    body = json.loads(sealed_box.unseal(private, sealed, bound_to=_bound(place, commitments)))
+    """Open an envelope; raises crypto.CannotOpen where the place, the commitments or the bytes are not those it was closed with."""
+    body = json.loads(crypto.unseal(private, sealed, bound_to=_bound(place, commitments)))
     return Contents(tuple(_part(plain) for plain in body["parts"]), tuple(body["refusals"]))
 
 

@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
 from adjudicator.play.replay import read_transcript, replay_transcript
-from adjudicator.seal import sealed_box
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.views import transcripts
 
@@ -164,7 +164,7 @@ def _into(session: Session, keyring: Keyring) -> list[InFact]:
 
 
 def _came(row: Incoming, uid: Any, seat: Any, keyring: Keyring) -> InFact:
-    raw = sealed_box.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
+    raw = crypto.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
     named = BytesHeaderParser(policy=compat32).parsebytes(raw)["Message-ID"] or ""
     return InFact(str(named), uid or "", seat or "", row.received_at.timestamp(), row.disposition or "")
 

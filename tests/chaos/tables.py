@@ -9,7 +9,7 @@ from adjudicator.mail import addresses
 from adjudicator.platform import clock
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import migrate
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
@@ -59,7 +59,7 @@ def how_many(rate: float, pace: float) -> int:
 def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
     """Migrate the database, create players and matches; return the players' seats, with turns spread evenly over the pace."""
     migrate(url)
-    harness = Harness(url, keyfile.ensure(folder / "keys" / "worker.key"))
+    harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
     try:
         return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(harness, folder, number, kind, count, pace)]
     finally:

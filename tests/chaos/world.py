@@ -17,7 +17,7 @@ from sqlmodel import col, func, select, update
 
 from adjudicator.platform import clock
 from adjudicator.platform.db import FAULTS, Database
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Receipt
 from adjudicator.service.letters.incoming import LEASE as READING_LEASE
 from adjudicator.service.letters.outbox import LEASE as LETTER_LEASE
@@ -207,4 +207,4 @@ class World:
 
     def facts(self) -> Facts:
         """Read the facts from the database."""
-        return gather(self.database, keyfile.load(self.data / "keys" / "worker.key"))
+        return gather(self.database, crypto.load_key_file(self.data / "keys" / "worker.key"))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adjudicator.platform import db
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.letters import outbox
 from tests.harness import Harness
 from tests.hosting.test_check import sealed
@@ -13,7 +13,7 @@ from tests.service.test_bounces import return_it, rows, send
 def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'sealed.sqlite3'}"
     db.migrate(url)
-    harness = Harness(url, keyfile.ensure(tmp_path / "keys" / "worker.key"))
+    harness = Harness(url, crypto.ensure_key_file(tmp_path / "keys" / "worker.key"))
     nothing = sealed("letters", DATA_DIR=str(tmp_path))
     assert nothing.returncode == 0 and "Every letter was sent" in nothing.stdout
     uid = harness.match("Alice", "Bob", "Charlie")

@@ -22,7 +22,7 @@ from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import incoming, outbox
@@ -49,7 +49,7 @@ class MailHarness(Harness):
         usual = {"site_url": "https://orders.example.org", "mail_address": SERVICE}
         answerable = {"inbox_url": "smtp://127.0.0.1:2525"} if reader else {}
         self.settings: Settings = read_settings(data_dir=folder, database_url=database_url, **(usual | answerable | changes))
-        super().__init__(database_url, keyfile.ensure(folder / "keys" / "worker.key"), now=EVENING)
+        super().__init__(database_url, crypto.ensure_key_file(folder / "keys" / "worker.key"), now=EVENING)
         self.uid = ""  # of the newest match
         self._reader = reader
 

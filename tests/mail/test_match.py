@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from adjudicator.mail.sending.mailbox import Posted
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Place, commitment, receipt_hash
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
@@ -83,7 +83,7 @@ def test_a_receipt_is_a_witness_that_a_program_can_ask(post_harness_on_both: Mai
     for letter in (accepted, refused):
         receipt = attached(post_harness_on_both, letter)
         body = receipt["receipt"]
-        keyfile.verify(post_harness_on_both.keyring.public.signing, receipt_hash(body), bytes.fromhex(receipt["signature"]))
+        crypto.verify_signature(post_harness_on_both.keyring.public.signing, receipt_hash(body), bytes.fromhex(receipt["signature"]))
         assert receipt["keys"] == post_harness_on_both.keyring.public.fingerprint
         place = Place(body["match"], body["phase"], body["seat"], body["seq"])
         assert [part["commitment"] for part in receipt["parts"]] == [part["commitment"] for part in body["parts"]]

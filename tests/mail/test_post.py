@@ -17,7 +17,7 @@ from adjudicator.mail.sending import post as posting
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock
 from adjudicator.platform.db import DatabaseBusy
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, Match
 from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
@@ -107,7 +107,7 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(post_harness: MailH
 
 
 def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(post_harness: MailHarness, waiting: Letter, tmp_path: Path) -> None:
-    post_harness.keyring = keyfile.ensure(tmp_path / "other.key")
+    post_harness.keyring = crypto.ensure_key_file(tmp_path / "other.key")
     assert not post_one(post_harness, waiting)
     row = post_harness.rows()[-1]
     assert (row.state, row.trouble) == ("held", "the letter was sealed to another key file")
@@ -127,10 +127,10 @@ from datetime import datetime
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
 from adjudicator.mail.sending.post import post_letter
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 folder, url, letter, now = sys.argv[1:]
 settings = read_settings(data_dir=folder, database_url=url, site_url="https://orders.example.org", mail_address="orders@example.org")
-post_letter(settings, Database(url), keyfile.load(settings.key_file), int(letter), lambda: datetime.fromisoformat(now))
+post_letter(settings, Database(url), crypto.load_key_file(settings.key_file), int(letter), lambda: datetime.fromisoformat(now))
 """
 
 

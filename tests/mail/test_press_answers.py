@@ -3,8 +3,7 @@
 import pytest
 
 from adjudicator.games.diplomacy.language.talk import may_order
-from adjudicator.service.base.readiness import open_phase
-from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.rows import by_uid, open_phase
 from adjudicator.service.orders.envelopes import newest_envelope
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.test_press import answer, begun, read, told

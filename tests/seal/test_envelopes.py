@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.seal import commitments as envelopes
-from adjudicator.seal import keyfile, sealed_box
+from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Contents, Place, commit, commitment, receipt_body, receipt_hash
-from adjudicator.seal.keyfile import KeyFileError, PublicKeys
-from adjudicator.seal.sealed_box import CannotOpen
+from adjudicator.seal.crypto import CannotOpen, KeyFileError, PublicKeys
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
 PLACE = Place("m7", 3, "Red", 2)
@@ -22,29 +21,29 @@ PLACE = Place("m7", 3, "Red", 2)
 
 @given(st.binary(max_size=2000), st.binary(max_size=40))
 def test_a_box_opens_with_its_key_and_what_it_is_bound_to(text: bytes, bound: bytes) -> None:
-    private, public = sealed_box.new_pair()
-    assert sealed_box.unseal(private, sealed_box.seal(public, text, bound_to=bound), bound_to=bound) == text
+    private, public = crypto.new_pair()
+    assert crypto.unseal(private, crypto.seal(public, text, bound_to=bound), bound_to=bound) == text
 
 
 @pytest.mark.parametrize("spoil", ["key", "binding", "first byte", "last byte", "cut", "empty"])
 def test_anything_else_does_not_open(spoil: str) -> None:
-    private, public = sealed_box.new_pair()
-    box = sealed_box.seal(public, b"B3", bound_to=b"here")
+    private, public = crypto.new_pair()
+    box = crypto.seal(public, b"B3", bound_to=b"here")
     if spoil == "key":
-        private = sealed_box.new_pair()[0]
+        private = crypto.new_pair()[0]
     spoiled = {"first byte": bytes([box[0] ^ 1]) + box[1:], "last byte": box[:-1] + bytes([box[-1] ^ 1]), "cut": box[:50], "empty": b""}
     with pytest.raises(CannotOpen):
-        sealed_box.unseal(private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here")
+        crypto.unseal(private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here")
 
 
 def test_a_box_tells_little_of_its_length() -> None:
-    _, public = sealed_box.new_pair()
-    lengths = {len(sealed_box.seal(public, bytes(length), bound_to=b"")) for length in range(0, 508)}
+    _, public = crypto.new_pair()
+    lengths = {len(crypto.seal(public, bytes(length), bound_to=b"")) for length in range(0, 508)}
     assert len(lengths) == 1
 
 
 def test_an_envelope_opens_only_in_its_own_place(tmp_path: Path) -> None:
-    private, public = sealed_box.new_pair()
+    private, public = crypto.new_pair()
     parts = commit(PLACE, ["B3", "W2 OR W1"], ready=True)
     sealed = envelopes.close(public, PLACE, Contents(parts, ("foo",)))
     commitments = [part.commitment for part in parts]
@@ -74,9 +73,9 @@ def test_each_part_has_a_nonce_of_its_own() -> None:
 
 def test_the_key_file_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "keys" / "worker.key"
-    first = keyfile.ensure(path)
+    first = crypto.ensure_key_file(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert keyfile.ensure(path).public == first.public
+    assert crypto.ensure_key_file(path).public == first.public
     assert PublicKeys.of(first.public.document) == first.public
     assert list(path.parent.iterdir()) == [path]
 
@@ -87,7 +86,7 @@ def test_the_key_file_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
 )
 def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, spoil: str, says: str) -> None:
     path = tmp_path / "worker.key"
-    keyfile.ensure(path)
+    crypto.ensure_key_file(path)
     short = json.dumps({"signing": "00", "wrapping": "00", "inbox": "00"})
     spoils = {"text": b"{}", "bytes": b"\xff\xfe\x00", "short": short.encode()}
     if spoil in spoils:
@@ -95,19 +94,19 @@ def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, sp
     else:
         {"mode": lambda: path.chmod(0o644), "gone": path.unlink}[spoil]()
     with pytest.raises(KeyFileError, match=says):
-        keyfile.load(path)
+        crypto.load_key_file(path)
 
 
 def test_a_keyring_never_shows_itself() -> None:
-    assert "0" * 8 not in repr(keyfile.Keyring(bytes(32), bytes(32), bytes(32)))
+    assert "0" * 8 not in repr(crypto.Keyring(bytes(32), bytes(32), bytes(32)))
 
 
 def test_a_signature_is_over_the_hash_and_nothing_else(tmp_path: Path) -> None:
-    keyring = keyfile.ensure(tmp_path / "worker.key")
+    keyring = crypto.ensure_key_file(tmp_path / "worker.key")
     signature = keyring.sign(bytes(32))
-    keyfile.verify(keyring.public.signing, bytes(32), signature)
+    crypto.verify_signature(keyring.public.signing, bytes(32), signature)
     with pytest.raises(InvalidSignature):
-        keyfile.verify(keyring.public.signing, bytes(31) + b"1", signature)
+        crypto.verify_signature(keyring.public.signing, bytes(31) + b"1", signature)
 
 
 def test_published_vectors_of_commitments_receipts_and_keys() -> None:
@@ -119,4 +118,4 @@ def test_published_vectors_of_commitments_receipts_and_keys() -> None:
     assert body == receipt["body"] and receipt_hash(body).hex() == receipt["hash"]
     keys = PublicKeys.of(VECTORS["keys"]["document"])
     assert keys.fingerprint == VECTORS["keys"]["fingerprint"]
-    keyfile.verify(keys.signing, bytes.fromhex(receipt["hash"]), bytes.fromhex(receipt["signature"]))
+    crypto.verify_signature(keys.signing, bytes.fromhex(receipt["hash"]), bytes.fromhex(receipt["signature"]))

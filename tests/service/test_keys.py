@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform.db import Database
-from adjudicator.seal import keyfile
-from adjudicator.seal.keyfile import KeyFileError
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import KeyFileError
 from adjudicator.service.base import public_keys
 from tests.harness import BEGIN, Harness
 
@@ -21,7 +21,7 @@ def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite
 
 def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(harness: Harness, tmp_path: Path) -> None:
     other = tmp_path / "other.key"
-    keyfile.ensure(other)
+    crypto.ensure_key_file(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
         public_keys.open_ring(harness.database, other, now=harness.now)
     with harness.database.read_tx() as session:

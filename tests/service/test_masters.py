@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.readiness import say_readiness
+from adjudicator.service.base.rows import say_readiness
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters

@@ -10,10 +10,10 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.commands.replay import for_people
 from adjudicator.core.chance import ScriptedChance
-from adjudicator.play import loop, replay, stopping
+from adjudicator.play import loop, replay
 from adjudicator.play.bots import choose_at_random
 from adjudicator.service.base import rows
-from adjudicator.service.base.readiness import open_phase
+from adjudicator.service.base.rows import open_phase
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, envelopes
@@ -120,7 +120,7 @@ class Years:
 )
 def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any, remaining: Any, why: str | None) -> None:
     game: Any = Years()
-    assert stopping.stopping_rule(game, persons)(9, None, remaining) == why
+    assert loop.stopping_rule(game, persons)(9, None, remaining) == why
 
 
 def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
@@ -132,11 +132,11 @@ def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> Non
     game = replace(STAIRS, remaining=decades)
     closed, opening = loop.advance_match(
         game, Climb(4, 40, (0, 0)), number=5, plans={}, chance_of=lambda number: ScriptedChance([]), before=Climb(3, 41, (0, 0)),
-        stops=stopping.stopping_rule(game, ("A",)),
+        stops=loop.stopping_rule(game, ("A",)),
     )  # fmt: skip
     assert ([each.number for each in closed], opening.stop, opening.phase.due) == (
         list(range(5, 21)),
-        stopping.Stop(20, "nobody left"),
+        loop.Stop(20, "nobody left"),
         (),
     )
 
@@ -145,13 +145,13 @@ def test_R11_a_year_that_ends_among_forced_phases_stops_the_match_there() -> Non
 
 
 def test_G9_a_match_lasts_two_thousand_phases_at_the_most() -> None:
-    assert [stopping.stop_at_limit(number, None, None) for number in (1999, 2000, 2500)] == [None, "phases", "phases"]
+    assert [loop.stop_at_limit(number, None, None) for number in (1999, 2000, 2500)] == [None, "phases", "phases"]
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no match last longer than nine phases."""
-    monkeypatch.setattr(stopping, "MOST_PHASES", 9)
+    monkeypatch.setattr(loop, "MOST_PHASES", 9)
 
 
 def silent(harness: Harness, uid: str) -> None:
@@ -186,7 +186,7 @@ def test_G9_a_match_that_is_past_its_last_phase_stops_at_its_next_closing(harnes
     uid = harness.match("Ann", "Ben", wish=Wish("genesis", "Long", {"turn_limit": 0}, players=2))
     for _ in range(5):
         silent(harness, uid)
-    monkeypatch.setattr(stopping, "MOST_PHASES", 3)
+    monkeypatch.setattr(loop, "MOST_PHASES", 3)
     silent(harness, uid)
     assert (harness.page(uid).card.status, transcript(harness, uid)["stopped"]) == ("ended", {"after": 6, "why": "phases"})
 

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, select
 
 from adjudicator.platform import db
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Match, PhaseRow
 from tests.harness import Harness
 
@@ -27,7 +27,7 @@ def restored(tmp_path: Path) -> Harness:
     key.touch(0o600)
     key.write_text(DUMP.with_name("running_matches_0010.key").read_text())
     db.migrate(f"sqlite:///{file}")
-    return Harness(f"sqlite:///{file}", keyfile.load(key), now=LATER)
+    return Harness(f"sqlite:///{file}", crypto.load_key_file(key), now=LATER)
 
 
 def test_running_matches_of_an_older_database_go_on(restored: Harness) -> None:

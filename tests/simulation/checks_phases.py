@@ -12,7 +12,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.jcs import H
 from adjudicator.play import loop
 from adjudicator.play.loop import Given
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.seal.commitments import receipt_hash
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import MatchChains, game_of, load_state
@@ -106,7 +106,7 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
             continue
         digest = receipt_hash(receipts.body(receipt, scene.matches[receipt.match_id].uid))
         try:
-            keyfile.verify(public.signing, digest, receipt.signature)
+            crypto.verify_signature(public.signing, digest, receipt.signature)
         except InvalidSignature:
             yield f"the signature of receipt {receipt.id} does not verify"
 

@@ -16,7 +16,7 @@ from adjudicator.core.jcs import H
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from tests.simulation.db_points import SqliteConnection, connect_sqlite
 from tests.simulation.postgres import Server
 from tests.simulation.stubs import stubbed
@@ -140,13 +140,13 @@ class FixtureDb:
         """The database's URL."""
         return self.ground.url
 
-    def _keys(self) -> keyfile.Keyring:
+    def _keys(self) -> crypto.Keyring:
         """Return the keys of every world, always the same, so that a seed writes the same bytes."""
         secrets = {name: H("simulation", name.encode()).hex() for name in ("signing", "wrapping", "inbox")}
         file = self.folder / "worker.key"
         file.touch(0o600)
         file.write_text(json.dumps({"version": 1, **secrets}))
-        return keyfile.load(file)
+        return crypto.load_key_file(file)
 
     def _settings(self) -> Settings:
         return read_settings(

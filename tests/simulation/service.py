@@ -12,7 +12,7 @@ from adjudicator.mail import addresses
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.service.base import public_keys, readiness
+from adjudicator.service.base import public_keys, rows
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import seats
@@ -157,7 +157,7 @@ class Service:
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
+        if rows.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
             self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 

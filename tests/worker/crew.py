@@ -14,7 +14,7 @@ from sqlmodel import col, func, select, update
 from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.platform import clock
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, Match, PhaseRow
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
@@ -30,7 +30,7 @@ class Crew(Harness):
     """A harness on this machine's clock, a broker, and the workers that a test starts and kills."""
 
     def __init__(self, url: str, redis: str, folder: Path) -> None:
-        super().__init__(url, keyfile.ensure(folder / "worker.key"), now=clock.now())
+        super().__init__(url, crypto.ensure_key_file(folder / "worker.key"), now=clock.now())
         self.url, self.redis, self.folder = url, redis, folder
         self.workers: list[subprocess.Popen[bytes]] = []
 

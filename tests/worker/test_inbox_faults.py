@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from adjudicator.platform import clock
-from adjudicator.seal import sealed_box
+from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
@@ -174,5 +174,5 @@ def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxP
 def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
     incoming.store_letters(small_inbox.harness.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
     (row,) = small_inbox.stored()
-    with pytest.raises(sealed_box.CannotOpen):
-        sealed_box.unseal(small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
+    with pytest.raises(crypto.CannotOpen):
+        crypto.unseal(small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

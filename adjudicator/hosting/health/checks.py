@@ -19,7 +19,7 @@ from adjudicator.hosting.roles import broker, inbox
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
-from adjudicator.seal import keyfile
+from adjudicator.seal import crypto
 from adjudicator.service.base.public_keys import published
 from adjudicator.service.views import health
 
@@ -223,8 +223,8 @@ def _keys(path: Path, url: str) -> Finding:
     if not path.exists():
         return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
     try:
-        ring = keyfile.load(path)
-    except keyfile.KeyFileError as fault:
+        ring = crypto.load_key_file(path)
+    except crypto.KeyFileError as fault:
         return Finding("wrong", str(fault))
     sealed_to = _sealed_to(url)
     if sealed_to not in ("", ring.public.fingerprint):

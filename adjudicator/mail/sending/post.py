@@ -18,7 +18,7 @@ from adjudicator.mail.sending.smtp import LONGEST, MailServer, NotSent
 from adjudicator.platform import clock, failpoints
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, WAIT_SECONDS, Database
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.outbox import LetterToSend
 

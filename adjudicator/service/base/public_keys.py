@@ -6,8 +6,8 @@ from pathlib import Path
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.seal import keyfile
-from adjudicator.seal.keyfile import KeyFileError, Keyring, PublicKeys
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import KeyFileError, Keyring, PublicKeys
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import WorkerKeys
 
@@ -42,7 +42,7 @@ def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
         newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
     if newest is not None and not path.exists():
         raise KeyFileError(f"The worker's key file {path} is missing, and sealed orders need it: restore it from its backup.")
-    keyring = keyfile.ensure(path)
+    keyring = crypto.ensure_key_file(path)
     if newest is not None and newest.fingerprint != keyring.public.fingerprint:
         wanted, found = newest.fingerprint[:16], keyring.public.fingerprint[:16]
         raise KeyFileError(

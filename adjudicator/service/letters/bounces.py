@@ -10,8 +10,8 @@ from sqlmodel import Session, col, delete, select, update
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
-from adjudicator.service.base.viewer import hides_players
 from adjudicator.service.letters import outbox, suppression
 from adjudicator.service.letters.kinds import UnreachableLetter
 from adjudicator.service.letters.outbox import LetterToSend

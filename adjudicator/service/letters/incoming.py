@@ -10,13 +10,12 @@ from sqlmodel import Session, col, func, select, update
 
 from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
-from adjudicator.seal import sealed_box
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import lock_match, token_hash
+from adjudicator.service.base.rows import LeaseQueue, lock_match, token_hash
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
-from adjudicator.service.letters.lease_queue import LeaseQueue
 
 Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
@@ -127,7 +126,7 @@ def _add(session: Session, public: bytes, arrival: Arrival) -> str:
     session.add(
         Incoming(
             uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, ref=to.ref, via=arrival.via, null_sender=arrival.null_sender,
-            received_at=arrival.received_at, raw=sealed_box.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
+            received_at=arrival.received_at, raw=crypto.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
             next_try=arrival.received_at,
         )
     )  # fmt: skip
@@ -198,8 +197,8 @@ def give_back(database: Database, claimed: LetterToRead) -> None:
 
 def _open(row: Incoming, keyring: Keyring) -> bytes | None:
     try:
-        return sealed_box.unseal(keyring.inbox, row.raw or b"", bound_to=_bound(row.uid))
-    except sealed_box.CannotOpen:
+        return crypto.unseal(keyring.inbox, row.raw or b"", bound_to=_bound(row.uid))
+    except crypto.CannotOpen:
         return None
 
 

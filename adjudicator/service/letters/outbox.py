@@ -11,12 +11,12 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
-from adjudicator.seal import sealed_box
-from adjudicator.seal.keyfile import Keyring, PublicKeys
+from adjudicator.seal import crypto
+from adjudicator.seal.crypto import Keyring, PublicKeys
+from adjudicator.service.base.rows import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
 from adjudicator.service.letters import kinds, suppression
 from adjudicator.service.letters.kinds import LetterContent
-from adjudicator.service.letters.lease_queue import LeaseQueue
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
 # Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
@@ -58,7 +58,7 @@ def put_letter(
         content = replace(content, stop_token=_stop_token(session, player))
     elif kind in suppression.TO_STRANGERS:
         content = replace(content, never_token=suppression.token_for(session, address, now=now))
-    sealed = sealed_box.seal(keys.wrapping, kinds.dump_context(content), bound_to=_bound(uid))
+    sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=_bound(uid))
     letter = Letter(
         uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
@@ -164,7 +164,7 @@ def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: dat
         receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
         try:
             return _claimed(letter, receipt, keyring)
-        except sealed_box.CannotOpen:
+        except crypto.CannotOpen:
             letter.state, letter.trouble = "held", "the letter was sealed to another key file"
             return None
 

@@ -18,8 +18,8 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
 from adjudicator.service.base.rows import note_people, seats_of
+from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Seat
-from adjudicator.service.base.viewer import ANONYMOUS
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 

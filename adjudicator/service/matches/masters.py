@@ -3,18 +3,20 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import NoReturn
+from typing import Literal, NoReturn
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
 from adjudicator.platform.db import Database
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.readiness import last_call, open_phase, set_closing
-from adjudicator.service.base.rows import locked, persons, seats_of, sitting
+from adjudicator.service.base.rows import last_call, locked, open_phase, persons, seats_of, set_closing, sitting
+from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player
-from adjudicator.service.matches import master_notices
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.kinds import NoticeLetter, OwedOrders
 from adjudicator.service.people import accounts
 
 HOST = "the host"
@@ -96,7 +98,7 @@ def pause_match(database: Database, uid: str, who: int | None, *, now: datetime)
         phase = _open(session, match, now)
         match.paused_at, phase.closes_at = now, None
         _note(session, match, now, name, f"paused the match in {phase.name}")
-        master_notices.write_notices(session, match, phase, master_notices.MasterChange("paused", name), now=now)
+        write_notices(session, match, phase, MasterChange("paused", name), now=now)
 
 
 def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
@@ -119,7 +121,7 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
             return
         if paused_at is not None and phase.deadline is not None:
             phase.deadline = max(phase.deadline + (now - paused_at), now + BREATH)
-            master_notices.write_notices(session, match, phase, master_notices.MasterChange("resumed", name, since=paused_at), now=now)
+            write_notices(session, match, phase, MasterChange("resumed", name, since=paused_at), now=now)
         set_closing(session, match, phase, now)
 
 
@@ -145,7 +147,7 @@ def move_deadline(
         set_closing(session, match, phase, now)
         told = f"moved the deadline of {phase.name} from {_utc(old)} to {_utc(new)}"
         _note(session, match, now, name, told)
-        master_notices.write_notices(session, match, phase, master_notices.MasterChange("deadline", name, was=old), now=now)
+        write_notices(session, match, phase, MasterChange("deadline", name, was=old), now=now)
 
 
 def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
@@ -233,3 +235,31 @@ def _utc(at: datetime) -> str:
 def _note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:
     assert match.id is not None  # noqa: S101 from the database
     session.add(MasterNote(match_id=match.id, at=now, who=who, what=what))
+
+
+@dataclass(frozen=True)
+class MasterChange:
+    """What was changed, and by whom: a player's name, or "the host"."""
+
+    what: Literal["paused", "resumed", "deadline"]
+    who: str
+    was: datetime | None = None  # the deadline before
+    since: datetime | None = None  # when the pause began
+
+
+def write_notices(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
+    """Add a letter for every seat whose player has an address and wants letters; the match is locked, the change is made."""
+    public = public_keys.current(session)
+    title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
+    for seat in seats_of(session, match):
+        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
+        if player is None or player.address is None or player.house or not player.letters:
+            continue
+        due = seat.name in phase.due
+        letter = NoticeLetter(
+            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
+            phase=phase.name, what=news.what, who=news.who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
+            game=title, owed=owed if due and news.what != "paused" else None,
+        )  # fmt: skip
+        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
+        outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)

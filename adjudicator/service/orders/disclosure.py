@@ -9,13 +9,12 @@ from sqlmodel import Session, col, select, update
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.seal import commitments as seals
-from adjudicator.seal import sealed_box
+from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Contents, Place
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.readiness import open_phase
-from adjudicator.service.base.rows import bound_to_phase, by_uid, seats_of
+from adjudicator.service.base.rows import bound_to_phase, by_uid, open_phase, seats_of
 from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Reading, ReadingNote
 from adjudicator.service.orders.envelopes import newest_envelope
 from adjudicator.service.people import sessions
@@ -45,11 +44,11 @@ class Shown:
 
 def request_disclosure(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
     """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
-    private, public = sealed_box.new_pair()
+    private, public = crypto.new_pair()
     reading = entropy.token_urlsafe(18)
     with database.write_tx() as session:
         request = json.dumps({"session": session_token, "match": uid, "reply": public.hex()}).encode()
-        box = sealed_box.seal(public_keys.current(session).wrapping, request, bound_to=_bound(reading))
+        box = crypto.seal(public_keys.current(session).wrapping, request, bound_to=_bound(reading))
         session.add(Reading(uid=reading, request=box, made_at=now))
         for old in session.exec(select(Reading).where(Reading.made_at < now - LASTS)):
             session.delete(old)
@@ -71,7 +70,7 @@ def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
         row = session.get(Reading, asked.uid)
         if row is not None:
             session.delete(row)
-    answer = json.loads(sealed_box.unseal(asked.reply_private, box, bound_to=_bound(asked.uid)))
+    answer = json.loads(crypto.unseal(asked.reply_private, box, bound_to=_bound(asked.uid)))
     if "refused" in answer:
         raise NotAllowed(answer["refused"])
     return Shown(
@@ -97,7 +96,7 @@ def answer_request(database: Database, keyring: Keyring, reading: str, *, now: d
         row = session.exec(select(Reading).where(Reading.uid == reading)).one()
         request = json.loads(keyring.unwrap(row.request, bound_to=_bound(reading)))
         reply = _reply(session, keyring, request["session"], request["match"], now)
-        row.answer = sealed_box.seal(bytes.fromhex(request["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading))
+        row.answer = crypto.seal(bytes.fromhex(request["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading))
 
 
 def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: datetime) -> dict[str, object]:

@@ -13,11 +13,10 @@ from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, parse_submission, understand_all
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
-from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.readiness import Desk, last_call, on_its_clock, open_phase, set_closing, why_not_open
-from adjudicator.service.base.rows import by_uid, locked, seats_of
+from adjudicator.service.base.rows import OpenSeat, by_uid, last_call, locked, on_its_clock, open_phase, seats_of, set_closing, why_not_open
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.letters import outbox
@@ -113,15 +112,15 @@ def _store(
     with database.write_tx() as session:
         match = locked(session, submission.uid)
         phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
-        handed_in = store_in(session, submission, Desk(match, phase, seat), read, slots)
+        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots)
         _put_receipt(session, handed_in, seat, public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.answer
 
 
-def store_in(session: Session, submission: Submission, desk: Desk, read: Submitted, slots: Slots) -> HandedIn:
+def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots) -> HandedIn:
     """Seal what was `read` if its time is right, add its receipt and make its letter; the deadline is asked in this very transaction."""
-    match, phase, seat = desk.match, desk.phase, desk.seat
+    match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     reason = _refusal(match, phase, submission, read)
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
@@ -138,7 +137,7 @@ def store_in(session: Session, submission: Submission, desk: Desk, read: Submitt
     meant_for = _name_of_other(session, phase, submission)
     answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
     session.flush()
-    letter = receipt_letter(answer, submission, desk)
+    letter = receipt_letter(answer, submission, open_seat)
     return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number))
 
 
@@ -250,12 +249,12 @@ def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: Publ
     outbox.put_letter(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
 
 
-def receipt_letter(answer: Acknowledgement, submission: Submission, desk: Desk) -> ReceiptLetter:
+def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: OpenSeat) -> ReceiptLetter:
     """Return the receipt letter of an answer, but for its reader's zone and, where it answers a letter, the rest of the reply."""
-    match, phase = desk.match, desk.phase
+    match, phase = open_seat.match, open_seat.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
     return ReceiptLetter(
-        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, reply_token=desk.seat.token, phase=answer.phase,
+        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, reply_token=open_seat.seat.token, phase=answer.phase,
         phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
         disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,
         open_slots=answer.open_slots, ready=answer.ready, says=answer.says, complete=answer.complete, due=answer.due,

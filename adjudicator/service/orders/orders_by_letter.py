@@ -1,25 +1,28 @@
-"""Orders by letter: put over what the seat sealed before, in the transaction that ends the reading of the letter."""
+"""Letters to seats: orders put over what the seat sealed before, and plain answers to press (diplomacy R6)."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from sqlmodel import Session, col, select
 
+from adjudicator.core.game import Seat as SeatName
 from adjudicator.play.decoration import remove_decoration
 from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, split_alternatives, understand_over
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import NotNow, Refused
-from adjudicator.service.base.readiness import Desk, open_phase, say_in, why_not_open
-from adjudicator.service.base.rows import bound_to_phase, by_uid
+from adjudicator.service.base.rows import OpenSeat, bound_to_phase, by_uid, open_phase, say_in, why_not_open
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Letter, Match, Player, ReadingNote, Seat
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, PressNote, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.orders.envelopes import HandedIn, Submission, newest_envelope, store_in
 from adjudicator.service.people.accounts import Person, person
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import PressDraft, Sent
 
 
 @dataclass(frozen=True)
@@ -114,16 +117,16 @@ def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str
     open_ = open_phase(session, match)
     if open_ is None or seat.player_id is None:
         raise NotNow(why_not_open(match))
-    desk = Desk(match, open_, seat)
+    open_seat = OpenSeat(match, open_, seat)
     if phase is None and claimed.received_at < open_.opened_at:
         phase = open_.number - 1  # it came when an earlier phase was open, so it was not written for this one
     if parsed.silent:
-        return _say(session, desk, parsed, claimed, phase)
+        return _say(session, open_seat, parsed, claimed, phase)
     game, state = game_of(match), load_state(game_of(match), open_.before)
-    before = () if parsed.clear else _before(session, keyring, desk)
+    before = () if parsed.clear else _before(session, keyring, open_seat)
     read = understand_over(game, state, seat.name, before, parsed)
     submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
-    handed_in = store_in(session, submission, desk, read, game.slots(state, seat.name))
+    handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
     return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
 
 
@@ -134,17 +137,17 @@ def _parse(text: str) -> ParsedSubmission:
         raise Refused(str(fault)) from fault
 
 
-def _say(session: Session, desk: Desk, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
+def _say(session: Session, open_seat: OpenSeat, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
     if parsed.says is None:
         raise Refused("It names no orders.")
-    name = desk.phase.name
-    if phase is not None and phase != desk.phase.number:
+    name = open_seat.phase.name
+    if phase is not None and phase != open_seat.phase.number:
         raise NotNow(f"That was for another phase; {name} is open now. Answer its letter to say so.")
-    closes_now = say_in(session, desk, parsed.says, now=claimed.received_at)
-    goes_on = " and the match goes on" if desk.match.paused_at else ""
+    closes_now = say_in(session, open_seat, parsed.says, now=claimed.received_at)
+    goes_on = " and the match goes on" if open_seat.match.paused_at else ""
     ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until its deadline."
     told = ready if parsed.says == "ready" else waits
-    if newest_envelope(session, desk.phase, desk.seat.name) is None:
+    if newest_envelope(session, open_seat.phase, open_seat.seat.name) is None:
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
     return OrdersTaken(None, told, closes_now)
 
@@ -157,7 +160,7 @@ def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: d
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
     phase = open_phase(session, match)
-    parts = _before(session, keyring, Desk(match, phase, seat)) if phase is not None else ()
+    parts = _before(session, keyring, OpenSeat(match, phase, seat)) if phase is not None else ()
     if phase is None or not parts:
         return ()
     session.add(ReadingNote(match_id=seat.match_id, seat=seat.name, at=now))
@@ -165,9 +168,9 @@ def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: d
     return tuple(zip(titles, parts, strict=True))
 
 
-def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:
+def _before(session: Session, keyring: Keyring, open_seat: OpenSeat) -> tuple[str, ...]:
     """Open what the seat sealed last for this phase, a text for each part; () where it sealed nothing."""
-    match, phase, seat = desk.match, desk.phase, desk.seat.name
+    match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat.name
     envelope = newest_envelope(session, phase, seat)
     if envelope is None:
         return ()
@@ -175,3 +178,70 @@ def _before(session: Session, keyring: Keyring, desk: Desk) -> tuple[str, ...]:
     inside = commitments.open_(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
     parts = tuple(part.orders for part in inside.parts)
     return ("", *parts) if envelope.for_later and seat in phase.due else parts
+
+
+_PARTS = re.compile(r"[.,;:!?()\"“”„«»…]+|\s[-–—]\s|\b(?:and|but|if|then|because|so|that)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Whom a plain answer to a letter of press would be written to."""
+
+    match: Match
+    seat: Seat
+    to: tuple[SeatName, ...]  # () is everybody, in matches whose press is public
+
+
+def press_reply(session: Session, seat_id: int, letter: Letter | None) -> Talk | None:
+    """Return whom an answer to `letter` by the player of a seat goes to, None where it is no press, or where that cannot be told.
+
+    It goes to the writer and the readers that the letter named; what went to everybody is answered to its writer alone. Who
+    wrote anonymous press is known to nobody, so it is never answered so. The letter is found again by its moment: where
+    several of one moment differ in whom they name, nobody is guessed.
+    """
+    seat = session.get_one(Seat, seat_id)
+    match = session.get_one(Match, seat.match_id)
+    if letter is None or letter.kind != "press" or letter.seat != seat.name or messages.hides_writers(match):
+        return None
+    same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == letter.made_at, PressNote.seat != seat.name)
+    read = [note for note in session.exec(same) if not note.readers or seat.name in note.readers]
+    named = {_named(note, seat.name, messages.kind(match)) for note in read}
+    return Talk(match, seat, named.pop()) if len(named) == 1 else None
+
+
+def _named(note: PressNote, own: SeatName, kind: messages.Kind) -> tuple[SeatName, ...]:
+    return () if kind == "public" else (note.seat, *(name for name in note.readers if name != own))
+
+
+def orders_in(session: Session, talk: Talk, lines: Sequence[str]) -> list[str]:
+    """Return those of these lines that may be meant as orders, or hold a part that may be: parsed, or by the game's own words."""
+    game, phase = game_of(talk.match), open_phase(session, talk.match)
+    return [line for line in lines if game.may_order(line) or (phase is not None and _parses(talk, phase, line))]
+
+
+def all_orders(session: Session, talk: Talk, lines: Sequence[str]) -> bool:
+    """Whether every line is an order of the game, a word about orders, or empty."""
+    submission, phase = parse_submission("\n".join(lines)), open_phase(session, talk.match)
+    texts = [each for part in submission.parts for line in part.splitlines() for each in split_alternatives(line)]
+    return phase is None or all(_is_order(talk, phase, text) for text in texts if text.strip())
+
+
+def _parses(talk: Talk, phase: PhaseRow, line: str) -> bool:
+    return any(_is_order(talk, phase, part) for part in _parts(line))
+
+
+def _parts(line: str) -> Iterator[str]:
+    yield line
+    yield from (part.strip() for part in _PARTS.split(line) if part.strip() and part.strip() != line)
+
+
+def _is_order(talk: Talk, phase: PhaseRow, text: str) -> bool:
+    """Whether a text is an order of the game, be it one that is not possible now."""
+    game = game_of(talk.match)
+    parsed = game.parse(load_state(game, phase.before), talk.seat.name, text)
+    return bool(parsed.orders) or any(refusal.kind != "invalid" for refusal in parsed.refusals)
+
+
+def send_reply(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
+    """Write it, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
+    return messages.write_in(session, talk.match, talk.seat, PressDraft(talk.to, text), now=now)

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select, update
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.seal.commitments import Place, receipt_body, receipt_hash
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
 from adjudicator.service.base.tables import Match, Receipt
 

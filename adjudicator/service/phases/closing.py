@@ -11,17 +11,14 @@ from adjudicator.core.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.core.game import Seat
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database, DatabaseBusy
-from adjudicator.play import loop, stopping
-from adjudicator.play.loop import Given, Why
-from adjudicator.play.stopping import Stops
+from adjudicator.play import loop
+from adjudicator.play.loop import Given, Stops, Why
 from adjudicator.play.submission import understand
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
-from adjudicator.seal.keyfile import Keyring
-from adjudicator.seal.sealed_box import CannotOpen
+from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.readiness import all_ready, last_call, open_phase
-from adjudicator.service.base.rows import bound_to_phase, by_uid, locked, persons
+from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, last_call, locked, open_phase, persons
 from adjudicator.service.base.state import MatchChains, game_of, load_state
 from adjudicator.service.base.tables import Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
@@ -119,7 +116,7 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, l
     if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading wakes this task again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
-    stops = stopping.stopping_rule(game_of(match), persons(session, match))
+    stops = loop.stopping_rule(game_of(match), persons(session, match))
     return (match, phase, list({envelope.seat: envelope for envelope in stored}.values()), why, stops)
 
 

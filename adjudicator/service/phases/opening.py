@@ -14,16 +14,14 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.core.options import Options
 from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
-from adjudicator.play import loop, stopping
-from adjudicator.play.loop import Closed, Dropped, Given, Opening
-from adjudicator.play.stopping import Stops
+from adjudicator.play import loop
+from adjudicator.play.loop import Closed, Dropped, Given, Opening, Stops
 from adjudicator.play.submission import understand
-from adjudicator.seal import sealed_box
+from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Contents, Place, SealedPart
-from adjudicator.seal.keyfile import Keyring
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.readiness import all_ready
-from adjudicator.service.base.rows import bound_to_phase, by_uid, house_players, seats_of
+from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, house_players, seats_of
 from adjudicator.service.base.state import MatchChains, dump_events, dump_state, game_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
 from adjudicator.service.matches import preferences
@@ -141,7 +139,7 @@ def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options,
     chance = chains.of_phase(match.uid, 0)
     state = game.start(names, options, chance)
     opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
-    return go_on(game, chains, match.uid, opening, {}, stopping.stopping_rule(game, ()))
+    return go_on(game, chains, match.uid, opening, {}, loop.stopping_rule(game, ()))
 
 
 # --- what both write
@@ -173,7 +171,7 @@ def record(
 
 def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], now: datetime) -> PhaseRow:
     game = game_of(match)
-    private, public = sealed_box.new_pair()
+    private, public = crypto.new_pair()
     deadline = now + timedelta(seconds=_lasts(match, opening.phase))
     assert match.id is not None  # noqa: S101 from the database
     phase = PhaseRow(

@@ -10,15 +10,14 @@ from sqlmodel import Session, col, select
 from adjudicator import catalogue
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.platform.words import display_seat
-from adjudicator.play import stopping
+from adjudicator.play import loop
 from adjudicator.play.loop import Closed, Dropped
 from adjudicator.seal.commitments import SealedPart
-from adjudicator.seal.keyfile import PublicKeys
+from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base.rows import seats_of
-from adjudicator.service.base.state import dump_view, game_of, load_events, load_state, load_view
+from adjudicator.service.base.state import Viewer, dump_view, game_of, hides_players, load_events, load_state, load_view, reader
 from adjudicator.service.base.tables import Match, PhaseRow, Player
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.base.viewer import Viewer, hides_players, reader
 from adjudicator.service.letters import acknowledgements, outbox
 from adjudicator.service.letters.kinds import OwedOrders, PhaseSection, ReportLetter, SealLine, StandingRow, StuckLetter
 from adjudicator.service.matches import preferences
@@ -173,7 +172,7 @@ def standing(match: Match, told_to: Viewer) -> tuple[StandingRow, ...] | None:
 
 def stopped(match: Match, last: str) -> str:
     """Return the sentence that says why a match was stopped after its last phase, "" where its rules ended it or it goes on."""
-    return stopping.stop_sentence(match.stopped_why, last)
+    return loop.stop_sentence(match.stopped_why, last)
 
 
 def picture(game_key: str, view: str) -> str:

@@ -13,8 +13,7 @@ from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.readiness import open_phase
-from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, locked, open_phase, seats_of, sitting
 from adjudicator.service.base.tables import Match, PhaseRow, Player, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import outbox

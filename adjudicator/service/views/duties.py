@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.core.game import Seat, Slots
-from adjudicator.service.base.readiness import is_ready, last_call
+from adjudicator.service.base.rows import is_ready, last_call
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.orders.envelopes import newest_envelope

@@ -9,12 +9,10 @@ from sqlalchemy import union_all
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
-from adjudicator.service.base.readiness import is_ready
-from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.rows import by_uid, is_ready
+from adjudicator.service.base.state import game_of, hides_players
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.base.viewer import hides_players
 from adjudicator.service.matches.preferences import rhythm_of, unsettled
 
 SOMEBODY = "a player"  # of an anonymous match

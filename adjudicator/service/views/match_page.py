@@ -9,11 +9,9 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
-from adjudicator.service.base.readiness import open_phase
-from adjudicator.service.base.rows import by_uid, seats_of, sitting
-from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
+from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, reader
 from adjudicator.service.base.tables import Match, PhaseRow, Player
-from adjudicator.service.base.viewer import Viewer, hides_players, reader
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.kinds import StandingRow
 from adjudicator.service.letters.outbox import held

@@ -13,8 +13,7 @@ from sqlalchemy import String, cast
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
-from adjudicator.service.base.readiness import open_phase
-from adjudicator.service.base.rows import by_uid, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
 from adjudicator.service.base.tables import Due, MasterNote, Match, PhaseRow, PressNote, Receipt
 
 _SEPARATOR = "."

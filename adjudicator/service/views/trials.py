@@ -12,11 +12,9 @@ from adjudicator.core.options import complete_options
 from adjudicator.play.decoration import remove_decoration
 from adjudicator.play.submission import ParsedSubmission, parse_submission, split_alternatives
 from adjudicator.service.base.errors import NotFound, NotNow
-from adjudicator.service.base.readiness import open_phase, why_not_open
-from adjudicator.service.base.rows import by_uid, seats_of, sitting
-from adjudicator.service.base.state import dump_view, game_of, load_state
+from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting, why_not_open
+from adjudicator.service.base.state import Viewer, dump_view, game_of, load_state, reader
 from adjudicator.service.base.tables import Match, PhaseRow
-from adjudicator.service.base.viewer import Viewer, reader
 from adjudicator.service.views import game_info
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 

@@ -1,4 +1,8 @@
-"""The worker's private keys: one file that only the worker reads, never in the database or its backups (SEAL/1, Keys)."""
+"""The worker's keys, and boxes that only the holder of a private key can open (SEAL/1: Keys; At rest).
+
+The private keys are in one file that only the worker reads, never in the database or its backups. A box is X25519,
+HKDF-SHA256 and AES-256-GCM.
+"""
 
 import json
 import os
@@ -6,13 +10,70 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from adjudicator.core.jcs import H
 from adjudicator.platform import entropy
-from adjudicator.seal import sealed_box
 
-_KEY_BYTES = 32
+BLOCK = 512  # every sealed text is padded to a multiple of this many bytes, so its length tells little
+_KEY, _NONCE, _LENGTH = 32, 12, 4
+
+
+class CannotOpen(ValueError):
+    """This box was not sealed to this key, or it was altered."""
+
+
+def new_pair() -> tuple[bytes, bytes]:
+    """Return a fresh X25519 pair: private and public half, 32 raw bytes each."""
+    private = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
+    return private.private_bytes_raw(), private.public_key().public_bytes_raw()
+
+
+def public_half(private: bytes) -> bytes:
+    """Return the public half of a private X25519 key, both 32 raw bytes."""
+    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+
+
+def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
+    """Seal `text` to `public` under a fresh ephemeral key; the box opens only together with the same `bound_to` bytes.
+
+    Layout: ephemeral public key (32), nonce (12), AES-256-GCM of length (4, big-endian), text and zeros to a multiple of 512.
+    """
+    ephemeral = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
+    key = _derive(ephemeral, public, ephemeral.public_key().public_bytes_raw(), public)
+    nonce = entropy.token_bytes(_NONCE)
+    sealed = AESGCM(key).encrypt(nonce, _pad(text), bound_to)
+    return ephemeral.public_key().public_bytes_raw() + nonce + sealed
+
+
+def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
+    """Return the text of `box`; raises CannotOpen for another key, other `bound_to` bytes, or an altered box."""
+    sender, nonce, sealed = box[:_KEY], box[_KEY : _KEY + _NONCE], box[_KEY + _NONCE :]
+    try:
+        own = X25519PrivateKey.from_private_bytes(private)
+        key = _derive(own, sender, sender, own.public_key().public_bytes_raw())
+        return _unpad(AESGCM(key).decrypt(nonce, sealed, bound_to))
+    except (InvalidTag, ValueError) as error:
+        raise CannotOpen("this box was not sealed to this key, or it was altered") from error
+
+
+def _derive(private: X25519PrivateKey, public: bytes, ephemeral: bytes, recipient: bytes) -> bytes:
+    shared = private.exchange(X25519PublicKey.from_public_bytes(public))
+    return HKDF(algorithm=SHA256(), length=_KEY, salt=ephemeral + recipient, info=b"sealed/1/box").derive(shared)
+
+
+def _pad(text: bytes) -> bytes:
+    framed = len(text).to_bytes(_LENGTH, "big") + text
+    return framed + bytes(-len(framed) % BLOCK)
+
+
+def _unpad(padded: bytes) -> bytes:
+    return padded[_LENGTH : _LENGTH + int.from_bytes(padded[:_LENGTH], "big")]
 
 
 class KeyFileError(RuntimeError):
@@ -55,22 +116,22 @@ class Keyring:
     def public(self) -> PublicKeys:
         """The public halves."""
         signing = Ed25519PrivateKey.from_private_bytes(self.signing).public_key().public_bytes_raw()
-        return PublicKeys(signing, sealed_box.public_half(self.wrapping), sealed_box.public_half(self.inbox))
+        return PublicKeys(signing, public_half(self.wrapping), public_half(self.inbox))
 
     def wrap(self, secret: bytes, *, bound_to: bytes) -> bytes:
         """Seal `secret` to this keyring itself."""
-        return sealed_box.seal(sealed_box.public_half(self.wrapping), secret, bound_to=bound_to)
+        return seal(public_half(self.wrapping), secret, bound_to=bound_to)
 
     def unwrap(self, box: bytes, *, bound_to: bytes) -> bytes:
-        """Open what `wrap` (or anybody, to the public wrapping key) sealed; raises boxes.CannotOpen."""
-        return sealed_box.unseal(self.wrapping, box, bound_to=bound_to)
+        """Open what `wrap` (or anybody, to the public wrapping key) sealed; raises CannotOpen."""
+        return unseal(self.wrapping, box, bound_to=bound_to)
 
     def sign(self, digest: bytes) -> bytes:
         """Sign a hash of SEAL/1: Ed25519 over `sealed/1/sig`, a newline and its 64 hex characters."""
         return Ed25519PrivateKey.from_private_bytes(self.signing).sign(_signed_text(digest))
 
 
-def verify(public: bytes, digest: bytes, signature: bytes) -> None:
+def verify_signature(public: bytes, digest: bytes, signature: bytes) -> None:
     """Raise cryptography's InvalidSignature unless `signature` is `public`'s over `digest`."""
     Ed25519PublicKey.from_public_bytes(public).verify(signature, _signed_text(digest))
 
@@ -79,7 +140,7 @@ def _signed_text(digest: bytes) -> bytes:
     return b"sealed/1/sig\n" + digest.hex().encode()
 
 
-def load(path: Path) -> Keyring:
+def load_key_file(path: Path) -> Keyring:
     """Read the key file; raises KeyFileError with a sentence when it is missing, damaged, or others may read it."""
     try:
         mode, text = path.stat().st_mode, path.read_bytes()
@@ -90,24 +151,24 @@ def load(path: Path) -> Keyring:
     try:
         document = json.loads(text)
         keys = [bytes.fromhex(document[name]) for name in ("signing", "wrapping", "inbox")]
-        if any(len(key) != _KEY_BYTES for key in keys):
+        if any(len(key) != _KEY for key in keys):
             raise ValueError("a key is cut short")
         return Keyring(*keys)
     except (ValueError, KeyError, TypeError) as error:
         raise KeyFileError(f"The worker's key file {path} is damaged: restore it from its backup.") from error
 
 
-def ensure(path: Path) -> Keyring:
+def ensure_key_file(path: Path) -> Keyring:
     """Read the key file, making it (mode 0600, whole or not at all) where there is none yet; raises KeyFileError."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write_new(path, _fresh())
-    return load(path)
+    return load_key_file(path)
 
 
 def _fresh() -> str:
-    signing = entropy.token_bytes(_KEY_BYTES)
-    keys = {"version": 1, "signing": signing.hex(), "wrapping": sealed_box.new_pair()[0].hex(), "inbox": sealed_box.new_pair()[0].hex()}
+    signing = entropy.token_bytes(_KEY)
+    keys = {"version": 1, "signing": signing.hex(), "wrapping": new_pair()[0].hex(), "inbox": new_pair()[0].hex()}
     return json.dumps(keys, indent=1) + "\n"
 
 
