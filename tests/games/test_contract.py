@@ -12,7 +12,7 @@ from adjudicator.core.game import Parsed
 from adjudicator.core.jcs import jcs
 from adjudicator.core.options import complete_options
 from adjudicator.mail.reading.orderlike import Shapes
-from adjudicator.play import bots as house
+from adjudicator.play import bots
 from tests.games.contract import (
     Case,
     as_json,
@@ -119,8 +119,8 @@ def test_a_seat_that_is_out_stays_out(case: Case) -> None:
 @every_game
 def test_a_game_settles_its_options_once(case: Case) -> None:
     about, settle = case.game.about, case.game.settle
-    for bots in ((), case.seats[:1], case.seats):
-        settled = settle(complete_options(about, {}, players=len(case.seats)), bots)
+    for bot_seats in ((), case.seats[:1], case.seats):
+        settled = settle(complete_options(about, {}, players=len(case.seats)), bot_seats)
         assert complete_options(about, settled, players=len(case.seats)) == settled
         assert settle(settled, ()) == settle(settled, case.seats) == settled
 
@@ -185,8 +185,8 @@ def test_house_bots_fill_every_slot(case: Case) -> None:
     dice = random.Random(case.seed)
     for step in played(case).steps[:40]:
         for seat in step.phase.due:
-            for skill in house.SKILLS:
-                read = case.game.parse(step.before, seat, house.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
+            for skill in bots.SKILLS:
+                read = case.game.parse(step.before, seat, bots.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
                 assert read.orders and (read.refusals, read.open) == ((), ())
 
 

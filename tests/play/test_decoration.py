@@ -11,7 +11,7 @@ from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.play.decoration import MOST, normalize_text, remove_decoration, strip_edges
 from adjudicator.play.submission import Understood, parse_submission, understand, understand_plan
 from tests.games.contract import Case, cases, played
-from tests.games.pyramid.table import after, opening
+from tests.games.pyramid.positions import after, opening
 
 quick = settings(derandomize=True, deadline=None, max_examples=12)
 FEWEST = {case.key: case for case in reversed(cases()) if not case.options and case.seed == 1}  # of each game one match, for the fewest

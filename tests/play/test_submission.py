@@ -94,7 +94,7 @@ def test_a_line_that_is_good_alone_and_not_beside_what_is_kept_is_refused_with_i
 
 
 @dataclass(frozen=True)
-class Vow:
+class UnconditionalOrder:
     """An order that is never conditional."""
 
     word: str
@@ -104,7 +104,7 @@ class Vow:
         return self.word
 
 
-class Chapel:
+class UnconditionalGame:
     """The part of a game that a submission needs: small words are never conditional, and lines that end in `gone` are illegal."""
 
     def phase(self, state: Any) -> Phase:
@@ -115,11 +115,11 @@ class Chapel:
         good = [line for line in lines if not line.endswith("gone")]
         gone = [Refusal.illegal(line, line, "It is gone.", understood=line) for line in lines if line.endswith("gone")]
         refusals = [replace(each, unconditional=each.line[0].islower()) for each in gone]
-        return Parsed(tuple(Vow(line) if line[0].islower() else line for line in good), tuple(refusals))
+        return Parsed(tuple(UnconditionalOrder(line) if line[0].islower() else line for line in good), tuple(refusals))
 
 
-def of_chapel(text: str, *, state: str = "") -> Submitted:
-    return understand_all(cast(AnyGame, Chapel()), state, "1", parse_submission(text))
+def submitted_unconditional(text: str, *, state: str = "") -> Submitted:
+    return understand_all(cast(AnyGame, UnconditionalGame()), state, "1", parse_submission(text))
 
 
 @pytest.mark.parametrize(
@@ -132,18 +132,18 @@ def of_chapel(text: str, *, state: str = "") -> Submitted:
     ],
 )
 def test_an_order_that_is_never_conditional_is_refused_beside_OR_and_the_other_alternatives_stay(text: str, taken: str, piece: str) -> None:
-    read = of_chapel(text)
+    read = submitted_unconditional(text)
     assert (read.now.text, "".join(refusal.piece for refusal in read.refusals)) == (taken, piece)
 
 
 @pytest.mark.parametrize("vow", ["vow", "vow gone"])
 def test_it_is_refused_in_a_plan_too(vow: str) -> None:
-    read = of_chapel(f"{vow} OR Kneel\nStand", state="later")
+    read = submitted_unconditional(f"{vow} OR Kneel\nStand", state="later")
     assert (read.texts, [refusal.piece for refusal in read.refusals]) == (("Kneel\nStand",), [vow])
 
 
 @pytest.mark.parametrize(("text", "followed"), [("Kneel\nvow gone", True), ("Kneel gone\nvow", False), ("vow gone", False)])
 def test_one_that_is_not_possible_any_more_is_left_out_of_a_plan_whose_rest_stands(text: str, followed: bool) -> None:
-    read = of_chapel(text).now
+    read = submitted_unconditional(text).now
     assert (read.followed, read.settled) == (followed, followed)
     assert not read.complete

@@ -6,7 +6,7 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.genesis.model.events import Born, FirstDrawn, HandThrown
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import SEATS, after, choices, kinds, opening, play, refused, where, why
+from tests.games.genesis.positions import SEATS, after, choices, kinds, opening, play, refused, where, why
 
 
 def hands(*script: object) -> list[int]:

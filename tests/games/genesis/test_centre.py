@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.games.genesis.model.events import Destroyed, Generated, MustLeave, SitsStill
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, silent, where, why
+from tests.games.genesis.positions import after, choices, kinds, legal, play, position, refused, silent, where, why
 
 NEAR = "1 Ab2 Bc1 p2 | 2 Ab5 Bd5 p2 | I e1"
 INSIDE = "1 Ab2 Bc3 leave p2 | 2 Ab5 Bd5 p2 | I e1"

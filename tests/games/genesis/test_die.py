@@ -6,7 +6,7 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.genesis.model.events import Declined, Leapt, Reborn, Thrown
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play.loop import forced_orders
-from tests.games.genesis.table import choices, kinds, legal, play, position, refused, where, why
+from tests.games.genesis.positions import choices, kinds, legal, play, position, refused, where, why
 
 DEAD = "1 Ab2 Bx d3 | 2 Ad5 Bd4 p2 | P c4 d2 | D b4:1 | I a1"
 LEAPER = "1 Aa2 Bb2 | 2 Ad5 Bb5 | P c2"

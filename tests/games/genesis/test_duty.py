@@ -6,7 +6,7 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.genesis.model.events import PlacedDeed
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play.loop import forced_orders
-from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, silent, why
+from tests.games.genesis.positions import after, choices, kinds, legal, play, position, refused, silent, why
 
 DONE = "1 A+a1 B+e1 complete | 2 Ad5 Bb5 p1 d2 | P b1 d1 a2 b2 | D d2:1 e2:1 | tombs | turn 2"
 BUILDER = "1 A+a1 B+e1 complete | 2 A+a5 B+e5 p1 d2 | P b1 d1 a2 b2 d5 | D d2:1 e2:1 | tombs | turn 2"

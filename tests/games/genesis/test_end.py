@@ -7,7 +7,7 @@ from adjudicator.core.game import Standing
 from adjudicator.games.genesis.model.events import Ended
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import after, choices, kinds, opening, play, position, silent, where
+from tests.games.genesis.positions import after, choices, kinds, opening, play, position, silent, where
 
 COMPLETE_1, COMPLETE_2 = "P b1 d1 a2 b2 b4", "D d2:1 e2:1 a4:2 d4:2 e4:2 b5:2 d5:2"
 

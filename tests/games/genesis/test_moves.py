@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.games.genesis.model.events import Killed, Moved, TookIdea
 from adjudicator.games.genesis.model.terms import Name
-from tests.games.genesis.table import after, choices, kinds, play, position, refused, where, why
+from tests.games.genesis.positions import after, choices, kinds, play, position, refused, where, why
 
 QUIET = "1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"
 

@@ -5,7 +5,7 @@ import pytest
 from adjudicator.core.game import Refusal
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play.submission import parse_submission, understand_all, understand_over
-from tests.games.genesis.table import legal, opening, position, refused, why
+from tests.games.genesis.positions import legal, opening, position, refused, why
 
 MIDDLE = "1 Aa1 Bc1 p2 | 2 Ab5 Bd5 | P c2 | I e1"
 BEREFT = "1 Ab2 Bx d4 | 2 Ab5 Bd5 | P c4"

@@ -13,7 +13,7 @@ from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.world import CELLS, CENTRE, CORNERS
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play import bots
-from tests.games.genesis.table import SEATS, position
+from tests.games.genesis.positions import SEATS, position
 
 quick = settings(derandomize=True, deadline=None, max_examples=6)
 LIMIT = 12

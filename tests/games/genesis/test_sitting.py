@@ -3,7 +3,7 @@
 from adjudicator.games.genesis.model.events import SitsStill
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import after, play, position, why
+from tests.games.genesis.positions import after, play, position, why
 
 KILL = "1 Ab2 Ba4 p4 | 2 Ad5 Bb3 p4"
 DESTROY = "1 Ab2 Bc1 p4 | 2 Ad5 Bb5 p4 | I e1"

@@ -3,7 +3,7 @@
 from adjudicator.core.game import Choice
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play.loop import forced_orders
-from tests.games.genesis.table import choices, opening, position
+from tests.games.genesis.positions import choices, opening, position
 
 
 def names(line: str) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.games.genesis.model.events import Buried, TombsCompleted
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import after, choices, kinds, legal, play, position, refused, where, why
+from tests.games.genesis.positions import after, choices, kinds, legal, play, position, refused, where, why
 
 LAST_IDEA = "1 Ab2 Bc1 p2 | 2 Ab5 Bd5 p2 | out 1"
 # Seat 1's tombs are on a1 and e1, their cells b1 d1 a2 b2 d2 e2; seat 2's pieces live.

@@ -12,7 +12,7 @@ from adjudicator.games.genesis.model.events import Generated, Reborn
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.table import SEATS, after, choices, kinds, legal, opening, play, position, where, why
+from tests.games.genesis.positions import SEATS, after, choices, kinds, legal, opening, play, position, where, why
 
 LINE = "1 Ab2 Bd1 | 2 Ab4 Bd5"
 SLEEPS = "The corner e1 sleeps: nobody enters it until an idea has lain on it or the tombs have begun."

@@ -13,8 +13,7 @@ from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.play.loop import Closed, Opening, advance_match
 from adjudicator.play.submission import parse_submission, understand_all
-from tests.games.phoenix.scene import birds_of, decide, scene
-from tests.games.phoenix.table import ESCALATED, texts
+from tests.games.phoenix.positions import ESCALATED, birds_of, decide, position, texts
 
 
 def default(state: State) -> str:
@@ -28,17 +27,17 @@ def default(state: State) -> str:
 @pytest.mark.parametrize(
     ("state", "done"),
     [
-        (scene("Rr? Rp? Rs? Bs61", dice=(3, 4)), "place rock"),
-        (scene("Rr11 Rp? Rs? Bs61", dice=(3, 4)), "place paper"),
-        (scene("Rr34 Rp? Rs? Bs61", dice=(3, 4)), "stay"),
-        (scene("Rr11 Rp12 Rs13 Bs?", dice=(3, 4)), "stay"),
-        (scene("Rp? Rs? Bs61", dice=(3, 3)), "place paper"),
-        (scene("Rr11 Bs61"), "roll"),
-        (scene("Bs61 Pr11", seats=3), "roll"),
-        (scene("Rp11 Rs16 Bs61", dice=(3, 4)), "move paper"),
-        (scene("Rp11 Rs16 Bs61", dice=(3, 3)), "move paper"),
-        (scene("Rp33 Rs16 Bs61", dice=(3, 3)), "stay"),
-        (scene("Bs61 Pr11", seats=3, dice=(3, 4)), "stay"),
+        (position("Rr? Rp? Rs? Bs61", dice=(3, 4)), "place rock"),
+        (position("Rr11 Rp? Rs? Bs61", dice=(3, 4)), "place paper"),
+        (position("Rr34 Rp? Rs? Bs61", dice=(3, 4)), "stay"),
+        (position("Rr11 Rp12 Rs13 Bs?", dice=(3, 4)), "stay"),
+        (position("Rp? Rs? Bs61", dice=(3, 3)), "place paper"),
+        (position("Rr11 Bs61"), "roll"),
+        (position("Bs61 Pr11", seats=3), "roll"),
+        (position("Rp11 Rs16 Bs61", dice=(3, 4)), "move paper"),
+        (position("Rp11 Rs16 Bs61", dice=(3, 3)), "move paper"),
+        (position("Rp33 Rs16 Bs61", dice=(3, 3)), "stay"),
+        (position("Bs61 Pr11", seats=3, dice=(3, 4)), "stay"),
     ],
 )
 def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(state: State, done: str) -> None:
@@ -56,12 +55,12 @@ def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(state: S
     ],
 )
 def test_phoenix_R14_a_forced_phoenix_is_made_with_the_first_bird_of_the_ashes(birds: str, turn: int, done: str) -> None:
-    state = scene(birds, turn=turn, dice=(3, 3), **{"give-away": True})
+    state = position(birds, turn=turn, dice=(3, 3), **{"give-away": True})
     assert default(state) == done
 
 
 def test_phoenix_R14_a_missing_or_impossible_order_is_done_as_the_default() -> None:
-    state = scene("Rp11 Rs16 Bs61", dice=(3, 4))
+    state = position("Rp11 Rs16 Bs61", dice=(3, 4))
     for orders in ({}, {"Red": ()}, {"Red": (Roll(),)}):
         assert birds_of(*PHOENIX.adjudicate(state, orders, ScriptedChance([])).state.birds) == "Rp34 Rs16 Bs61"
 
@@ -100,23 +99,23 @@ TURN = "roll THEN phoenix paper OR move rock"
 
 @pytest.mark.parametrize(("rolled", "stand"), [((4, 4), "Rr21 Rp44 Bs61 Bp66"), ((4, 3), "Rr43 Bs61 Bp66")])
 def test_phoenix_G5_one_letter_plays_a_whole_turn(rolled: tuple[int, int], stand: str) -> None:
-    closed, opening = played_out(scene("Rr21 Bs61 Bp66"), TURN, *rolled)
+    closed, opening = played_out(position("Rr21 Bs61 Bp66"), TURN, *rolled)
     assert sorted(birds_of(*opening.state.birds).split()) == sorted(stand.split())
     assert [phase.phase.name for phase in closed] == ["Turn 21, Red", "Turn 21, Red after the roll"]
     assert (opening.phase.name, opening.state.turn) == ("Turn 22, Blue", 21)
 
 
 def test_phoenix_G5_a_whole_turn_is_planned_out_of_turn() -> None:
-    closed, _ = played_out(scene("Rr21 Bs61 Bp66"), TURN, 3, 3, seat="Blue")
+    closed, _ = played_out(position("Rr21 Bs61 Bp66"), TURN, 3, 3, seat="Blue")
     assert closed == ()
-    after_red = decide(scene("Rr21 Bs61 Bp66 Br16"), "rock NE").state
+    after_red = decide(position("Rr21 Bs61 Bp66 Br16"), "rock NE").state
     closed, opening = played_out(after_red, "roll THEN phoenix rock OR move scissors", 3, 5, seat="Blue")
     assert "Bs35" in birds_of(*opening.state.birds)
     assert len(closed) == 2
 
 
 def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_with_the_reason() -> None:
-    _, opening = played_out(scene("Rr21 Rp11 Bs61"), "roll THEN phoenix scissors", 3, 5)
+    _, opening = played_out(position("Rr21 Rp11 Bs61"), "roll THEN phoenix scissors", 3, 5)
     assert opening.phase.name == "Turn 21, Red after the roll"
     assert opening.dropped["Red"].reason == "The dice show 3,5; a Phoenix needs doubles."
 
@@ -134,45 +133,45 @@ def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_
     ],
 )
 def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spelling(text: str) -> None:
-    read = understand_all(PHOENIX, scene("Rr21 Bs61"), "Blue", parse_submission(text))
+    read = understand_all(PHOENIX, position("Rr21 Bs61"), "Blue", parse_submission(text))
     assert (read.texts, read.refusals) == ((text,), ())
 
 
 def test_phoenix_G5_the_square_of_the_dice_is_a_diagonal_move_again_when_a_later_turn_names_it() -> None:
-    table = scene("Rr21 Rp33 Bs61", dice=(4, 4))
+    state = position("Rr21 Rp33 Bs61", dice=(4, 4))
     letter = "rock 4,4 THEN rock 5,5 THEN paper 4,4"
-    assert understand_all(PHOENIX, table, "Red", parse_submission(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
-    moved = decide(table, "rock 4,4").state
-    assert birds_of(*moved.birds) == birds_of(*decide(table, "move rock").state.birds) == "Rr44 Rp33 Bs61"
-    assert birds_of(*decide(scene("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"
+    assert understand_all(PHOENIX, state, "Red", parse_submission(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
+    moved = decide(state, "rock 4,4").state
+    assert birds_of(*moved.birds) == birds_of(*decide(state, "move rock").state.birds) == "Rr44 Rp33 Bs61"
+    assert birds_of(*decide(position("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"
 
 
 def test_phoenix_G7_a_forced_second_decision_is_played_at_once() -> None:
-    closed, opening = played_out(scene("Rr21 Bs61"), "roll", 3, 5)
+    closed, opening = played_out(position("Rr21 Bs61"), "roll", 3, 5)
     assert [phase.why for phase in closed] == ["ready", "forced"]
     assert (birds_of(*opening.state.birds), opening.phase.name) == ("Rr35 Bs61", "Turn 22, Blue")
 
 
 def test_phoenix_G7_where_meetings_differ_the_seat_is_asked() -> None:
-    _, opening = played_out(scene("Rr21 Bs54 Bp52"), "roll", 4, 3)
+    _, opening = played_out(position("Rr21 Bs54 Bp52"), "roll", 4, 3)
     assert texts(opening.state) == ["move rock", "move rock meeting SE"]
-    _, same = played_out(scene("Rr21 Bs54 Br52 Bp66"), "roll", 4, 3)
+    _, same = played_out(position("Rr21 Bs54 Br52 Bp66"), "roll", 4, 3)
     assert same.phase.name == "Turn 22, Blue"
 
 
 def test_phoenix_G7_a_seat_off_the_grid_is_not_waited_for() -> None:
-    closed, opening = played_out(scene("Bs55 Pp11", seats=3), "", 2, 4)
+    closed, opening = played_out(position("Bs55 Pp11", seats=3), "", 2, 4)
     assert [phase.why for phase in closed] == ["forced", "forced"]
     assert opening.phase.name == "Turn 22, Blue"
 
 
 def test_phoenix_G8_of_two_good_orders_the_later_one_counts_and_it_is_said() -> None:
-    read = PHOENIX.parse(scene("Rr21 Bs61"), "Red", "roll\nrock NE\nnonsense")
+    read = PHOENIX.parse(position("Rr21 Bs61"), "Red", "roll\nrock NE\nnonsense")
     assert [str(order) for order in read.orders] == ["rock NE"]
     assert read.remarks == ("You gave more than one order; the last one, “rock NE”, counts and “roll” does not.",)
     assert len(read.refusals) == 1
 
 
 def test_phoenix_G8_many_orders_are_not_named_one_by_one() -> None:
-    read = PHOENIX.parse(scene("Rr21 Rp33 Bs61"), "Red", "roll\nrock NE\nrock NW\npaper NE\npaper SE\nroll")
+    read = PHOENIX.parse(position("Rr21 Rp33 Bs61"), "Red", "roll\nrock NE\nrock NW\npaper NE\npaper SE\nroll")
     assert read.remarks == ("You gave more than one order; the last one, “roll”, counts and the 4 others do not.",)

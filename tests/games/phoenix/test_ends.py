@@ -10,13 +10,12 @@ from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.phoenix.model.events import ChipPaid, Ended, Stayed
 from adjudicator.games.phoenix.model.state import Purse, State
 from adjudicator.games.phoenix.rules import PHOENIX
-from tests.games.phoenix.scene import SEATS, decide, scene
-from tests.games.phoenix.table import ESCALATED, after, gains, texts, why
+from tests.games.phoenix.positions import ESCALATED, SEATS, after, decide, gains, position, texts, why
 
 
 def scored(birds: str, *scores: int, **how: Any) -> State:
-    """Return a table whose seats have these scores."""
-    state = scene(birds, seats=len(scores), **how)
+    """Return a match whose seats have these scores."""
+    state = position(birds, seats=len(scores), **how)
     return replace(state, scores=dict(zip(SEATS, scores, strict=False)))
 
 
@@ -37,8 +36,8 @@ def ended(state: State) -> Ended:
 
 
 def test_phoenix_R11_nobody_on_the_grid_play_goes_on_with_rolls_until_doubles() -> None:
-    state = decide(scene("Rr33 Bs55", turn=ESCALATED), "rock NE").state
-    assert (after(scene("Rr33 Bs55", turn=ESCALATED), "rock NE"), PHOENIX.result(state)) == ("", None)
+    state = decide(position("Rr33 Bs55", turn=ESCALATED), "rock NE").state
+    assert (after(position("Rr33 Bs55", turn=ESCALATED), "rock NE"), PHOENIX.result(state)) == ("", None)
     assert texts(state) == ["roll"]
     rolled = decide(state, "roll", 2, 3).state
     assert texts(rolled) == ["stay"]
@@ -48,7 +47,7 @@ def test_phoenix_R11_nobody_on_the_grid_play_goes_on_with_rolls_until_doubles() 
 
 
 def test_phoenix_R11_a_seat_off_the_grid_rolls_on_while_two_others_are_on_it() -> None:
-    state = scene("Bs55 Pp11", seats=3)
+    state = position("Bs55 Pp11", seats=3)
     assert texts(state) == ["roll"]
     assert texts(replace(state, dice=(2, 4))) == ["stay"]
 
@@ -61,7 +60,7 @@ def test_phoenix_R11_the_survivor_wins_whatever_the_score() -> None:
 
 
 def test_phoenix_R11_the_survivor_need_not_be_on_turn() -> None:
-    assert standings(decide(scene("Rr33 Bp55"), "rock NE").state) == "2 lost 0, 1 won 4"
+    assert standings(decide(position("Rr33 Bp55"), "rock NE").state) == "2 lost 0, 1 won 4"
 
 
 def test_phoenix_R11_those_who_did_not_survive_share_the_next_place() -> None:
@@ -70,8 +69,8 @@ def test_phoenix_R11_those_who_did_not_survive_share_the_next_place() -> None:
 
 
 def test_phoenix_R11_is_not_judged_before_the_opening_is_over() -> None:
-    assert PHOENIX.result(decide(scene("Rr11 Rp? Br? Bp?", dice=(3, 4)), "place paper", 1, 1).state) is None
-    assert standings(decide(scene("Rr11 Rp? Bs34", dice=(3, 4)), "place paper").state) == "1 won 4, 2 lost 0"
+    assert PHOENIX.result(decide(position("Rr11 Rp? Br? Bp?", dice=(3, 4)), "place paper", 1, 1).state) is None
+    assert standings(decide(position("Rr11 Rp? Bs34", dice=(3, 4)), "place paper").state) == "1 won 4, 2 lost 0"
 
 
 # --- R12
@@ -95,7 +94,7 @@ def test_phoenix_R12_a_match_that_ends_by_survival_at_that_very_turn_is_not_ende
 
 
 def test_phoenix_R12_0_means_no_limit() -> None:
-    assert PHOENIX.result(decide(scene("Rr11 Bs61", turn=5000, turn_limit=0), "rock NE").state) is None
+    assert PHOENIX.result(decide(position("Rr11 Bs61", turn=5000, turn_limit=0), "rock NE").state) is None
 
 
 def test_phoenix_R12_the_limit_holds_in_the_opening_too() -> None:
@@ -104,8 +103,8 @@ def test_phoenix_R12_the_limit_holds_in_the_opening_too() -> None:
 
 
 def test_phoenix_R12_in_give_away_the_side_with_most_birds_in_the_ashes_wins_at_the_limit() -> None:
-    table = scored("Rr11 Rp16 Bs61 Bp66 Br65 Ps54", 9, 0, 0, turn=179, **{"give-away": True})
-    assert standings(decide(table, "rock NE").state) == "2 lost 9, 3 lost 0, 1 won 0"
+    state = scored("Rr11 Rp16 Bs61 Bp66 Br65 Ps54", 9, 0, 0, turn=179, **{"give-away": True})
+    assert standings(decide(state, "rock NE").state) == "2 lost 9, 3 lost 0, 1 won 0"
     equal = scored("Rr11 Rp16 Bs61 Bp66", 9, 0, turn=119, **{"give-away": True})
     assert standings(decide(equal, "rock NE").state) == "1 drew 9, 1 drew 0"
 
@@ -123,17 +122,17 @@ def test_phoenix_R12_the_options_and_the_short_preset() -> None:
 
 
 def test_phoenix_R13_partners_never_interact_or_eliminate_one_another() -> None:
-    table = scene("Rr33 Ps55 Bp11 Gp16", seats=4, team=True)
-    assert after(table, "rock NE") == "Rr44 Bp11 Ps55 Gp16"
-    assert after(scene("Rr33 Ps55 Bp11 Gp16", seats=4), "rock NE") == "Rr55 Bp11 Gp16"
+    state = position("Rr33 Ps55 Bp11 Gp16", seats=4, team=True)
+    assert after(state, "rock NE") == "Rr44 Bp11 Ps55 Gp16"
+    assert after(position("Rr33 Ps55 Bp11 Gp16", seats=4), "rock NE") == "Rr55 Bp11 Gp16"
 
 
 @pytest.mark.parametrize("dice", [(5, 5), (4, 5)])
 def test_phoenix_R13_a_partners_bird_blocks_like_an_own_one(dice: tuple[int, int]) -> None:
-    table = scene(f"Rr33 Ps{dice[0]}{dice[1]} Bp11 Gp16", seats=4, team=True, dice=dice)
-    assert texts(table) == ["stay"]
+    state = position(f"Rr33 Ps{dice[0]}{dice[1]} Bp11 Gp16", seats=4, team=True, dice=dice)
+    assert texts(state) == ["stay"]
     reason = f"Your partner Pink’s Scissors stand on {dice[0]},{dice[1]}, so no Bird of yours can come there."
-    assert why(table, "move rock") == reason
+    assert why(state, "move rock") == reason
 
 
 def test_phoenix_R13_team_is_for_four_players() -> None:
@@ -158,8 +157,8 @@ def test_phoenix_R13_the_points_of_a_team_add_up_at_the_limit() -> None:
 
 
 def give_away(birds: str, **how: Any) -> State:
-    """Return a table of a give-away match."""
-    return scene(birds, **{"give-away": True}, **how)
+    """Return a state of a give-away match."""
+    return position(birds, **{"give-away": True}, **how)
 
 
 def test_phoenix_R13_in_give_away_the_first_seat_with_all_birds_in_the_ashes_wins_the_3_points() -> None:
@@ -189,10 +188,10 @@ def test_phoenix_R13_with_teams_the_six_birds_of_a_team_count() -> None:
 
 
 def test_phoenix_R13_in_give_away_doubles_force_a_phoenix() -> None:
-    table = give_away("Rr11 Bs61 Bp66", dice=(4, 4))
-    assert texts(table) == ["phoenix paper", "phoenix scissors"]
+    state = give_away("Rr11 Bs61 Bp66", dice=(4, 4))
+    assert texts(state) == ["phoenix paper", "phoenix scissors"]
     forced = "The dice show doubles and this match is give-away: a Bird of yours has to rise from the Ashes."
-    assert (why(table, "move rock"), why(table, "stay")) == (forced, forced)
+    assert (why(state, "move rock"), why(state, "stay")) == (forced, forced)
     assert texts(give_away("Rr11 Bs61 Bp66", dice=(4, 5))) == ["move rock"]
 
 
@@ -205,8 +204,8 @@ def test_phoenix_R13_the_forced_phoenix_holds_in_the_opening_and_not_onto_an_own
 
 
 def test_phoenix_R13_one_bird_satisfies_it() -> None:
-    table = give_away("Rr11 Bs61 Bp66", dice=(3, 3), turn=ESCALATED)
-    assert after(table, "phoenix paper") == "Rr11 Rp33 Bp66 Bs61"
+    state = give_away("Rr11 Bs61 Bp66", dice=(3, 3), turn=ESCALATED)
+    assert after(state, "phoenix paper") == "Rr11 Rp33 Bp66 Bs61"
 
 
 # --- R13: casino
@@ -214,24 +213,24 @@ def test_phoenix_R13_one_bird_satisfies_it() -> None:
 
 def test_phoenix_R13_casino_a_seat_puts_a_chip_in_the_pot_for_each_of_its_birds_eliminated() -> None:
     # rock beats scissors, then loses to paper, which loses to Red's scissors: one chip of Red, two of Blue
-    done = decide(scene("Rr21 Rs34 Bs43 Bp52 Br66", casino=True), "rock NE")
+    done = decide(position("Rr21 Rs34 Bs43 Bp52 Br66", casino=True), "rock NE")
     chips = [(event.seat, event.chips, event.pot) for event in done.events if isinstance(event, ChipPaid)]
     assert chips == [("Red", 1, 1), ("Blue", 2, 3)]
     assert (done.state.purses, done.state.pot) == ({"Red": Purse(paid=1), "Blue": Purse(paid=2)}, 3)
     assert done.state.scores == {"Red": 2, "Blue": 1}
-    assert decide(scene("Rr21 Rs34 Bs43 Bp52 Br66"), "rock NE").state.pot == 0
+    assert decide(position("Rr21 Rs34 Bs43 Bp52 Br66"), "rock NE").state.pot == 0
 
 
 def test_phoenix_R13_the_winner_takes_the_pot_and_its_score_stays_as_it_is() -> None:
-    table = replace(scene("Rr33 Bs55", casino=True), purses={"Red": Purse(paid=2), "Blue": Purse(paid=2)})
-    done = decide(table, "rock NE")
+    state = replace(position("Rr33 Bs55", casino=True), purses={"Red": Purse(paid=2), "Blue": Purse(paid=2)})
+    done = decide(state, "rock NE")
     assert (done.state.purses["Red"], done.state.pot) == (Purse(paid=2, taken=5), 0)
-    assert gains(table, "rock NE") == {"Red": 4}
+    assert gains(state, "rock NE") == {"Red": 4}
 
 
 def test_phoenix_R13_the_pot_is_divided_in_whole_chips_among_all_winning_seats() -> None:
-    table = scene("Gs33 Pr11", seats=4, team=True, casino=True, on="Pink", dice=(2, 2))
-    done = decide(replace(table, purses=table.purses | {"Blue": Purse(paid=4)}), "move rock")
+    state = position("Gs33 Pr11", seats=4, team=True, casino=True, on="Pink", dice=(2, 2))
+    done = decide(replace(state, purses=state.purses | {"Blue": Purse(paid=4)}), "move rock")
     assert (ended(done.state).shares, ended(done.state).pot) == ({"Red": 2, "Pink": 2}, 1)
     assert done.state.pot == 1
 

@@ -12,13 +12,13 @@ from adjudicator.games.phoenix.model.events import Eliminated, Met, Moved, Place
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from tests.games.contract import faults_of_picture
-from tests.games.phoenix.scene import birds_of, decide, scene
+from tests.games.phoenix.positions import birds_of, decide, position
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def picture(state: State, you: str | None = None) -> ElementTree.Element:
-    """Return the picture of a table as a tree."""
+    """Return the picture of a state as a tree."""
     return ElementTree.fromstring(PHOENIX.draw(PHOENIX.view(state, you)))
 
 
@@ -32,11 +32,11 @@ def by_id(tree: ElementTree.Element, name: str) -> ElementTree.Element:
 
 
 def played(example: Example) -> State:
-    """Return the table after the turn of an example, as adjudicated."""
+    """Return the state after the turn of an example, as adjudicated."""
     turn = {"opening": 3, "main": 20, "escalation": 60}[example.part]
     rolled = example.turn.dice
     others = " Bp?" if example.part == "opening" else ""
-    before = scene(birds_of(*example.before) + others, turn=turn, dice=rolled)
+    before = position(birds_of(*example.before) + others, turn=turn, dice=rolled)
     return decide(before, example.order, *([1, 2] if others else [])).state
 
 
@@ -65,17 +65,17 @@ Blue: Rock in the Ashes, Paper in the Ashes, Scissors at 6,2; 0 points."""
 
 
 def test_the_board_is_a_grid_and_a_sentence_for_each_seat() -> None:
-    assert PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", dice=(3, 3)), "Red")) == BOARD
+    assert PHOENIX.text_board(PHOENIX.view(position("Rr55 Bs62", dice=(3, 3)), "Red")) == BOARD
 
 
 def test_the_board_of_an_opening_names_what_is_not_placed() -> None:
-    board = PHOENIX.text_board(PHOENIX.view(scene("Rr? Rp11 Bs62", turn=3, dice=(3, 4)), None))
+    board = PHOENIX.text_board(PHOENIX.view(position("Rr? Rp11 Bs62", turn=3, dice=(3, 4)), None))
     assert "Opening: Escalation in 51 turns, limit in 117 turns. The dice show 3,4." in board.replace("\n  ", " ")
     assert "Red: Rock not placed yet, Paper at 1,1, Scissors in the Ashes" in board
 
 
 def test_the_board_tells_teams_and_chips() -> None:
-    board = PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")).replace("\n  ", " ")
+    board = PHOENIX.text_board(PHOENIX.view(position("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")).replace("\n  ", " ")
     assert "Red, with Pink (you): Rock at 5,5" in board
     assert "Pink (you), with Red: Rock in the Ashes" in board
     assert "0 points; 0 chips paid." in board
@@ -91,11 +91,11 @@ def test_the_board_tells_teams_and_chips() -> None:
     ],
 )
 def test_the_board_counts_the_turns_ahead(turn: int, options: dict[str, Any], line: str) -> None:
-    assert PHOENIX.text_board(PHOENIX.view(scene("Rr55 Bs62", turn=turn, **options), None)).splitlines()[1] == line
+    assert PHOENIX.text_board(PHOENIX.view(position("Rr55 Bs62", turn=turn, **options), None)).splitlines()[1] == line
 
 
 def test_an_opening_that_outlasts_the_counter_says_what_follows() -> None:
-    board = PHOENIX.text_board(PHOENIX.view(scene("Rr? Bs62", turn=60, dice=(3, 4)), None))
+    board = PHOENIX.text_board(PHOENIX.view(position("Rr? Bs62", turn=60, dice=(3, 4)), None))
     assert board.splitlines()[1].startswith("Opening: Escalation right after it, limit in 60 turns.")
 
 
@@ -103,7 +103,7 @@ def test_an_opening_that_outlasts_the_counter_says_what_follows() -> None:
 
 
 def test_every_square_bird_and_the_dice_have_an_id_and_a_title() -> None:
-    tree = picture(scene("Rr55 Rp? Bs62", turn=3, dice=(3, 4)))
+    tree = picture(position("Rr55 Rp? Bs62", turn=3, dice=(3, 4)))
     squares = {f"phoenix-{x}-{y}" for x in range(1, 7) for y in range(1, 7)}
     birds = {f"phoenix-{seat}-{kind}" for seat in ("Red", "Blue") for kind in ("rock", "paper", "scissors")}
     found = {element.get("id"): element for element in tree.iter() if element.get("id")}
@@ -117,7 +117,11 @@ def test_every_square_bird_and_the_dice_have_an_id_and_a_title() -> None:
 
 
 def test_the_marks_of_every_choice_are_in_the_picture() -> None:
-    for state in (scene("Rp16 Rs12 Br43 Bs52", turn=60), scene("Rs12 Bs52", turn=60, dice=(4, 4)), scene("Rr? Bs52", turn=3, dice=(4, 4))):
+    for state in (
+        position("Rp16 Rs12 Br43 Bs52", turn=60),
+        position("Rs12 Bs52", turn=60, dice=(4, 4)),
+        position("Rr? Bs52", turn=3, dice=(4, 4)),
+    ):
         ids = {element.get("id") for element in picture(state, "Red").iter()}
         assert {mark for choice in PHOENIX.slots(state, "Red")[0].choices for mark in choice.marks} <= ids
 
@@ -143,7 +147,7 @@ def _beside_the_grid(element: ElementTree.Element) -> bool:
 
 
 def test_a_bird_is_told_by_shape_and_letter_not_by_colour_alone() -> None:
-    tree = picture(scene("Rr11 Br22 Pr33 Gr44", seats=4))
+    tree = picture(position("Rr11 Br22 Pr33 Gr44", seats=4))
     assert list(FORMS.values()) == list(SHAPES)
     for seat in FORMS:
         assert texts(by_id(tree, f"phoenix-{seat}-rock")) == [seat[0]]
@@ -179,15 +183,15 @@ def test_the_picture_tells_the_last_turn(name: str, lines: list[str]) -> None:
 
 
 def test_a_long_line_is_broken() -> None:
-    done = decide(scene("Rs12 Bs61", turn=60, dice=(4, 4)), "phoenix rock and paper 3,5")
+    done = decide(position("Rs12 Bs61", turn=60, dice=(4, 4)), "phoenix rock and paper 3,5")
     words = texts(picture(done.state))
     first = words.index("Red rolled 4,4, raised its Rock from the Ashes and with it Paper")
     assert words[first + 1] == "onto 3,5."
 
 
 def test_the_jump_of_a_roll_is_dashed_and_a_diagonal_is_not() -> None:
-    assert "stroke-dasharray" in shaft(decide(scene("Rr12 Bs61", dice=(5, 2)), "move rock").state)
-    assert "stroke-dasharray" not in shaft(decide(scene("Rr12 Bs61"), "rock NE").state)
+    assert "stroke-dasharray" in shaft(decide(position("Rr12 Bs61", dice=(5, 2)), "move rock").state)
+    assert "stroke-dasharray" not in shaft(decide(position("Rr12 Bs61"), "rock NE").state)
 
 
 def shaft(state: State) -> str:
@@ -199,24 +203,24 @@ def shaft(state: State) -> str:
 
 
 def test_the_square_of_the_dice_is_framed_while_they_wait() -> None:
-    assert "13 8" in PHOENIX.draw(PHOENIX.view(scene("Rr12 Bs61", dice=(3, 3)), None))
-    assert "13 8" not in PHOENIX.draw(PHOENIX.view(scene("Rr12 Bs61"), None))
+    assert "13 8" in PHOENIX.draw(PHOENIX.view(position("Rr12 Bs61", dice=(3, 3)), None))
+    assert "13 8" not in PHOENIX.draw(PHOENIX.view(position("Rr12 Bs61"), None))
 
 
 def test_dice_that_are_not_rolled_show_no_number() -> None:
-    assert texts(by_id(picture(scene("Rr12 Bs61")), "phoenix-dice")) == ["?", "?"]
-    assert texts(by_id(picture(scene("Rr12 Bs61", dice=(3, 3))), "phoenix-dice")) == []
+    assert texts(by_id(picture(position("Rr12 Bs61")), "phoenix-dice")) == ["?", "?"]
+    assert texts(by_id(picture(position("Rr12 Bs61", dice=(3, 3))), "phoenix-dice")) == []
 
 
 def test_the_panels_tell_who_you_are_and_what_lies_in_the_ashes() -> None:
-    words = texts(picture(scene("Rr12 Bs61"), "Red"))
+    words = texts(picture(position("Rr12 Bs61"), "Red"))
     assert "Red (you)" in words and "Blue" in words
     assert words.count("Ashes") == 4
     assert "1,2" in words and "6,1" in words
 
 
 def test_the_last_picture_names_the_winner() -> None:
-    done = decide(scene("Rr12 Bs23", dice=(2, 3)), "move rock").state
+    done = decide(position("Rr12 Bs23", dice=(2, 3)), "move rock").state
     assert "Red wins as the last on the grid." in texts(picture(done))
     assert "You win as the last on the grid." in texts(picture(done, "Red"))
 

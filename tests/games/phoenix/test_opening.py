@@ -9,8 +9,7 @@ from adjudicator.core.options import complete_options
 from adjudicator.games.phoenix.model.events import Began, Eliminated, FirstRoll, OpeningEnded, Rolled, Stayed
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from tests.games.phoenix.scene import SEATS, decide, scene
-from tests.games.phoenix.table import after, gains, texts, why
+from tests.games.phoenix.positions import SEATS, after, decide, gains, position, texts, why
 
 
 def begun(*rolled: int, seats: int = 2, **options: Any) -> State:
@@ -60,35 +59,35 @@ def test_play_goes_in_seat_order_from_the_seat_that_began() -> None:
 
 
 def test_phoenix_R1_in_the_opening_nothing_interacts_diagonally() -> None:
-    table = scene("Rr? Rp? Bs45 Bp?", dice=(3, 4))
-    assert after(table, "place rock", 1, 1) == "Rr34 Rp? Bp? Bs45"
-    assert gains(table, "place rock", 1, 1) == {}
+    state = position("Rr? Rp? Bs45 Bp?", dice=(3, 4))
+    assert after(state, "place rock", 1, 1) == "Rr34 Rp? Bp? Bs45"
+    assert gains(state, "place rock", 1, 1) == {}
 
 
 def test_phoenix_R1_a_raised_bird_does_not_interact_in_the_opening_either() -> None:
-    table = scene("Rp? Rs? Bs55 Bp?", dice=(4, 4))
-    assert after(table, "phoenix rock", 1, 1) == "Rr44 Rp? Rs? Bp? Bs55"
+    state = position("Rp? Rs? Bs55 Bp?", dice=(4, 4))
+    assert after(state, "phoenix rock", 1, 1) == "Rr44 Rp? Rs? Bp? Bs55"
 
 
 @pytest.mark.parametrize("under", ["Br34", "Bp34", "Bs34"])
 def test_phoenix_R1_landing_on_a_square_eliminates_whatever_the_types(under: str) -> None:
-    table = scene(f"Rs? Rp? {under} B{'p' if under[1] == 'r' else 'r'}?", dice=(3, 4))
-    done = decide(table, "place scissors", 1, 1)
+    state = position(f"Rs? Rp? {under} B{'p' if under[1] == 'r' else 'r'}?", dice=(3, 4))
+    done = decide(state, "place scissors", 1, 1)
     assert [bird.place for bird in done.state.birds if bird.kind[0] == under[1] and bird.seat == "Blue"] == ["ashes"]
     assert done.state.scores == {"Red": 1, "Blue": 0}
     assert [event.why for event in done.events if isinstance(event, Eliminated)] == ["placed"]
 
 
 def test_an_own_bird_on_the_rolled_square_ends_the_turn_with_no_action() -> None:
-    table = scene("Rr34 Rp? Rs? Bs45", dice=(3, 4))
-    assert texts(table) == ["stay"]
-    done = decide(table, "stay", 1, 1)
+    state = position("Rr34 Rp? Rs? Bs45", dice=(3, 4))
+    assert texts(state) == ["stay"]
+    done = decide(state, "stay", 1, 1)
     assert [event.why for event in done.events if isinstance(event, Stayed)] == ["blocked"]
-    assert (done.state.turn, done.state.on_turn) == (table.turn + 1, "Blue")
+    assert (done.state.turn, done.state.on_turn) == (state.turn + 1, "Blue")
 
 
 def test_the_opening_ends_when_every_bird_is_placed_or_in_the_ashes_and_then_no_dice_lie_ready() -> None:
-    done = decide(scene("Rr11 Rp21 Rs? Br66 Bp56", dice=(6, 2)), "place scissors")
+    done = decide(position("Rr11 Rp21 Rs? Br66 Bp56", dice=(6, 2)), "place scissors")
     assert done.events[-1] == OpeningEnded(turn=21)
     assert (done.state.part, done.state.dice, texts(done.state)[0]) == ("main", None, "roll")
 
@@ -97,37 +96,37 @@ def test_the_opening_ends_when_every_bird_is_placed_or_in_the_ashes_and_then_no_
 
 
 def test_phoenix_R2_doubles_allow_a_phoenix_in_the_opening() -> None:
-    assert texts(scene("Rp? Rs? Br61", dice=(2, 2))) == ["place paper", "place scissors", "phoenix rock"]
-    assert gains(scene("Rp? Rs? Br61", dice=(2, 2)), "phoenix rock", 1, 1) == {"Red": 2}
+    assert texts(position("Rp? Rs? Br61", dice=(2, 2))) == ["place paper", "place scissors", "phoenix rock"]
+    assert gains(position("Rp? Rs? Br61", dice=(2, 2)), "phoenix rock", 1, 1) == {"Red": 2}
 
 
 def test_phoenix_R2_no_phoenix_without_doubles_or_without_a_bird_in_the_ashes() -> None:
-    assert why(scene("Rp? Rs? Br61", dice=(2, 3)), "phoenix rock") == "The dice show 2,3; a Phoenix needs doubles."
-    assert texts(scene("Rr11 Rp? Rs? Br61", dice=(2, 2))) == ["place paper", "place scissors"]
+    assert why(position("Rp? Rs? Br61", dice=(2, 3)), "phoenix rock") == "The dice show 2,3; a Phoenix needs doubles."
+    assert texts(position("Rr11 Rp? Rs? Br61", dice=(2, 2))) == ["place paper", "place scissors"]
 
 
 def test_phoenix_R2_a_seat_with_no_bird_left_to_place_passes() -> None:
-    table = scene("Rr11 Rp21 Rs31 Br? Bp? Bs?", dice=(4, 5))
-    assert texts(table) == ["stay"]
-    assert [event.why for event in decide(table, "stay", 1, 2).events if isinstance(event, Stayed)] == ["none-to-place"]
+    state = position("Rr11 Rp21 Rs31 Br? Bp? Bs?", dice=(4, 5))
+    assert texts(state) == ["stay"]
+    assert [event.why for event in decide(state, "stay", 1, 2).events if isinstance(event, Stayed)] == ["none-to-place"]
 
 
 def test_phoenix_R2_a_seat_with_no_bird_left_to_place_may_make_a_phoenix_or_pass() -> None:
-    table = scene("Rr11 Rp21 Br? Bp? Bs?", dice=(4, 4))
-    assert texts(table) == ["phoenix scissors", "stay"]
+    state = position("Rr11 Rp21 Br? Bp? Bs?", dice=(4, 4))
+    assert texts(state) == ["phoenix scissors", "stay"]
 
 
 # --- R3 in the opening
 
 
 def test_phoenix_R3_an_own_bird_on_the_square_forbids_the_phoenix_too() -> None:
-    table = scene("Rr22 Rp? Br61", dice=(2, 2))
-    assert texts(table) == ["stay"]
-    assert why(table, "phoenix scissors") == "Your own Rock stands on 2,2, so no Bird of yours can come there."
+    state = position("Rr22 Rp? Br61", dice=(2, 2))
+    assert texts(state) == ["stay"]
+    assert why(state, "phoenix scissors") == "Your own Rock stands on 2,2, so no Bird of yours can come there."
 
 
 def test_phoenix_R3_in_the_opening_stay_is_for_those_who_cannot_place() -> None:
-    reason = why(scene("Rr? Br61", dice=(2, 5)), "stay")
+    reason = why(position("Rr? Br61", dice=(2, 5)), "stay")
     assert reason == "Your Rock can be placed on 2,5; you may stay only where none of your Birds can."
 
 

@@ -4,18 +4,17 @@ import pytest
 
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from tests.games.phoenix.scene import decide, scene
-from tests.games.phoenix.table import ESCALATED, refused, texts, why
+from tests.games.phoenix.positions import ESCALATED, decide, position, refused, texts, why
 
-OPENING = scene("Rr? Rp? Rs? Bs61", dice=(3, 3))
-MAIN = scene("Rr33 Rp21 Bs61 Bp66")
-ROLLED = scene("Rr33 Bs61 Bp66", dice=(4, 4))
-LATE = scene("Rr33 Bs61 Bp55 Br66", turn=ESCALATED)
-LATE_ROLLED = scene("Rs16 Bs61 Bp66", turn=ESCALATED, dice=(3, 4))
-LATE_DOUBLES = scene("Rs16 Bs61 Bp66", turn=ESCALATED, dice=(3, 3))
+OPENING = position("Rr? Rp? Rs? Bs61", dice=(3, 3))
+MAIN = position("Rr33 Rp21 Bs61 Bp66")
+ROLLED = position("Rr33 Bs61 Bp66", dice=(4, 4))
+LATE = position("Rr33 Bs61 Bp55 Br66", turn=ESCALATED)
+LATE_ROLLED = position("Rs16 Bs61 Bp66", turn=ESCALATED, dice=(3, 4))
+LATE_DOUBLES = position("Rs16 Bs61 Bp66", turn=ESCALATED, dice=(3, 3))
 
 SPELLINGS = [
-    # at which table, as written, the order in its own spelling
+    # at which state, as written, the order in its own spelling
     (OPENING, "place rock", "place rock"),
     (OPENING, "Place my Rock.", "place rock"),
     (OPENING, "put R on 3,3", "place rock"),
@@ -51,15 +50,15 @@ SPELLINGS = [
     (LATE_DOUBLES, "phoenix paper, rock 34", "phoenix paper and rock 3,4"),
     (LATE_DOUBLES, "Phoenix paper on 3,3 and phoenix rock on 3,4 meeting NE", "phoenix paper and rock 3,4 meeting NE"),
     (LATE_DOUBLES, "phoenix paper meeting NE and rock 3,4", "phoenix paper and rock 3,4 meeting NE"),
-    (scene("Bs61 Bp66", dice=(3, 4)), "pass", "stay"),
+    (position("Bs61 Bp66", dice=(3, 4)), "pass", "stay"),
 ]
 
 
-@pytest.mark.parametrize(("table", "text", "order"), SPELLINGS, ids=[text for _, text, _ in SPELLINGS])
-def test_spelling(table: State, text: str, order: str) -> None:
-    read = PHOENIX.parse(table, "Red", text)
+@pytest.mark.parametrize(("state", "text", "order"), SPELLINGS, ids=[text for _, text, _ in SPELLINGS])
+def test_spelling(state: State, text: str, order: str) -> None:
+    read = PHOENIX.parse(state, "Red", text)
     assert ([str(each) for each in read.orders], read.refusals, read.open) == ([order], (), ())
-    again = PHOENIX.parse(table, "Red", order)
+    again = PHOENIX.parse(state, "Red", order)
     assert again.orders == read.orders
 
 
@@ -130,14 +129,14 @@ ILLEGAL = [
     (OPENING, "rock NE", "In the opening no Bird moves; you place one on the square of the dice."),
     (OPENING, "move rock", "In the opening no Bird moves; you place one on the square of the dice."),
     (OPENING, "phoenix rock", "Your Rock has not been placed yet; only a Bird in the Ashes can rise."),
-    (scene("Rr11 Rp? Bs61", dice=(3, 3)), "place rock", "Your Rock stands on 1,1; only a Bird that was never placed can be placed."),
+    (position("Rr11 Rp? Bs61", dice=(3, 3)), "place rock", "Your Rock stands on 1,1; only a Bird that was never placed can be placed."),
     (
-        scene("Rr11 Rp? Bs61", dice=(3, 3)),
+        position("Rr11 Rp? Bs61", dice=(3, 3)),
         "place scissors",
         "Your Scissors lie in the Ashes; only a Bird that was never placed can be placed.",
     ),
-    (scene("Rr11 Rp? Bs61", dice=(3, 3)), "phoenix scissors meeting NE", "In the opening nothing interacts, so a Bird meets nobody."),
-    (scene("Rr33 Rp? Bs61", dice=(3, 3)), "place paper", "Your own Rock stands on 3,3, so no Bird of yours can come there."),
+    (position("Rr11 Rp? Bs61", dice=(3, 3)), "phoenix scissors meeting NE", "In the opening nothing interacts, so a Bird meets nobody."),
+    (position("Rr33 Rp? Bs61", dice=(3, 3)), "place paper", "Your own Rock stands on 3,3, so no Bird of yours can come there."),
     (MAIN, "place rock", "The opening is over, and every Bird has been placed."),
     (MAIN, "move rock", "You have not rolled, so there is no square to move to yet."),
     (MAIN, "phoenix scissors", "You have not rolled; a Phoenix needs doubles."),
@@ -156,11 +155,11 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("table", "text", "reason"), ILLEGAL, ids=[f"{text} {place}" for place, (_, text, _) in enumerate(ILLEGAL)])
-def test_what_is_not_possible_now_has_its_own_reason_and_a_way_out(table: State, text: str, reason: str) -> None:
-    assert why(table, text) == reason
-    remedies = refused(table, text).remedies
-    assert remedies and set(remedies) <= set(texts(table))
+@pytest.mark.parametrize(("state", "text", "reason"), ILLEGAL, ids=[f"{text} {place}" for place, (_, text, _) in enumerate(ILLEGAL)])
+def test_what_is_not_possible_now_has_its_own_reason_and_a_way_out(state: State, text: str, reason: str) -> None:
+    assert why(state, text) == reason
+    remedies = refused(state, text).remedies
+    assert remedies and set(remedies) <= set(texts(state))
 
 
 def test_orders_out_of_turn_are_kept_for_later() -> None:
@@ -171,7 +170,7 @@ def test_orders_out_of_turn_are_kept_for_later() -> None:
 
 
 def test_after_the_end_nothing_can_be_ordered() -> None:
-    over = decide(scene("Rr33 Bs55"), "rock NE").state
+    over = decide(position("Rr33 Bs55"), "rock NE").state
     assert why(over, "roll", over.on_turn) == "The match is over."
     assert PHOENIX.parse(over, "Red", "").open == ()
 
@@ -198,7 +197,7 @@ def test_each_choice_says_itself_to_a_person_and_marks_what_is_clicked_for_it() 
 
 
 def test_a_choice_to_look_another_way_first_is_marked_with_the_bird_met() -> None:
-    (slot,) = PHOENIX.slots(scene("Rr33 Rp11 Rs21 Bs55 Bp53"), "Red")
+    (slot,) = PHOENIX.slots(position("Rr33 Rp11 Rs21 Bs55 Bp53"), "Red")
     choice = next(choice for choice in slot.choices if choice.text == "rock 4,4 meeting SE")
     assert choice.label == "Rock to 4,4, north-east, meeting Blue’s Paper (south-east) first"
     assert choice.marks == ("phoenix-Red-rock", "phoenix-4-4", "phoenix-Blue-paper")

@@ -9,17 +9,17 @@ from adjudicator.games.phoenix.drawing.rule_pictures import EXAMPLES, rule_pictu
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.play.submission import parse_submission, understand_all
-from tests.games.phoenix.scene import scene
+from tests.games.phoenix.positions import position
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 
-OPENING = scene("Rr? Rs66 Bs54 Bp?", turn=3, dice=(4, 4))  # Red's Paper lies in the Ashes
-PASSING = scene("Rr11 Bp?", turn=3, dice=(4, 3))  # Red has nothing to place
-BEFORE_A_ROLL = scene("Rp23 Rr46 Bs61 Br12")
-AFTER_DOUBLES = scene("Rr12 Bs61", dice=(3, 3))
-BLOCKED = scene("Rr12 Bs61", dice=(1, 2))
-ESCALATION = scene("Rr55 Bs22 Bp61", turn=60)
-DOUBLES_IN_ESCALATION = scene("Rs12 Bs61", turn=60, dice=(4, 4))
+OPENING = position("Rr? Rs66 Bs54 Bp?", turn=3, dice=(4, 4))  # Red's Paper lies in the Ashes
+PASSING = position("Rr11 Bp?", turn=3, dice=(4, 3))  # Red has nothing to place
+BEFORE_A_ROLL = position("Rp23 Rr46 Bs61 Br12")
+AFTER_DOUBLES = position("Rr12 Bs61", dice=(3, 3))
+BLOCKED = position("Rr12 Bs61", dice=(1, 2))
+ESCALATION = position("Rr55 Bs22 Bp61", turn=60)
+DOUBLES_IN_ESCALATION = position("Rs12 Bs61", turn=60, dice=(4, 4))
 TABLES = (OPENING, PASSING), (BEFORE_A_ROLL, ESCALATION), (AFTER_DOUBLES, DOUBLES_IN_ESCALATION, BLOCKED)
 
 

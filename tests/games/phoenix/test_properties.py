@@ -15,8 +15,7 @@ from adjudicator.core.options import complete_options
 from adjudicator.games.phoenix.model.events import Eliminated, Ended, Met, Raised
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from tests.games.phoenix.scene import SEATS, decide, scene
-from tests.games.phoenix.table import texts
+from tests.games.phoenix.positions import SEATS, decide, position, texts
 
 quick = settings(derandomize=True, deadline=None, max_examples=12)
 
@@ -113,7 +112,9 @@ def test_a_match_goes_on_exactly_while_two_sides_are_on_the_grid_or_nobody_is(ma
 def test_every_order_of_looking_that_changes_something_is_offered_and_no_other(
     match: tuple[Adjudication[State], ...], source: random.Random
 ) -> None:
-    state = source.choice([done.state for done in match if done.state.part != "opening" and not done.state.ended] or [scene("Rr33 Bs55")])
+    state = source.choice(
+        [done.state for done in match if done.state.part != "opening" and not done.state.ended] or [position("Rr33 Bs55")]
+    )
     offered = {text: _outcome(state, text) for text in texts(state) if text != "roll"}
     for text in offered:
         plain, _, direction = text.partition(" meeting ")
@@ -128,7 +129,7 @@ def _outcome(state: State, text: str) -> object:
     return after.birds, after.scores
 
 
-# --- R5 once more, without the rules: a square -> (seat, type) board and the table of what beats what
+# --- R5 a second time, without the rules: a board of square -> (seat, type), and the table of what beats what
 
 LOSES_TO = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 AROUND = {"NE": (1, 1), "SE": (1, -1), "SW": (-1, -1), "NW": (-1, 1)}
@@ -155,7 +156,7 @@ def test_phoenix_R5_random_positions_come_out_as_the_text_says(seed: int) -> Non
     source = random.Random(seed)
     squares = source.sample([(x, y) for x in range(1, 7) for y in range(1, 7)], 10)
     codes = [seat[0] + kind for seat in SEATS[:3] for kind in "rps"]
-    state = scene(" ".join(f"{code}{x}{y}" for code, (x, y) in zip(codes, squares, strict=False)), seats=3)
+    state = position(" ".join(f"{code}{x}{y}" for code, (x, y) in zip(codes, squares, strict=False)), seats=3)
     state = replace(state, dice=squares[9])
     named = source.sample(list(AROUND), source.randint(0, 3))
     done = decide(state, f"move rock{' meeting ' if named else ''}{' '.join(named)}")

@@ -12,7 +12,7 @@ from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
 from adjudicator.games.pyramid.view import TableView
 from tests.games.contract import faults_of_picture
-from tests.games.pyramid.table import DEAL, MIRRORED, after, opening, show
+from tests.games.pyramid.positions import DEAL, MIRRORED, after, opening, show
 
 
 def story(before: State, pieces: str, you: str | None = None) -> Sequence[str]:

@@ -6,7 +6,7 @@ from adjudicator.core.game import Refusal
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
-from tests.games.pyramid.table import DEAL, after, opening
+from tests.games.pyramid.positions import DEAL, after, opening
 
 SPELLINGS = [
     # as written, the piece

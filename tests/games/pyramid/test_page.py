@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from adjudicator.games.pyramid.draw import rule_pictures
 from adjudicator.games.pyramid.pieces import captures_by
 from adjudicator.games.pyramid.rules import PYRAMID
-from tests.games.pyramid.table import DEAL, opening
+from tests.games.pyramid.positions import DEAL, opening
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 

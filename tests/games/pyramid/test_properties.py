@@ -11,7 +11,7 @@ from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, pips
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
-from tests.games.pyramid.table import SEATS, opening, scores
+from tests.games.pyramid.positions import SEATS, opening, scores
 
 quick = settings(derandomize=True, deadline=None, max_examples=100)
 

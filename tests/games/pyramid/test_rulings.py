@@ -11,7 +11,7 @@ from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, RedsDealt, Scored, State, Took
 from adjudicator.play.loop import forced_orders
-from tests.games.pyramid.table import DEAL, MIRRORED, SEATS, after, opening, scores, show
+from tests.games.pyramid.positions import DEAL, MIRRORED, SEATS, after, opening, scores, show
 from tests.games.watched import WatchedChance
 
 EXAMPLES = [

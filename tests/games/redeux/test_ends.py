@@ -7,7 +7,7 @@ from adjudicator.core.game import Standing
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Drew, Ended, Played, State
-from tests.games.redeux.table import SEATS, UNSHUFFLED, after, hand, opening, order, play, risk, scores
+from tests.games.redeux.positions import SEATS, UNSHUFFLED, after, hand, opening, order, play, risk, scores
 
 
 def ended(state: State) -> str | None:

@@ -11,7 +11,7 @@ from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
 from tests.games.contract import faults_of_picture
-from tests.games.redeux.table import UNSHUFFLED, after, opening, play, risk
+from tests.games.redeux.positions import UNSHUFFLED, after, opening, play, risk
 
 END = after(opening(risk="never"), "R/S R/P S/P")
 QUESTION = after(opening(), "R/S R/S R/S")

@@ -9,7 +9,7 @@ from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
 from adjudicator.play.submission import understand_plan
-from tests.games.redeux.table import after, opening, risk
+from tests.games.redeux.positions import after, opening, risk
 
 SPELLINGS = [
     ("rock", Play("rock")),

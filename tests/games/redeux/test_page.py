@@ -10,7 +10,7 @@ from adjudicator.games.redeux.draw import rule_pictures
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.mail.composing.rendering import render_rules
 from adjudicator.play.submission import parse_submission, understand, understand_plan
-from tests.games.redeux.table import after, opening, order, play, risk, scores
+from tests.games.redeux.positions import after, opening, order, play, risk, scores
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 

@@ -12,7 +12,7 @@ from adjudicator.core.options import complete_options
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import FRESH_HAND, State
-from tests.games.redeux.table import SEATS
+from tests.games.redeux.positions import SEATS
 
 quick = settings(derandomize=True, deadline=None, max_examples=25)
 CHOICES: dict[str, list[int | str]] = {

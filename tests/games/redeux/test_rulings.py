@@ -10,7 +10,7 @@ from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Answered, Drew, Played, Reshuffled
 from adjudicator.play.loop import forced_orders
-from tests.games.redeux.table import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
+from tests.games.redeux.positions import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
 from tests.games.watched import WatchedChance
 
 # --- the worked examples

@@ -23,7 +23,7 @@ from adjudicator.games.phoenix.model.events import (
 )
 from adjudicator.games.phoenix.model.grid import Bird
 from adjudicator.games.phoenix.story.narration import TELLERS
-from tests.games.phoenix.scene import birds_of, decide, scene, story, told
+from tests.games.phoenix.positions import birds_of, decide, position, story, told
 
 RED_ROCK = Bird("Red", "rock", (3, 4))
 
@@ -37,7 +37,7 @@ def test_every_event_has_a_sentence() -> None:
 
 def test_a_chain_of_meetings_told_to_an_observer() -> None:
     example = EXAMPLES["meetings"]
-    assert story(decide(scene(birds_of(*example.before)), "rock NE"))[:4] == (
+    assert story(decide(position(birds_of(*example.before)), "rock NE"))[:4] == (
         "Red moved its Rock north-east, from 2,1 to 3,2.",
         "Red’s Rock met Blue’s Scissors to the north-east, at 4,3: Rock beats Scissors. "
         "Blue’s Scissors went to the Ashes and Red’s Rock took 4,3 (1 point for Red).",
@@ -49,13 +49,13 @@ def test_a_chain_of_meetings_told_to_an_observer() -> None:
 
 
 def test_the_same_told_to_one_of_them_says_you() -> None:
-    lines = story(decide(scene(birds_of(*EXAMPLES["meetings"].before)), "rock NE"), "Blue")
+    lines = story(decide(position(birds_of(*EXAMPLES["meetings"].before)), "rock NE"), "Blue")
     assert lines[1].startswith("Red’s Rock met your Scissors to the north-east, at 4,3")
     assert lines[2].endswith("Red’s Rock went to the Ashes and your Paper took 4,3 (1 point for you).")
 
 
 def test_landing_in_the_opening() -> None:
-    done = decide(scene("Rr? Rs66 Br43 Bs54 Bp?", turn=3, dice=(4, 3)), "place rock", 1, 2)
+    done = decide(position("Rr? Rs66 Br43 Bs54 Bp?", turn=3, dice=(4, 3)), "place rock", 1, 2)
     assert story(done, "Red")[:2] == (
         "You placed your Rock on 4,3.",
         "Blue’s Rock stood there and went to the Ashes: landing on a square eliminates, whatever the types (1 point for you).",
@@ -63,7 +63,7 @@ def test_landing_in_the_opening() -> None:
 
 
 def test_a_phoenix_lands_and_meets() -> None:
-    done = decide(scene("Rp12 Bp55 Bs64", dice=(5, 5)), "phoenix rock")
+    done = decide(position("Rp12 Bp55 Bs64", dice=(5, 5)), "phoenix rock")
     assert story(done)[:3] == (
         "Phoenix: Red raised its Rock from the Ashes onto 5,5 (2 points).",
         "Blue’s Paper stood there and went to the Ashes: landing on a square eliminates, whatever the types (1 point for Red).",
@@ -73,7 +73,7 @@ def test_a_phoenix_lands_and_meets() -> None:
 
 
 def test_a_capture_and_its_chain_reaction() -> None:
-    done = decide(scene("Rp16 Br43 Bs52 Bp11", turn=60), "paper SE 3 chain")
+    done = decide(position("Rp16 Br43 Bs52 Bp11", turn=60), "paper SE 3 chain")
     assert story(done, "Blue")[:5] == (
         "Red moved its Paper 3 squares south-east, from 1,6 to 4,3.",
         "There it captured your Rock, which went to the Ashes (1 point for Red).",
@@ -84,7 +84,7 @@ def test_a_capture_and_its_chain_reaction() -> None:
 
 
 def test_in_the_escalation_both_go() -> None:
-    done = decide(scene("Rs23 Rr61 Bs54", turn=60), "scissors NE 2")
+    done = decide(position("Rs23 Rr61 Bs54", turn=60), "scissors NE 2")
     assert story(done, "Red")[1] == (
         "Your Scissors met Blue’s Scissors to the south-east, at 5,4: in the Escalation both went to the Ashes "
         "(1 point for you, 1 for Blue)."
@@ -92,13 +92,13 @@ def test_in_the_escalation_both_go() -> None:
 
 
 def test_a_roll_and_the_move_after_it() -> None:
-    rolled = decide(scene("Rr12 Bs61"), "roll", 3, 3)
+    rolled = decide(position("Rr12 Bs61"), "roll", 3, 3)
     assert story(rolled) == ("Turn 21: Red rolled 3,3, doubles.",)
     assert story(decide(rolled.state, "move rock")) == ("Red moved its Rock from 1,2 to 3,3, the square of the dice.",)
 
 
 def test_a_direction_that_was_named_is_told_as_ordered() -> None:
-    done = decide(scene("Rr21 Bs43 Bp61 Br11"), "rock NE meeting NE")
+    done = decide(position("Rr21 Bs43 Bp61 Br11"), "rock NE meeting NE")
     assert story(done)[1].startswith("As ordered, Red’s Rock met Blue’s Scissors to the north-east")
 
 

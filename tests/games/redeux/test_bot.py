@@ -10,7 +10,7 @@ import pytest
 from adjudicator.games.redeux.bot import choose_orders
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
-from tests.games.redeux.table import after, cards, opening, risk
+from tests.games.redeux.positions import after, cards, opening, risk
 
 T = TypeVar("T")
 

@@ -7,8 +7,7 @@ from adjudicator.core.game import Seat
 from adjudicator.games.phoenix.bot import choose_orders
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
-from tests.games.phoenix.scene import scene
-from tests.games.phoenix.table import ESCALATED
+from tests.games.phoenix.positions import ESCALATED, position
 
 T = TypeVar("T")
 
@@ -25,34 +24,34 @@ def ordered(state: State, seat: Seat = "Red") -> tuple[str, list[str]]:
 
 
 def test_it_orders_nothing_when_it_owes_nothing() -> None:
-    assert ordered(scene("Rr33 Bs61"), seat="Blue") == ("", [])
+    assert ordered(position("Rr33 Bs61"), seat="Blue") == ("", [])
 
 
 def test_it_takes_a_bird_it_can_beat() -> None:
-    assert ordered(scene("Rr33 Rp11 Rs13 Bs55 Bp61 Br66")) == ("rock 4,4", ["rock 4,4"])
+    assert ordered(position("Rr33 Rp11 Rs13 Bs55 Bp61 Br66")) == ("rock 4,4", ["rock 4,4"])
 
 
 def test_it_does_not_walk_into_a_bird_that_beats_it() -> None:
     # after the roll of 4,4 the rock would lose to the paper; the scissors beat it
-    assert ordered(scene("Rr12 Rs16 Rp31 Bp55 Br61", dice=(4, 4)))[1] == ["move scissors"]
+    assert ordered(position("Rr12 Rs16 Rp31 Bp55 Br61", dice=(4, 4)))[1] == ["move scissors"]
 
 
 def test_it_looks_first_where_it_wins() -> None:
-    assert ordered(scene("Rr12 Rp31 Bp54 Bs32", dice=(4, 3)))[1] == ["move rock meeting SW"]
+    assert ordered(position("Rr12 Rp31 Bp54 Bs32", dice=(4, 3)))[1] == ["move rock meeting SW"]
 
 
 def test_it_runs_a_chain_when_that_takes_more() -> None:
-    assert ordered(scene("Rr11 Rp61 Bp22 Bs33 Br65", turn=ESCALATED))[1] == ["rock 2,2 chain 1", "rock 2,2 chain 2"]
+    assert ordered(position("Rr11 Rp61 Bp22 Bs33 Br65", turn=ESCALATED))[1] == ["rock 2,2 chain 1", "rock 2,2 chain 2"]
 
 
 def test_it_wins_when_it_can() -> None:
-    assert ordered(scene("Rr33 Bs55"))[1] == ["rock 4,4"]
+    assert ordered(position("Rr33 Bs55"))[1] == ["rock 4,4"]
 
 
 def test_in_give_away_it_seeks_to_lose_its_birds() -> None:
-    assert ordered(scene("Rr33 Bp55 Bs61", **{"give-away": True}))[1] == ["rock 4,4"]
+    assert ordered(position("Rr33 Bp55 Bs61", **{"give-away": True}))[1] == ["rock 4,4"]
 
 
 def test_it_plays_for_its_team() -> None:
     # the partner's scissors on 5,5 are no prey, so on 4,4 the rock would meet Blue's paper and lose
-    assert "rock 4,4" not in ordered(scene("Rr33 Rp11 Ps55 Bp53 Gs61", seats=4, team=True))[1]
+    assert "rock 4,4" not in ordered(position("Rr33 Rp11 Ps55 Bp53 Gs61", seats=4, team=True))[1]

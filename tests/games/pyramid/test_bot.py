@@ -17,7 +17,7 @@ from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import STACKS, Piece, pips
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State, open_round
-from tests.games.pyramid.table import MIRRORED, SEATS, after, opening
+from tests.games.pyramid.positions import MIRRORED, SEATS, after, opening
 
 T = TypeVar("T")
 
