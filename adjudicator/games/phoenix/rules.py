@@ -179,7 +179,7 @@ def _rolled(state: State) -> tuple[Rolled, ...]:
 
 
 def _complete(state: State, order: Order) -> Adjudication[State]:
-    """Carry out an order that completes the turn, end the match if it is over, and give the turn to the next seat."""
+    """Carry out an order that completes the turn; then end the match if it is over, or pass the turn on."""
     position = carry_out(state, order)
     after = replace(position.settle(), turn=state.turn + 1, dice=None)
     events = position.events

@@ -31,7 +31,7 @@ def text_board(view: TableView) -> str:
     grid = ["    " + "   ".join(FILES)] + [f" {rank}  " + "  ".join(_code(view, file + rank) for file in FILES) for rank in reversed(RANKS)]
     used = {_code(view, file + rank) for file in FILES for rank in RANKS}
     legend = [f"  {code}  {words}" for code, words in _legend(view).items() if code in used]
-    blocks = (_title(view), grid, legend, _around(view), *(_side(view, of) for of in view.sides))
+    blocks = (_heading(view), grid, legend, _around(view), *(_seat(view, of) for of in view.sides))
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
@@ -76,7 +76,7 @@ def _legend(view: TableView) -> dict[str, str]:
 # --- sentences
 
 
-def _title(view: TableView) -> list[str]:
+def _heading(view: TableView) -> list[str]:
     title = " ".join(f"{words}." for words in (turn_title(view), part_title(view)) if words)
     if view.turn is None:
         return [title, ending_sentence(view)]
@@ -95,7 +95,7 @@ def _around(view: TableView) -> list[str]:
     return found
 
 
-def _side(view: TableView, of: SideView) -> list[str]:
+def _seat(view: TableView, of: SideView) -> list[str]:
     you = " (you)" if of.seat == view.seat else ""
     said = [f"Seat {of.seat}{you}: {dipole_text(of)}; {hand_text(of)}."]
     if of.counted != of.deeds:

@@ -5,19 +5,7 @@ from math import hypot
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.drawing.pieces import RADIUS, SMALL, draw_deed
 from adjudicator.games.genesis.drawing.squares import Chart
-from adjudicator.games.genesis.model.events import (
-    Born,
-    Destroyed,
-    Generated,
-    Happened,
-    Killed,
-    Leapt,
-    Moved,
-    PlacedDeed,
-    PlacedPyramid,
-    Reborn,
-    TookIdea,
-)
+from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
 from adjudicator.games.kit.shapes import Spot, arrow, arrow_head, cross, fill, number, stroke
 
@@ -26,36 +14,36 @@ FROM = 22  # the distance from the middle of its square to the beginning of a mo
 STRAIGHT, SLANTED, FROM_BADGE = 1.1, 1.5, 1.75  # the same to the line's end, in radii of a piece; the last from the side of its number
 
 
-def draw_paths(last: tuple[Happened, ...], chart: Chart) -> str:
+def draw_paths(last: tuple[events.Happened, ...], chart: Chart) -> str:
     """Return the paths of moves and leaps, and the lines to ideas that came or went; they are drawn under the pieces."""
     drawn = []
     for event in last:
         match event:
-            case Moved():
+            case events.Moved():
                 drawn.append(_move(chart, event.start, event.end))
-            case Leapt():
+            case events.Leapt():
                 drawn.append(_leap(chart, event.start, event.end))
-            case Generated() | Destroyed():
+            case events.Generated() | events.Destroyed():
                 drawn.append(_call(chart, event.square))
     return "".join(drawn)
 
 
-def draw_badges(last: tuple[Happened, ...], chart: Chart) -> str:
+def draw_badges(last: tuple[events.Happened, ...], chart: Chart) -> str:
     """Return the marks drawn over the pieces: a plus on what came, a cross on what went, a pebble where an idea became a deed."""
     return "".join(_badges(event, chart) for event in last)
 
 
-def _badges(event: Happened, chart: Chart) -> str:
+def _badges(event: events.Happened, chart: Chart) -> str:
     match event:
-        case Born():
+        case events.Born():
             return _plus(_beside(chart, event.anubis)) + _plus(_beside(chart, event.bastet))
-        case Reborn():
+        case events.Reborn():
             return "".join(_plus(_beside(chart, square)) for square in (event.square, *event.returned))
-        case Generated() | PlacedPyramid() | PlacedDeed():
+        case events.Generated() | events.PlacedPyramid() | events.PlacedDeed():
             return _plus(_beside(chart, event.square))
-        case Destroyed() | Killed():
+        case events.Destroyed() | events.Killed():
             return cross(_beside(chart, event.square), BADGE)
-        case TookIdea():
+        case events.TookIdea():
             return _taken_idea(event.seat, _beside(chart, event.square))
     return ""
 

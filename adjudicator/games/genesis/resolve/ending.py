@@ -12,7 +12,7 @@ from adjudicator.games.kit.ranking import places
 
 
 def end_if_over(course: Course, *, for_both: bool) -> Course:
-    """Return the course with the end of the match entered if it is over for both seats or at the turn limit, else the course itself."""
+    """Return the course, with the end of the match entered if it is over for both seats or the turn limit is reached."""
     state = course.state
     limit = bool(state.turn_limit) and state.taken >= 2 * state.turn_limit
     if not (for_both or limit):

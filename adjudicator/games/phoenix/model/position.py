@@ -63,7 +63,7 @@ class Position:
         return moved
 
     def settle(self) -> State:
-        """Return the state with the Birds where they are now, the points of the events and, in casino, the chips paid (R6, R13)."""
+        """Return the state with the Birds moved, the events' points scored and, in casino, the chips paid (R6, R13)."""
         scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen_birds(event)]
         for event in self.events:
             for seat, worth in scored_points(event):

@@ -22,7 +22,7 @@ class _Verdict:
 
 
 def end_if_over(state: State) -> State:
-    """Return the state with the end of the match entered if its last turn brought it, else the state itself."""
+    """Return the state, with the end of the match entered if its last turn brought it."""
     verdict = _verdict(state)
     return _entered(state, verdict) if verdict else state
 

@@ -5,22 +5,7 @@ from typing import Any
 
 from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.words import capital, count, its, listing, scores_text, who, whose
-from adjudicator.games.phoenix.model.events import (
-    Began,
-    ChipPaid,
-    Eliminated,
-    Ended,
-    EscalationBegan,
-    FirstRoll,
-    Met,
-    Moved,
-    OpeningEnded,
-    Placed,
-    Raised,
-    Rolled,
-    Scored,
-    Stayed,
-)
+from adjudicator.games.phoenix.model import events
 from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
 from adjudicator.games.phoenix.story.phrases import bird_name, place_text, seat_names, verb_form, win_verbs, winning_seats
@@ -28,13 +13,13 @@ from adjudicator.games.phoenix.story.phrases import bird_name, place_text, seat_
 You = Seat | None
 
 
-def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
+def tell_story(view: TableView, happened: Sequence[Event]) -> tuple[str, ...]:
     """Return one or two sentences for each event; the view's own seat is addressed as you."""
-    return tuple(capital(_sentence(view, event)) for event in events)
+    return tuple(capital(_sentence(view, event)) for event in happened)
 
 
 def _sentence(view: TableView, event: Event) -> str:
-    if isinstance(event, Ended):
+    if isinstance(event, events.Ended):
         return _ended(view.seat, event, give_away=view.modes.give_away)
     return TELLERS[type(event)](view.seat, event)
 
@@ -42,19 +27,19 @@ def _sentence(view: TableView, event: Event) -> str:
 # --- dice
 
 
-def _began(you: You, event: Began) -> str:
+def _began(you: You, event: events.Began) -> str:
     first, *again = event.rounds
     rolls = [f"For the first turn {_rolls(you, first)}."]
     rolls += [f"The highest totals were alike, so {_rolls(you, tied)}." for tied in again]
     return " ".join([*rolls, f"{capital(who(you, event.first))} {'begin' if event.first == you else 'begins'}."])
 
 
-def _rolls(you: You, rolls: Sequence[FirstRoll]) -> str:
+def _rolls(you: You, rolls: Sequence[events.FirstRoll]) -> str:
     totals = [f"{who(you, roll.seat)}{' rolled' * (not place)} {sum(roll.dice)}" for place, roll in enumerate(rolls)]
     return listing([f"{total} ({roll.dice[0]} and {roll.dice[1]})" for total, roll in zip(totals, rolls, strict=True)])
 
 
-def _rolled(you: You, event: Rolled) -> str:
+def _rolled(you: You, event: events.Rolled) -> str:
     doubles = ", doubles" if is_gold(event.dice) else ""
     return f"Turn {event.turn}: {who(you, event.seat)} rolled {square_text(event.dice)}{doubles}."
 
@@ -62,12 +47,12 @@ def _rolled(you: You, event: Rolled) -> str:
 # --- landing
 
 
-def _placed(you: You, event: Placed) -> str:
+def _placed(you: You, event: events.Placed) -> str:
     bird = event.bird
     return f"{who(you, bird.seat)} placed {its(you, bird.seat)} {bird.kind.capitalize()} on {square_text(event.to)}."
 
 
-def _moved(you: You, event: Moved) -> str:
+def _moved(you: You, event: events.Moved) -> str:
     bird = event.bird
     path = f"from {square_text(bird.square)} to {square_text(event.to)}"
     if event.how == "chain":
@@ -85,7 +70,7 @@ def _diagonal(start: Square, end: Square) -> str:
     return f"{squares} squares {direction}" if squares > 1 else direction
 
 
-def _raised(you: You, event: Raised) -> str:
+def _raised(you: You, event: events.Raised) -> str:
     bird, seat = event.bird, event.bird.seat
     raised = f"raised {its(you, seat)} {bird.kind.capitalize()} from the Ashes"
     if event.second:
@@ -94,7 +79,7 @@ def _raised(you: You, event: Raised) -> str:
     return f"Phoenix: {who(you, seat)} {raised} onto {square_text(event.to)}{forced} (2 points)."
 
 
-def _stayed(you: You, event: Stayed) -> str:
+def _stayed(you: You, event: events.Stayed) -> str:
     them, have = ("you", "have") if event.seat == you else (event.seat, "has")
     if event.why == "none-to-place":
         return f"{them} {have} no Bird left to place and passed."
@@ -110,7 +95,7 @@ def _stayed(you: You, event: Stayed) -> str:
 # --- meeting
 
 
-def _eliminated(you: You, event: Eliminated) -> str:
+def _eliminated(you: You, event: events.Eliminated) -> str:
     point = f"(1 point for {who(you, event.by.seat)})"
     if event.why in {"diagonal", "chain"}:
         return f"There it captured {bird_name(you, event.bird)}, which went to the Ashes {point}."
@@ -118,7 +103,7 @@ def _eliminated(you: You, event: Eliminated) -> str:
     return f"{lost}: landing on a square eliminates, whatever the types {point}."
 
 
-def _met(you: You, event: Met) -> str:
+def _met(you: You, event: events.Met) -> str:
     bird, other = event.bird, event.other
     named = "as ordered, " if event.named else ""
     meeting = f"{named}{bird_name(you, bird)} met {bird_name(you, other)} to the {COMPASS[event.direction]}, {place_text(other.place)}"
@@ -141,33 +126,33 @@ def _taken(you: You, strong: Bird, weak: Bird) -> str:
 # --- the table
 
 
-def _chip_paid(you: You, event: ChipPaid) -> str:
+def _chip_paid(you: You, event: events.ChipPaid) -> str:
     return f"{who(you, event.seat)} put {count(event.chips, 'chip')} into the pot, which holds {event.pot} now."
 
 
-def _opening_ended(you: You, event: OpeningEnded) -> str:
+def _opening_ended(you: You, event: events.OpeningEnded) -> str:
     return f"The opening ended with turn {event.turn}. From now on a Bird that lands meets the opponents at the corners of its square."
 
 
-def _escalation_began(you: You, event: EscalationBegan) -> str:
+def _escalation_began(you: You, event: events.EscalationBegan) -> str:
     new = "long diagonals, chain reactions, Birds that meet both go to the Ashes, and doubles can raise two"
     return f"After turn {event.turn} the Escalation has begun: {new}."
 
 
-def _scored(you: You, event: Scored) -> str:
+def _scored(you: You, event: events.Scored) -> str:
     return f"The score: {scores_text(you, event.scores)}."
 
 
 # --- the end
 
 
-def _ended(you: You, event: Ended, *, give_away: bool = False) -> str:
+def _ended(you: You, event: events.Ended, *, give_away: bool = False) -> str:
     """Return the end of the match in sentences addressed to `you`; `give_away` decides what counts at the limit."""
     score = f"The last score: {scores_text(you, event.scores)}."
     return " ".join(filter(None, (_won(you, event, give_away=give_away), _pot(you, event), score)))
 
 
-def _won(you: You, event: Ended, *, give_away: bool) -> str:
+def _won(you: You, event: events.Ended, *, give_away: bool) -> str:
     seats = winning_seats(event)
     names, has, wins = seat_names(you, seats), *win_verbs(you, seats)
     win = "share the victory" if len(event.winners) > 1 else wins
@@ -179,14 +164,14 @@ def _won(you: You, event: Ended, *, give_away: bool) -> str:
     return f"The match is over, as the limit is reached with turn {event.turn}: {names} {has} {most} and {win}."
 
 
-def _bonus(you: You, event: Ended) -> str:
+def _bonus(you: You, event: events.Ended) -> str:
     entered = list(event.bonus)
     if len(event.winners) > 1:
         return " (3 points each)"
     return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, added to {whose(you, entered[0])} score)"
 
 
-def _pot(you: You, event: Ended) -> str:
+def _pot(you: You, event: events.Ended) -> str:
     if not event.shares and not event.pot:
         return ""
     shares = [
@@ -199,16 +184,16 @@ def _pot(you: You, event: Ended) -> str:
 
 
 TELLERS: dict[type[Event], Callable[[You, Any], str]] = {
-    Began: _began,
-    Rolled: _rolled,
-    Placed: _placed,
-    Moved: _moved,
-    Raised: _raised,
-    Eliminated: _eliminated,
-    Met: _met,
-    Stayed: _stayed,
-    ChipPaid: _chip_paid,
-    OpeningEnded: _opening_ended,
-    EscalationBegan: _escalation_began,
-    Scored: _scored,
+    events.Began: _began,
+    events.Rolled: _rolled,
+    events.Placed: _placed,
+    events.Moved: _moved,
+    events.Raised: _raised,
+    events.Eliminated: _eliminated,
+    events.Met: _met,
+    events.Stayed: _stayed,
+    events.ChipPaid: _chip_paid,
+    events.OpeningEnded: _opening_ended,
+    events.EscalationBegan: _escalation_began,
+    events.Scored: _scored,
 }
