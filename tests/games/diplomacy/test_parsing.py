@@ -93,6 +93,13 @@ def test_G8_rsp_R2_the_change_of_a_line_that_was_replaced_counts_for_nothing_one
     assert good("Rock A Par\nA Par - Bur\nA Par H", RSP) == "Rock A PAR, A PAR H"
 
 
+def test_G8_rsp_R2_the_remark_on_a_replaced_change_names_a_later_line_or_none() -> None:
+    replaced = "Rock A PAR does not count: the line it stood in was replaced by a later one."
+    for text in ("Rock A Par - Bur\nA Par H", "Paper A Par\nRock A Par - Bur\nA Par H"):
+        assert read(text, RSP).remarks == (replaced, "A PAR - BUR does not count: the later line, A PAR H, does.")
+    assert read("Rock A Par\nPaper A Par", RSP).remarks == ("Rock A PAR does not count: the later line, Paper A PAR, does.",)
+
+
 def test_rsp_R2_a_refused_line_changes_nothing() -> None:
     refusal = refused("Rock A Par - Lon", RSP)
     assert (refusal.understood, refusal.unconditional) == ("Rock A PAR\nA PAR - LON", True)

@@ -115,3 +115,10 @@ def test_R3_a_waive_of_a_seat_with_several_powers_says_whose_build() -> None:
     refusal = refused("waive", state, "ENGLAND")
     assert (refusal.kind, refusal.remedies) == ("ambiguous", ("ENGLAND WAIVE", "FRANCE WAIVE", "RUSSIA WAIVE"))
     assert good("France: waive", state, "ENGLAND") == "FRANCE WAIVE"
+
+
+def test_G8_a_replaced_vote_is_remarked_on_in_a_winter_too() -> None:
+    parsed = read("draw\nA Par B\nno draw\nwaive", WINTER)
+    assert [str(order) for order in parsed.orders] == ["A PAR B", "NO DRAW", "FRANCE WAIVE"]
+    assert parsed.remarks == ("DRAW does not count: the later line, NO DRAW, does.",)
+    assert read("draw\ndraw", WINTER).remarks == ()

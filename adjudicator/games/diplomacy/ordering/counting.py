@@ -1,6 +1,6 @@
 """Selects the valid lines of a text that count: the last of several for one unit (G8), as many builds or removals as are due (R3)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudicator.games.diplomacy.map.geography import Power, province_of
@@ -41,12 +41,13 @@ def counted(field: Field, entries: Sequence[Entry]) -> Counted:
     """Return the orders that count, as written, with a remark for each that a later one replaced."""
     if field.position.stage == "A":
         return _adjustments(field, entries)
-    last = {_subject(order): at for at, entry in enumerate(entries) for order in entry.orders if not isinstance(order, Change)}
-    good = [entry for at, entry in enumerate(entries) if all(isinstance(o, Change) or last[_subject(o)] == at for o in entry.orders)]
-    changed = {order.unit: id(order) for entry in good for order in entry.orders if isinstance(order, Change)}
-    kept = tuple(o for entry in good for o in entry.orders if not isinstance(o, Change) or changed[o.unit] == id(o))
-    remarks = (*(remark for entry in good for remark in entry.remarks), *_replaced(entries, kept))
-    return Counted(kept, tuple(remarks))
+    written = [(at, order) for at, entry in enumerate(entries) for order in entry.orders]
+    last = {_subject(order): at for at, order in written if not isinstance(order, Change)}
+    good = {at for at, entry in enumerate(entries) if all(isinstance(o, Change) or last[_subject(o)] == at for o in entry.orders)}
+    now = {_subject(order): (at, order) for at, order in written if at in good}
+    kept = tuple(order for at, order in written if now.get(_subject(order)) == (at, order))
+    remarks = (*(remark for at, entry in enumerate(entries) if at in good for remark in entry.remarks), *_replaced(written, now))
+    return Counted(kept, remarks)
 
 
 def _subject(order: Order) -> str:
@@ -56,17 +57,14 @@ def _subject(order: Order) -> str:
     return f"{order.unit} {order.kind}" if isinstance(order, Change) else order.unit
 
 
-def _replaced(entries: Sequence[Entry], kept: Sequence[Order]) -> list[str]:
-    """Return a remark for each valid order that a later one replaced (ruling G8)."""
-    now = {_subject(order): order for order in kept}
-    remarks = []
-    for order in (order for entry in entries for order in entry.orders):
-        newer = now.get(_subject(order))
-        if newer is None:
-            remarks.append(f"{order} does not count: the line it stood in was replaced by a later one.")
-        elif newer != order:
-            remarks.append(f"{order} does not count: the later line, {newer}, does.")
-    return remarks
+def _replaced(written: Sequence[tuple[int, Order]], now: Mapping[str, tuple[int, Order]]) -> Iterator[str]:
+    """Yield a remark for each valid order that does not count (G8); `now` has by subject the line and the order that does."""
+    for at, order in written:
+        line, counting = now.get(_subject(order), (-1, None))
+        if counting == order:
+            continue
+        why = f"the later line, {counting}, does" if line > at else "the line it stood in was replaced by a later one"
+        yield f"{order} does not count: {why}."
 
 
 # --- builds and removals
@@ -86,11 +84,12 @@ def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
     orders = [entry.orders[-1] for entry in entries]
     done = adjusted(field, orders)
     too_many = [at for at, each in done.items() if each.fate.why == "too many"]
-    votes: dict[type, int] = {type(order): at for at, order in enumerate(orders) if isinstance(order, Vote | Concede)}
+    votes = [(at, order) for at, order in enumerate(orders) if isinstance(order, Vote | Concede)]
+    now = {_subject(order): (at, order) for at, order in votes}
     over = tuple(Over(entries[at], _too_many(field, done[at], orders[at:])) for at in too_many)
     kept = [at for at in range(len(orders)) if at not in too_many]
-    remarks = (*(remark for at in kept for remark in entries[at].remarks), *_in_vain(done.values()))
-    return Counted(tuple(orders[at] for at in kept if votes.get(type(orders[at]), at) == at), remarks, over)
+    remarks = (*(remark for at in kept for remark in entries[at].remarks), *_in_vain(done.values()), *_replaced(votes, now))
+    return Counted(tuple(orders[at] for at in kept if now.get(_subject(orders[at]), (at,))[0] == at), remarks, over)
 
 
 def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
