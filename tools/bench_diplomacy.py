@@ -12,10 +12,10 @@ from adjudicator.core.options import complete_options
 from adjudicator.games.diplomacy.exchange import exchange
 from adjudicator.games.diplomacy.exchange.lines import read_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
-from adjudicator.games.diplomacy.matching.order_matching import assign, understand
+from adjudicator.games.diplomacy.matching.order_matching import assign_orders, understand_line
 from adjudicator.games.diplomacy.model.orders import TRAITS, MovementOrder, Trait
 from adjudicator.games.diplomacy.model.state import Position, State
-from adjudicator.games.diplomacy.phases.settling import fight
+from adjudicator.games.diplomacy.phases.settling import resolve_battle
 from adjudicator.games.diplomacy.resolve import resolve_retreats
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from adjudicator.mail.composing.pictures import draw_png
@@ -63,8 +63,8 @@ def _asked(line: Mapping[str, Any]) -> Asked:
     position, texts = read_position(line["phase"], line["before"]), exchange.read_texts(line["orders"])
     name = f"{line.get('game', '')} {line['phase']}"
     traits = {unit: chance_of(name, number).hidden.pick("trait", TRAITS) for number, unit in enumerate(sorted(position.owner))}
-    lines = {power: [understand(text) for text in own] for power, own in texts.items()}
-    orders, kept = (assign(exchange.rules_of(game), position, lines).orders for game in exchange.GAMES)
+    lines = {power: [understand_line(text) for text in own] for power, own in texts.items()}
+    orders, kept = (assign_orders(exchange.rules_of(game), position, lines).orders for game in exchange.GAMES)
     return Asked(name, position, texts, orders, kept, traits)
 
 
@@ -76,11 +76,11 @@ def _standard(say: Say, asked: Sequence[Asked]) -> float:
     rules = exchange.rules_of("diplomacy", "via")
 
     def parsed(each: Asked) -> None:
-        battle = fight(rules, each.position.owner, each.orders, {})
-        resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle)
+        battle = resolve_battle(rules, each.position.owner, each.orders, {})
+        resolve_retreats.find_homeless(STANDARD, rules.edition, each.position.owner, battle)
 
     def texts(each: Asked) -> None:
-        exchange.play(rules, each.position, each.texts)
+        exchange.play_phase(rules, each.position, each.texts)
 
     say(f"standard, from order texts: {_told(texts, asked)}")
     say(f"standard, from order texts never seen before: {_told(texts, asked, cold=True)}")
@@ -92,11 +92,11 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
     rules = exchange.rules_of("rsp-diplomacy")
 
     def parsed(each: Asked) -> None:
-        battle = fight(rules, each.position.owner, each.kept, each.traits)
-        resolve_retreats.homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
+        battle = resolve_battle(rules, each.position.owner, each.kept, each.traits)
+        resolve_retreats.find_homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
 
     drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
-    say(f"rsp, from order texts: {_told(lambda each: exchange.play(rules, each.position, each.texts), drawn)}")
+    say(f"rsp, from order texts: {_told(lambda each: exchange.play_phase(rules, each.position, each.texts), drawn)}")
     say(f"rsp, from parsed orders: {_told(parsed, asked)}")
 
 
@@ -115,7 +115,7 @@ def _rate(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool
 
 def _once(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool) -> float:
     if cold:
-        understand.cache_clear()
+        understand_line.cache_clear()
     begin = time.process_time()
     for each in asked:
         call(each)
@@ -163,7 +163,7 @@ def _hard(say: Say) -> None:
             rules = exchange.rules_of(game)
             kept = {unit: order for unit, order in orders.items() if game == "diplomacy" or order.kind != "support"}
             traits = {unit: TRAITS[number % 3] for number, unit in enumerate(sorted(owner))}
-            times = [_ms(fight, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
+            times = [_ms(resolve_battle, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
             say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
 
 

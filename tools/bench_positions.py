@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
 
@@ -41,7 +41,7 @@ def _ring(others: tuple[Move, ...]) -> tuple[dict[Unit, Power], dict[Unit, Movem
 
 def _one(at: Province, to: Province) -> tuple[dict[Unit, Power], dict[Unit, MovementOrder]]:
     orders: dict[Unit, MovementOrder] = {_army(at): Move(_army(at), to)}
-    for sea in sorted({sea for chain in chains(STANDARD, at, to) for sea in chain}):
+    for sea in sorted({sea for chain in find_chains(STANDARD, at, to) for sea in chain}):
         orders[f"F {sea}"] = Convoy(f"F {sea}", _army(at), to)
     return _powers(list(orders)), orders
 
@@ -49,7 +49,7 @@ def _one(at: Province, to: Province) -> tuple[dict[Unit, Power], dict[Unit, Move
 def _many() -> tuple[dict[Unit, Power], dict[Unit, MovementOrder]]:
     """Return armies on every coast with a route over free seas to a coast nobody else goes to, the longest routes first."""
     coasts = [code for code, place in STANDARD.places.items() if place.kind == "coast"]
-    ways = [(chain, at, to) for at in coasts for to in coasts for chain in chains(STANDARD, at, to)]
+    ways = [(chain, at, to) for at in coasts for to in coasts for chain in find_chains(STANDARD, at, to)]
     orders: dict[Unit, MovementOrder] = {}
     seas: set[Province] = set()
     ends: set[Province] = set()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.commands.adjudicate import EDITIONS, GAMES, load_line, numbered_lines
-from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
 from adjudicator.games.diplomacy.exchange.lines import LineFault
 from adjudicator.games.diplomacy.model.editions import Rules
 from adjudicator.platform.errors import HostFault
@@ -28,7 +28,7 @@ class Figures:
 
 def differences(rules: Rules, line: Mapping[str, Any]) -> list[str]:
     """Return where the rules differ from a line; only fields that the line has are compared. Raises LineFault."""
-    given = answer(rules, line)
+    given = answer_line(rules, line)
     recorded = line["after"]
     found = [_sentence(key, recorded[key], given["after"].get(key)) for key in FIELDS if key in recorded]
     found += [_sentence(key, line[key], given[key]) for key in ("outcomes", "revealed") if key in line and key in given]

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
     for name, game in FILES.items():
         path, rules = FOLDER / name, exchange.rules_of(game.about.key)
         lines = new_phases(game) if arguments == ["play"] else recorded_phases(path)
-        path.write_text("".join(json.dumps(exchange.answer(rules, line), separators=(",", ":")) + "\n" for line in lines))
+        path.write_text("".join(json.dumps(exchange.answer_line(rules, line), separators=(",", ":")) + "\n" for line in lines))
 
 
 def recorded_phases(path: Path) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
     """
     from dataclasses import replace
 
-    from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+    from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
     from adjudicator.games.diplomacy.exchange.lines import LineFault
 
     rules = replace(rules_of(game, edition), anywhere=build_anywhere)
@@ -39,7 +39,7 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
     for number, raw in numbered_lines(file):
         lines += 1
         try:
-            answered = answer(rules, load_line(raw), reasons=reasons)
+            answered = answer_line(rules, load_line(raw), reasons=reasons)
         except LineFault as fault:
             faults += 1
             answered = {"line": number, "error": str(fault)}

@@ -7,7 +7,7 @@ Read first `map/geography`, `model/orders`, `model/outcomes` and `model/state`. 
 - `resolve`: adjudication. `movement` (standard) and `contests` (rsp) resolve a movement phase; then retreats and adjustments
 - `language`: the grammar of one line of orders, without a board
 - `matching`: one line against a board. `judging` explains refusals to a player; `order_matching` selects the lines that count
-- `phases`: `settling.settle` adjudicates one phase for every caller; `stages` applies it to a match, `flow` plays on to the next decision
+- `phases`: `settling.settle_phase` adjudicates one phase for every caller; `stages` applies it to a match, `flow` plays a turn
 - `ordering`: a whole text of orders (`parsing`), remarks on it, and the possible orders (`choices`)
 - `story`, `drawing`: the results of a phase as sentences and as pictures
 - `exchange`: phases as JSON lines, saved games of the research tools

@@ -5,24 +5,33 @@ from dataclasses import replace
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Game, Kinds, OrderWords, Seat
 from adjudicator.core.options import Options
-from adjudicator.games.diplomacy.bot.bot import choose_orders, vote
+from adjudicator.games.diplomacy.bot.bot import cast_vote, choose_orders
 from adjudicator.games.diplomacy.drawing.draw import draw
 from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_pictures
 from adjudicator.games.diplomacy.drawing.text_board import text_board
-from adjudicator.games.diplomacy.exchange.saving import save
+from adjudicator.games.diplomacy.exchange.saving import save_match
 from adjudicator.games.diplomacy.language.talk import may_order
 from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.events import Happened
-from adjudicator.games.diplomacy.model.options import CLASSIC, QUIET, SEATS, SHORT, opening, options_of, plays, settle
+from adjudicator.games.diplomacy.model.options import (
+    CLASSIC,
+    QUIET,
+    SEATS,
+    SHORT,
+    opening_state,
+    options_of,
+    powers_by_seat,
+    settle_options,
+)
 from adjudicator.games.diplomacy.model.orders import Order
-from adjudicator.games.diplomacy.model.state import State, owners
+from adjudicator.games.diplomacy.model.state import State, owners_of
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import characteristics, ending, flow
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
-from adjudicator.games.diplomacy.story.result_list import results
-from adjudicator.games.diplomacy.trial import trial
+from adjudicator.games.diplomacy.story.result_list import list_results
+from adjudicator.games.diplomacy.trial import try_orders
 
 ABOUT = About(
     key="diplomacy",
@@ -38,7 +47,7 @@ ABOUT = About(
     ready="said",
     seating="preference",
     short_phases="retreats and builds",
-    plays=plays,
+    plays=powers_by_seat,
 )
 
 RSP_ABOUT = replace(
@@ -70,18 +79,18 @@ ORDER_WORDS = OrderWords(
 
 def _start_standard(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
     """Set up Spring 1901 for seats named by powers, any of the seven."""
-    return opening("standard", seats, options)
+    return opening_state("standard", seats, options)
 
 
 def _start_rsp(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
     """Set up Spring 1901 and draw the characteristics (rsp R1)."""
-    state = opening("rsp", seats, options)
-    return replace(state, traits=characteristics.drawn(owners(state), chance))
+    state = opening_state("rsp", seats, options)
+    return replace(state, traits=characteristics.draw_traits(owners_of(state), chance))
 
 
 def _opened(state: State) -> tuple[Happened, ...]:
     """Return the events that tell the owners their characteristics; () under the standard rules."""
-    return characteristics.assigned(state, state.traits)
+    return characteristics.tell_assigned(state, state.traits)
 
 
 def _remaining(before: State, after: State) -> tuple[Seat, ...] | None:
@@ -103,7 +112,7 @@ DIPLOMACY = Game(
     adjudicate=flow.adjudicate,
     standing=ending.standing,
     remaining=_remaining,
-    settle=settle,
+    settle=settle_options,
     slots=slots,
     parse=parse,
     default=_default,
@@ -113,12 +122,12 @@ DIPLOMACY = Game(
     draw=draw,
     text_board=text_board,
     story=tell_story,
-    results=results,
-    trial=trial,
+    results=list_results,
+    trial=try_orders,
     pictures=rule_pictures,
-    export=save,
+    export=save_match,
     bot=choose_orders,
-    vote=vote,
+    vote=cast_vote,
 )
 
 RSP_DIPLOMACY = replace(DIPLOMACY, about=RSP_ABOUT, start=_start_rsp, pictures=rsp_rule_pictures)

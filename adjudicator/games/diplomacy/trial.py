@@ -22,14 +22,14 @@ _TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)
 _NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
 
 
-def trial(view: BoardView, text: str) -> Trial:
+def try_orders(view: BoardView, text: str) -> Trial:
     """Return the results of supposed orders of any powers; units without an order hold or disband, and builds are waived (R7).
 
     An order belongs to the power of its unit. The text may have headings with names of powers, and a position under `units`
     (`ordering/position`). Under `rsp` a characteristic that the view does not know is the one in the text, else the last
     one seen. If a conflict needs one and there is neither, nothing is adjudicated and a refusal names the unit.
     """
-    typed = position.read(text)
+    typed = position.read_typed(text)
     state = _state(view, typed)
     read = parse(replace(state, realms=(Realm(_EVERYBODY, STANDARD.powers),)), _EVERYBODY, "\n".join(typed.orders))
     orders = _by_seat(state, read.orders)
@@ -90,7 +90,7 @@ def _state(view: BoardView, typed: Typed) -> State:
 
 def _laid(view: BoardView, state: State) -> BoardView:
     """Return the view of a position that was not adjudicated."""
-    title = view.title if state.phase == view.phase else calendar.name(state.phase)
+    title = view.title if state.phase == view.phase else calendar.phase_name(state.phase)
     return replace(view, phase=state.phase, title=title, units=state.units, homeless=state.homeless, contested=state.contested,
                    traits=state.traits, seen=state.seen, last=state.last)  # fmt: skip
 
@@ -137,7 +137,7 @@ def _asks(unit: Unit) -> Refusal:
 
 def _as_seen(state: State, unit: Unit) -> str:
     seen = state.seen[unit]
-    return f"{unit} was taken for {seen.trait}, as it was last seen in {calendar.name(seen.phase)}."
+    return f"{unit} was taken for {seen.trait}, as it was last seen in {calendar.phase_name(seen.phase)}."
 
 
 # --- what is shown

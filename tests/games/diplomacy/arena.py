@@ -13,7 +13,7 @@ def fight(*lines: str, edition: str = "1976") -> Battle:
     """Return what comes of lines like `FRANCE Rock A PAR - BUR`, all of them orders that the units can ever follow."""
     position = read_position("; ".join((edition, *lines)))
     for order in position.orders.values():
-        assert legality.fault(STANDARD, position.edition, position.owner, order) == "", str(order)
+        assert legality.find_fault(STANDARD, position.edition, position.owner, order) == "", str(order)
     return settled(position)
 
 

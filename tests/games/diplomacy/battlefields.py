@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from random import Random
 
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.model.outcomes import Battle
 from adjudicator.games.diplomacy.resolve import movement
-from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
+from adjudicator.games.diplomacy.resolve.legality import can_enter, find_fault
 from tests.games.diplomacy.table import order as read
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY")
@@ -44,7 +44,7 @@ def written(*lines: str) -> Battlefield:
                 order = read(text)
                 assert isinstance(order, MovementOrder)
                 field.orders[unit] = order
-    assert not any(fault(STANDARD, EDITIONS["1976"], field.owner, order) for order in field.orders.values())
+    assert not any(find_fault(STANDARD, EDITIONS["1976"], field.owner, order) for order in field.orders.values())
     return field
 
 
@@ -78,7 +78,7 @@ def _move(chance: Random, field: Battlefield, unit: Unit) -> Move:
     hunted = [spot for spot in reach if spot in carriers]
     to = chance.choice(hunted or reach)
     via = unit[0] == "A" and chance.random() < 0.1
-    return Move(unit, to, via=via and bool(chains(STANDARD, province_of(unit), province_at(to))))
+    return Move(unit, to, via=via and bool(find_chains(STANDARD, province_of(unit), province_at(to))))
 
 
 def _convoy(chance: Random, field: Battlefield) -> None:
@@ -89,7 +89,7 @@ def _convoy(chance: Random, field: Battlefield) -> None:
         (army, to, chain)
         for army in armies
         for to in STANDARD.places
-        for chain in chains(STANDARD, province_of(army), to)
+        for chain in find_chains(STANDARD, province_of(army), to)
         if chain <= seas.keys()
     ]
     if ways:
@@ -109,5 +109,5 @@ def _support(chance: Random, field: Battlefield, unit: Unit) -> MovementOrder:
         if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to)):
             offers += [Support(unit, other, order.to)] * 3
     offers += [Support(unit, other) for other in field.owner if can_enter(STANDARD, unit, province_of(other))]
-    legal = [order for order in offers if not fault(STANDARD, EDITIONS["2023"], field.owner, order)]
+    legal = [order for order in offers if not find_fault(STANDARD, EDITIONS["2023"], field.owner, order)]
     return chance.choice(legal) if legal else Hold(unit)

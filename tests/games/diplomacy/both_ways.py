@@ -8,12 +8,12 @@ from adjudicator.core.chance import Setting, first_element, of_phase
 from adjudicator.core.game import Event, Refusal
 from adjudicator.games.diplomacy.exchange import exchange
 from adjudicator.games.diplomacy.map.geography import Power, Unit
-from adjudicator.games.diplomacy.matching.order_matching import understand
+from adjudicator.games.diplomacy.matching.order_matching import understand_line
 from adjudicator.games.diplomacy.matching.unit_lookup import field_on
 from adjudicator.games.diplomacy.model.editions import Rules
 from adjudicator.games.diplomacy.model.events import Closed, Done, Driven
 from adjudicator.games.diplomacy.model.outcomes import NO_ORDER, Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Position, State, grouped, position_of
+from adjudicator.games.diplomacy.model.state import Homeless, Position, State, group_by_power, position_of
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from tests.games.diplomacy.table import opened
 
@@ -31,7 +31,7 @@ class Played:
 
 def by_exchange(rules: Rules, position: Position, texts: Texts) -> Played:
     """Play a phase as the exchange does."""
-    played = exchange.play(rules, position, texts)
+    played = exchange.play_phase(rules, position, texts)
     return Played(played.after, {name: fate for name, fate in played.fates.items() if "WAIVE" not in name})
 
 
@@ -52,8 +52,8 @@ def state_of(rules: Rules, position: Position) -> State:
     return replace(
         opened(rule_set=rules.rule_set, edition=rules.edition.name, build_anywhere=rules.anywhere),
         phase=position.phase,
-        units=grouped(position.owner.items()),
-        centres=grouped(position.centres.items()),
+        units=group_by_power(position.owner.items()),
+        centres=group_by_power(position.centres.items()),
         homeless=tuple(sorted(position.homeless.values(), key=lambda each: (each.power, each.unit))),
         contested=tuple(sorted(position.contested)),
         traits=position.traits,
@@ -75,7 +75,7 @@ def _fates(rules: Rules, position: Position, events: Sequence[Event], refusals: 
         if isinstance(event, Done) and event.unit and fates.get(event.unit, VOID).result == "void":
             fates[event.unit] = event.fate
     field = field_on(rules, position, ())
-    for unit in filter(None, (understand(refusal.line).unit for refusal in refusals)):
+    for unit in filter(None, (understand_line(refusal.line).unit for refusal in refusals)):
         name = field.meant(unit)
         if fates.get(name, NO_ORDER) == NO_ORDER:
             fates[name] = VOID

@@ -2,11 +2,11 @@
 
 from random import Random
 
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
-from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
+from adjudicator.games.diplomacy.resolve.legality import can_enter, find_fault
 from tests.games.diplomacy.battlefields import Battlefield
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY", "ITALY")
@@ -91,7 +91,7 @@ def _sail(chance: Random, field: Battlefield) -> None:
     armies = [unit for unit in free if unit[0] == "A"]
     near = {code for unit in armies for code in STANDARD.touching[province_of(unit)]}
     goals = sorted(near.union(map(province_of, field.owner)))
-    ways = [(army, to, chain) for army in armies for to in goals for chain in chains(STANDARD, province_of(army), to)]
+    ways = [(army, to, chain) for army in armies for to in goals for chain in find_chains(STANDARD, province_of(army), to)]
     ways = [way for way in ways if way[2] <= seas.keys()]
     if ways:
         army, to, chain = chance.choice(ways)
@@ -109,5 +109,5 @@ def _support(chance: Random, field: Battlefield, unit: Unit) -> None:
     moves = [order for order in field.orders.values() if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to))]
     offers = [Support(unit, order.unit, order.to) for order in moves] * 3
     offers += [Support(unit, other) for other in field.owner if can_enter(STANDARD, unit, province_of(other))]
-    legal = [order for order in offers if not fault(STANDARD, EDITIONS["2023"], field.owner, order)]
+    legal = [order for order in offers if not find_fault(STANDARD, EDITIONS["2023"], field.owner, order)]
     field.orders[unit] = chance.choice(legal) if legal else Hold(unit)

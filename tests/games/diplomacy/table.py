@@ -8,7 +8,7 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Adjudication, Event
 from adjudicator.core.options import HasOptions, OptionValue, complete_options
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power
-from adjudicator.games.diplomacy.model.options import SEATS, opening, options_of
+from adjudicator.games.diplomacy.model.options import SEATS, opening_state, options_of
 from adjudicator.games.diplomacy.model.orders import (
     TRAITS,
     Build,
@@ -41,7 +41,7 @@ class _Offer:
 def opened(seats: int | tuple[str, ...] = 7, rule_set: RuleSet = "standard", **chosen: OptionValue) -> State:
     """Return Spring 1901 of so many players, or of these."""
     sitting = SEATS[seats] if isinstance(seats, int) else seats
-    return opening(rule_set, sitting, complete_options(cast(HasOptions, _Offer(rule_set)), chosen))
+    return opening_state(rule_set, sitting, complete_options(cast(HasOptions, _Offer(rule_set)), chosen))
 
 
 def position(phase: str, units: str, centres: str = "", **chosen: Any) -> State:

@@ -7,12 +7,12 @@ from math import dist
 
 import pytest
 
-from adjudicator.games.diplomacy.drawing.crop import rings
+from adjudicator.games.diplomacy.drawing.crop import parse_path
 from adjudicator.games.diplomacy.map import art
 from adjudicator.games.diplomacy.map.geography import STANDARD, Province, province_at
 from adjudicator.games.kit.shapes import Spot
 
-DRAWN = art.load("standard")
+DRAWN = art.load_art("standard")
 LANDS = [code for code, place in STANDARD.places.items() if place.kind != "sea"]
 SEAS = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
 ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)  # half of how wide and high each mark is
@@ -23,7 +23,7 @@ Box = tuple[Spot, tuple[float, float]]
 def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
     """Return the pieces of a province's outline, each as its two ends."""
     found = set()
-    for ring in rings(DRAWN.shapes[code].path):
+    for ring in parse_path(DRAWN.shapes[code].path):
         ends = [(round(at.x, 1), round(at.y, 1)) for at in ring]
         found |= {frozenset(pair) for pair in pairwise([*ends, ends[0]])}
     return found
@@ -32,7 +32,7 @@ def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
 @cache
 def inland() -> Counter[frozenset[tuple[float, float]]]:
     """Return how often each piece of an outline is there: twice between two lands, once at a coast."""
-    barred = {frozenset(pair) for ring in rings(DRAWN.barred) for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])}
+    barred = {frozenset(pair) for ring in parse_path(DRAWN.barred) for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])}
     rounded = {frozenset((round(x, 1), round(y, 1)) for x, y in pair) for pair in barred}
     return Counter(line for code in LANDS for line in lines(code)) + Counter(rounded)
 
@@ -64,7 +64,7 @@ def shores() -> set[frozenset[Province]]:
 @cache
 def frame(code: Province) -> tuple[float, float, float, float]:
     """Return the left, right, upper and lower end of a province."""
-    spots = [at for ring in rings(DRAWN.shapes[code].path) for at in ring]
+    spots = [at for ring in parse_path(DRAWN.shapes[code].path) for at in ring]
     return min(at.x for at in spots), max(at.x for at in spots), min(at.y for at in spots), max(at.y for at in spots)
 
 
@@ -77,7 +77,7 @@ def near(at: Spot, code: Province) -> bool:
 def inside(at: Spot, path: str) -> bool:
     """Whether a point lies in a shape."""
     odd = False
-    for ring in rings(path):
+    for ring in parse_path(path):
         for one, two in pairwise([*ring, ring[0]]):
             if (one.y > at.y) != (two.y > at.y) and at.x < one.x + (at.y - one.y) / (two.y - one.y) * (two.x - one.x):
                 odd = not odd
@@ -92,7 +92,7 @@ def touching(codes: list[Province]) -> set[frozenset[Province]]:
 
 def test_every_province_is_drawn_and_nothing_else() -> None:
     assert set(DRAWN.shapes) == set(STANDARD.places)
-    assert all(rings(shape.path) for shape in DRAWN.shapes.values())
+    assert all(parse_path(shape.path) for shape in DRAWN.shapes.values())
 
 
 def test_lands_share_a_border_exactly_where_an_army_can_go() -> None:

@@ -8,8 +8,8 @@ import pytest
 from adjudicator.core import codec
 from adjudicator.core.game import AnyGame
 from adjudicator.core.options import Options, complete_options
-from adjudicator.games.diplomacy.bot.bot import vote
-from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening, options_of, settle
+from adjudicator.games.diplomacy.bot.bot import cast_vote
+from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening_state, options_of, settle_options
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
@@ -35,11 +35,11 @@ def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: AnyGame, bots
 
 @pytest.mark.parametrize("year", [0, 1908])
 def test_R11_a_year_that_was_chosen_or_none_stays_so_beside_a_house_bot(year: int) -> None:
-    assert settle(chosen(DIPLOMACY, year_limit=year), ["GERMANY"])["year_limit"] == year
+    assert settle_options(chosen(DIPLOMACY, year_limit=year), ["GERMANY"])["year_limit"] == year
 
 
 def test_R11_a_match_begun_with_an_open_year_in_its_transcript_has_no_last_year() -> None:
-    assert opening("standard", ("ENGLAND", "GERMANY"), chosen(DIPLOMACY)).setup.year_limit == 0
+    assert opening_state("standard", ("ENGLAND", "GERMANY"), chosen(DIPLOMACY)).setup.year_limit == 0
 
 
 def test_R11_the_year_is_chosen_by_letter_as_a_word_or_a_number() -> None:
@@ -69,7 +69,7 @@ def test_R11_a_match_from_before_loads_and_counts_from_its_next_fall() -> None:
     stored = codec.dump(State, fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902))
     del stored["taken"]
     old = codec.load(State, stored)
-    assert old.taken is None and vote(look(replace(old, phase="S1905M"), "FRANCE")) == ""
+    assert old.taken is None and cast_vote(look(replace(old, phase="S1905M"), "FRANCE")) == ""
     assert play(old).state.taken == 1905
 
 
@@ -78,13 +78,13 @@ def test_R11_a_match_from_before_loads_and_counts_from_its_next_fall() -> None:
 
 @pytest.mark.parametrize(("phase", "says"), [("S1905M", ""), ("F1905M", ""), ("S1906M", "DRAW"), ("F1906M", "DRAW"), ("W1906A", "")])
 def test_R11_house_bots_vote_for_a_draw_after_three_years_without_a_change(phase: str, says: str) -> None:
-    assert vote(look(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, phase), "FRANCE")) == says
+    assert cast_vote(look(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, phase), "FRANCE")) == says
 
 
 def test_R11_house_bots_say_it_once_and_take_it_back_when_a_centre_changes_hands() -> None:
     agreed = replace(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, "S1906M"), voted=("FRANCE",))
-    assert vote(look(agreed, "FRANCE")) == ""
-    assert vote(look(replace(agreed, taken=1905), "FRANCE")) == "NO DRAW"
+    assert cast_vote(look(agreed, "FRANCE")) == ""
+    assert cast_vote(look(replace(agreed, taken=1905), "FRANCE")) == "NO DRAW"
 
 
 @pytest.mark.parametrize("skill", ["sensible", "random"])

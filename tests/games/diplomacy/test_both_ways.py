@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of, spot_of
-from adjudicator.games.diplomacy.model.calendar import following
+from adjudicator.games.diplomacy.model.calendar import next_phase
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import TRAITS
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import Position, RuleSet
-from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
+from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 from tests.games.diplomacy.both_ways import VOID, Played, Texts, by_exchange, by_match
 from tests.games.diplomacy.scenes import dense_scene
 
@@ -38,7 +38,7 @@ def board(chance: Random, phase: str, rule_set: RuleSet) -> Position:
     gone: Any = {unit: chance.choice(TRAITS) for unit in lost} if rule_set == "rsp" else {}
     barred = {province_of(unit): chance.choice(sorted(STANDARD.touching[province_of(unit)])) for unit in lost}
     contested = frozenset(chance.sample(sorted(STANDARD.places), 5)) if lost else frozenset()
-    homeless = waiting(owner, lost, contested=contested, barred=barred, traits=gone)
+    homeless = homeless_on(owner, lost, contested=contested, barred=barred, traits=gone)
     centres = {code: chance.choice(POWERS) for code in STANDARD.centres if chance.random() < 0.7}
     return Position(phase, owner, {unit: each for unit, each in homeless.items() if each.retreats}, centres, contested, traits)
 
@@ -106,7 +106,7 @@ def same(rules: Rules, position: Position, lines: Texts) -> Played:
         ours, theirs = ({unit: fate for unit, fate in fates.items() if fate != VOID} for fates in (ours, theirs))
     assert ours == theirs
     free = {unit: each for unit, each in asked.after.homeless.items() if each.retreats}
-    if match.after.phase == following(position.phase, retreats=bool(free)):
+    if match.after.phase == next_phase(position.phase, retreats=bool(free)):
         assert match.after.owner == asked.after.owner
         assert {unit: each for unit, each in match.after.homeless.items() if each.retreats} == free
         assert match.after.contested == (asked.after.contested if free else frozenset())

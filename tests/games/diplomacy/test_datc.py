@@ -15,7 +15,7 @@ import pytest
 from adjudicator.games.diplomacy.exchange.exchange import rules_of
 from adjudicator.games.diplomacy.exchange.lines import read_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, province_of
-from adjudicator.games.diplomacy.matching.order_matching import understand
+from adjudicator.games.diplomacy.matching.order_matching import understand_line
 from adjudicator.games.diplomacy.matching.unit_lookup import field_on
 from adjudicator.games.diplomacy.model.editions import Rules
 from adjudicator.games.diplomacy.model.state import Position
@@ -89,7 +89,7 @@ def check_orders(case: Case, position: Position, played: Played) -> None:
     """Check the result of every order, and its reason as far as the document gives one."""
     field = field_on(rules_of("diplomacy"), position, ())
     for told in case["orders"]:
-        unit = field.meant(understand(told["order"]).unit or "")
+        unit = field.meant(understand_line(told["order"]).unit or "")
         fate = played.fates[unit]
         if "dislodged_by" in told:
             assert fate.result == "dislodged", (told, fate)
@@ -154,7 +154,7 @@ def test_datc_builds_and_removals(case: Case, play: Play) -> None:
     played = adjusted(play, case)
     expected: dict[str, list[str]] = {}
     for told in case["expected"]["orders"]:
-        expected.setdefault(told.get("unit") or understand(told["order"]).unit, []).append(told["outcome"])
+        expected.setdefault(told.get("unit") or understand_line(told["order"]).unit, []).append(told["outcome"])
     assert played.fates.keys() == expected.keys()
     for unit, outcomes in expected.items():  # of two orders for one unit the outcome of the one that did something is told
         assert played.fates[unit].result in RESULTS[next((word for word in outcomes if word != "fails"), "fails")], unit

@@ -76,6 +76,6 @@ def test_no_stored_order_shows(phase: str, rule_set: str) -> None:
 
 def test_characteristics_are_assigned_power_by_power_in_alphabetical_order() -> None:
     state = armed(position("S1902M", MELEE, rule_set="rsp"), "rsp")
-    assert list(map(repr, characteristics.assigned(turned_state(state), state.traits))) == list(
-        map(repr, characteristics.assigned(state, state.traits))
+    assert list(map(repr, characteristics.tell_assigned(turned_state(state), state.traits))) == list(
+        map(repr, characteristics.tell_assigned(state, state.traits))
     )

@@ -58,7 +58,7 @@ def test_r5_the_centres_of_all_powers_of_a_seat_count_together() -> None:
         "ENGLAND A LON / FRANCE A PAR / GERMANY A MUN", "ENGLAND EDI LON LVP / FRANCE BRE MAR PAR / GERMANY MUN", seats=2, victory_centres=6
     )
     assert play(state).state.end == End("victory", ("ENGLAND",))
-    assert ending.centres(state) == {"ENGLAND": 6, "GERMANY": 1}
+    assert ending.count_centres(state) == {"ENGLAND": 6, "GERMANY": 1}
 
 
 # --- the last year
@@ -145,7 +145,7 @@ def test_r6_who_concedes_is_out_its_orders_count_no_more_and_its_units_hold() ->
     done = play(opened(), FRANCE="CONCEDE; A PAR - BUR", GERMANY="A MUN - RUH")
     assert of_kind(done, Conceded) == [Conceded(seat="FRANCE", powers=("FRANCE",))]
     assert "A PAR" in done.state.units["FRANCE"] and "A RUH" in done.state.units["GERMANY"]
-    assert "FRANCE" not in flow.due(done.state)
+    assert "FRANCE" not in flow.seats_due(done.state)
     assert "A PAR" in play(done.state, FRANCE="A PAR - BUR").state.units["FRANCE"]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
 from adjudicator.games.diplomacy.exchange.lines import LineFault
 from adjudicator.games.diplomacy.language.canonical import read_canonical
 from adjudicator.games.diplomacy.language.spelling import read_line
@@ -20,7 +20,7 @@ def line(phase: str, *, units: Line, orders: Line | None = None, **before: Any) 
 
 
 def played(asked: Line, game: str = "diplomacy", edition: str | None = None) -> Line:
-    return answer(rules_of(game, edition), asked)
+    return answer_line(rules_of(game, edition), asked)
 
 
 # --- movement
@@ -286,7 +286,7 @@ def test_rsp_a_unit_without_a_characteristic_is_named() -> None:
 )
 def test_what_is_wrong_in_a_line_is_said(asked: object, sentence: str) -> None:
     with pytest.raises(LineFault) as fault:
-        answer(rules_of("diplomacy"), asked)
+        answer_line(rules_of("diplomacy"), asked)
     assert sentence in str(fault.value) and str(fault.value).endswith(".")
 
 
@@ -295,7 +295,7 @@ def test_what_is_wrong_in_a_line_is_said(asked: object, sentence: str) -> None:
 def test_values_of_any_kind_are_told_never_raised_otherwise(key: str, wrong: object) -> None:
     asked = {"phase": "S1901R", "before": {"units": {}} | {key: wrong}, "orders": wrong}
     try:
-        assert json.dumps(answer(rules_of("diplomacy"), asked))
+        assert json.dumps(answer_line(rules_of("diplomacy"), asked))
     except LineFault as fault:
         assert str(fault)
 

@@ -145,14 +145,14 @@ def test_a_match_in_which_nobody_can_ever_order_again_is_drawn() -> None:
 
 def test_due_are_the_seats_with_a_unit_a_retreat_or_something_to_build_or_to_choose() -> None:
     assert flow.phase(opened()).due == STANDARD.powers
-    assert flow.due(position("F1901M", "FRANCE A PAR", "FRANCE PAR / GERMANY MUN")) == ("FRANCE",)
+    assert flow.seats_due(position("F1901M", "FRANCE A PAR", "FRANCE PAR / GERMANY MUN")) == ("FRANCE",)
     winter = position("W1901A", "FRANCE A PAR / GERMANY A BER, A KIE / ITALY A TYR", "FRANCE BRE PAR / GERMANY MUN / AUSTRIA SER")
-    assert flow.due(winter) == ("FRANCE", "GERMANY")
+    assert flow.seats_due(winter) == ("FRANCE", "GERMANY")
 
 
 def test_phases_are_named_for_people() -> None:
     assert flow.phase(opened()).name == "Spring 1901"
-    assert [calendar.name(code) for code in ("F1902R", "W1903A")] == ["Fall 1902 retreats", "Winter 1903 builds"]
+    assert [calendar.phase_name(code) for code in ("F1902R", "W1903A")] == ["Fall 1902 retreats", "Winter 1903 builds"]
 
 
 def test_retreats_and_builds_take_the_short_deadline() -> None:

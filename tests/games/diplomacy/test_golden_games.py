@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
 
 FOLDER = Path(__file__).parent
 FILES = [("diplomacy", "golden_games.jsonl"), ("rsp-diplomacy", "golden_rsp_games.jsonl")]
@@ -20,7 +20,7 @@ def lines(file: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(("game", "file"), FILES)
 def test_every_phase_comes_out_as_recorded(game: str, file: str) -> None:
     for line in lines(file):
-        assert answer(rules_of(game), line) == line, f"{line['game']} {line['phase']}"
+        assert answer_line(rules_of(game), line) == line, f"{line['game']} {line['phase']}"
 
 
 @pytest.mark.parametrize(("game", "file"), FILES)

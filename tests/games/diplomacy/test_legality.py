@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 
-from adjudicator.games.diplomacy.map.convoys import chains, useful
+from adjudicator.games.diplomacy.map.convoys import find_chains, is_on_chain
 from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import MovementOrder
-from adjudicator.games.diplomacy.resolve.legality import fault
+from adjudicator.games.diplomacy.resolve.legality import find_fault
 from tests.games.diplomacy.table import order as read
 
 BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA, A RUM, A GAS, F IRI, F ENG, A LON"
@@ -45,7 +45,7 @@ def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
     owner = dict.fromkeys(BOARD.split(", "), "FRANCE")
     given_order = read(text)
     assert isinstance(given_order, MovementOrder)
-    assert fault(STANDARD, EDITIONS["2023"], owner, given_order) == why
+    assert find_fault(STANDARD, EDITIONS["2023"], owner, given_order) == why
 
 
 @pytest.mark.parametrize(("edition", "why"), [("2023", "not possible"), ("via", "not possible"), ("1976", "")])
@@ -53,19 +53,19 @@ def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
 def test_r1_an_army_never_goes_via_convoy_where_no_seas_lead_and_in_1976_these_words_are_ignored(text, edition, why):
     order = read(text)
     assert isinstance(order, MovementOrder)
-    assert fault(STANDARD, EDITIONS[edition], {order.unit: "FRANCE"}, order) == why
+    assert find_fault(STANDARD, EDITIONS[edition], {order.unit: "FRANCE"}, order) == why
 
 
 def test_rsp_r7_a_chain_of_seas_has_no_link_too_many():
-    assert chains(STANDARD, "LON", "BEL") == (frozenset({"ENG"}), frozenset({"NTH"}))
-    assert frozenset({"IRI", "ENG", "NTH"}) in chains(STANDARD, "LVP", "EDI")
-    assert not chains(STANDARD, "PAR", "LON")
-    assert not useful(STANDARD, "WES", "MAR", "SPA")
+    assert find_chains(STANDARD, "LON", "BEL") == (frozenset({"ENG"}), frozenset({"NTH"}))
+    assert frozenset({"IRI", "ENG", "NTH"}) in find_chains(STANDARD, "LVP", "EDI")
+    assert not find_chains(STANDARD, "PAR", "LON")
+    assert not is_on_chain(STANDARD, "WES", "MAR", "SPA")
 
 
 def test_rsp_r7_no_chain_of_seas_holds_another_one():
     coasts = [code for code, place in STANDARD.places.items() if place.kind == "coast"]
     for frm, to in combinations(coasts, 2):
-        found = chains(STANDARD, frm, to)
-        assert set(found) == set(chains(STANDARD, to, frm))
+        found = find_chains(STANDARD, frm, to)
+        assert set(found) == set(find_chains(STANDARD, to, frm))
         assert not any(one < other for one in found for other in found)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.map.convoys import useful
+from adjudicator.games.diplomacy.map.convoys import is_on_chain
 from adjudicator.games.diplomacy.map.geography import STANDARD, Unit, province_at, province_of, spot_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
@@ -103,7 +103,7 @@ def test_a_board_full_of_convoys_under_attack_is_resolved(edition):
     ports = [code for code, place in STANDARD.places.items() if place.kind == "coast" and not place.coasts and code not in ("YOR", "TUS")]
     owner = {"A YOR": "ENGLAND", **{f"F {sea}": "ENGLAND" for sea in seas}, **{f"F {port}": "FRANCE" for port in ports}}
     orders: dict[Unit, MovementOrder] = {"A YOR": Move("A YOR", "TUS")}
-    orders |= {f"F {sea}": Convoy(f"F {sea}", "A YOR", "TUS") for sea in seas if useful(STANDARD, sea, "YOR", "TUS")}
+    orders |= {f"F {sea}": Convoy(f"F {sea}", "A YOR", "TUS") for sea in seas if is_on_chain(STANDARD, sea, "YOR", "TUS")}
     for port in ports:
         near = [spot for spot in STANDARD.reach[f"F {port}"] if spot in seas]
         orders[f"F {port}"] = Move(f"F {port}", near[0])

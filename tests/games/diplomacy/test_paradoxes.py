@@ -38,9 +38,9 @@ def battle_with(field: Battlefield, edition: Edition, settling: Callable[[Field,
 def convoys_at_risk(field: Battlefield, edition: Edition) -> tuple[Battle, AT_RISK]:
     found: AT_RISK = {}
 
-    def settling(fray: Field, at_risk: AT_RISK) -> None:
+    def settling(phase: Field, at_risk: AT_RISK) -> None:
         found.update(at_risk)
-        convoy_resolution.settle_convoys(fray, at_risk)
+        convoy_resolution.settle_convoys(phase, at_risk)
 
     return battle_with(field, edition, settling), found
 
@@ -50,21 +50,21 @@ def consistent(field: Battlefield, edition: Edition, routes: AT_RISK) -> Iterato
     for choice in product((False, True), repeat=len(routes)):
         chosen = dict(zip(routes, choice, strict=True))
 
-        def settling(fray: Field, at_risk: AT_RISK, chosen: dict[Unit, bool] = chosen) -> None:
+        def settling(phase: Field, at_risk: AT_RISK, chosen: dict[Unit, bool] = chosen) -> None:
             for unit in at_risk:
                 if chosen[unit]:
-                    convoy_resolution.arrive(fray, unit, fray.aims[unit])
+                    convoy_resolution.enter_move(phase, unit, phase.aims[unit])
                 else:
-                    strand(fray, unit)
+                    strand(phase, unit)
 
         battle = battle_with(field, edition, settling)
         if all(stands(edition, routes[unit], battle) == chosen[unit] for unit in routes):
             yield battle
 
 
-def strand(fray: Field, unit: Unit) -> None:
-    del fray.sailing[unit]
-    fray.stranded[unit] = Fate("convoy disrupted", "convoy broken")
+def strand(phase: Field, unit: Unit) -> None:
+    del phase.sailing[unit]
+    phase.stranded[unit] = Fate("convoy disrupted", "convoy broken")
 
 
 def stands(edition: Edition, routes: Routes, battle: Battle) -> bool:

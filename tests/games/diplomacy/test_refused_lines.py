@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from adjudicator.core.chance import ScriptedChance
-from adjudicator.games.diplomacy.exchange.exchange import Played, play
+from adjudicator.games.diplomacy.exchange.exchange import Played, play_phase
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.state import Position, RuleSet, State, position_of
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import flow
 from adjudicator.games.diplomacy.phases.view import look
-from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
-from adjudicator.games.diplomacy.trial import trial
+from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
+from adjudicator.games.diplomacy.trial import try_orders
 from tests.games.diplomacy.table import everywhere, position
 
 UNITS = {
@@ -59,7 +59,7 @@ def scene(rule_set: RuleSet, phase: str) -> tuple[State, Position]:
     traits: Any = dict.fromkeys(everywhere(state), "Scissors") if rule_set == "rsp" else {}
     if phase[5] == "R":
         gone: Any = dict.fromkeys(LOST, "Scissors") if rule_set == "rsp" else {}
-        homeless = waiting(position_of(state).owner, LOST, contested=frozenset(), barred={}, traits=gone)
+        homeless = homeless_on(position_of(state).owner, LOST, contested=frozenset(), barred={}, traits=gone)
         state = replace(state, homeless=tuple(homeless.values()))
     state = replace(state, traits=traits)
     return state, position_of(state)
@@ -73,7 +73,7 @@ def told(played: Played) -> tuple[Position, Mapping[str, str]]:
 def test_a_refused_line_does_nothing_in_the_exchange(rule_set: RuleSet, phase: str, line: str) -> None:
     _, there = scene(rule_set, phase)
     rules = Rules(rule_set, EDITIONS["2023"])
-    assert told(play(rules, there, {"FRANCE": [line]})) == told(play(rules, there, {}))
+    assert told(play_phase(rules, there, {"FRANCE": [line]})) == told(play_phase(rules, there, {}))
 
 
 @EVERY_LINE
@@ -87,7 +87,7 @@ def test_a_refused_line_does_nothing_in_a_match(rule_set: RuleSet, phase: str, l
 def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, line: str) -> None:
     state, _ = scene(rule_set, phase)
     view = look(state, "FRANCE")
-    tried, idle = trial(view, line), trial(view, "")
+    tried, idle = try_orders(view, line), try_orders(view, "")
     assert tried and idle
     if "Germany:" not in line and "England:" not in line:  # in a trial anybody's orders are tried
         assert len(tried.refusals) == 1
@@ -96,7 +96,7 @@ def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, l
 
 def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_characteristic() -> None:
     _, there = scene("rsp", "W1902A")
-    played = play(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
+    played = play_phase(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
     assert played.after.traits["A MAR"] == "Rock"
 
 
@@ -104,7 +104,7 @@ def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_
 def test_rsp_R2_an_inland_army_via_convoy_is_refused_with_its_change_but_in_1976_the_words_are_ignored(edition: str, trait: str) -> None:
     state, there = scene("rsp", "S1902M")
     line = "Paper A GAL - BUD via convoy"
-    played = play(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
+    played = play_phase(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
     read = parse(replace(state, setup=replace(state.setup, edition=edition)), "FRANCE", line)
     assert bool(read.refusals) == (edition != "1976")
     assert played.after.traits["A BUD" if edition == "1976" else "A GAL"] == trait
@@ -119,7 +119,7 @@ def test_R1_an_army_via_convoy_without_a_sea_is_offered_the_way_by_land() -> Non
 
 def test_G8_where_a_later_line_is_refused_the_earlier_one_counts() -> None:
     _, there = scene("rsp", "S1902M")
-    played = play(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
+    played = play_phase(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
     assert played.after.traits["A BUD"] == "Rock"
 
 
@@ -127,8 +127,8 @@ def test_R3_a_build_without_a_kind_is_the_only_one_that_can_stand_there() -> Non
     _, there = scene("standard", "W1902A")
     anywhere = Rules("standard", EDITIONS["2023"])
     free = replace(there, owner={unit: power for unit, power in there.owner.items() if unit != "A PAR"})
-    assert "A PAR" in play(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
-    assert len(play(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
+    assert "A PAR" in play_phase(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
+    assert len(play_phase(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
 
 
 def test_R3_a_waive_before_the_builds_takes_none_from_them_in_a_match_either() -> None:

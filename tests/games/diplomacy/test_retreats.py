@@ -17,7 +17,7 @@ def ways(board: str, moved: str, *, convoyed: bool = False, contested: str = "",
     ends = {to[:3]: unit for unit, to in moves.items()}
     driven = {unit: Attack(ends[unit[2:5]], convoyed) for unit in owner if unit not in moves and unit[2:5] in ends}
     battle = Battle({unit: Fate("held") for unit in owner}, moves, driven, frozenset(contested.split()))
-    return {each.unit: each.retreats for each in resolve_retreats.homeless(STANDARD, EDITIONS[edition], owner, battle)}
+    return {each.unit: each.retreats for each in resolve_retreats.find_homeless(STANDARD, EDITIONS[edition], owner, battle)}
 
 
 def fates(homeless: list[tuple[str, str]], *lines: str) -> dict[str, tuple[str, ...]]:
@@ -73,7 +73,7 @@ def test_a_unit_with_nowhere_to_go_is_listed_with_no_retreats() -> None:
 def test_homeless_units_carry_who_drove_them_out_and_what_they_are() -> None:
     owner = {"A BUR": "FRANCE", "A MUN": "GERMANY"}
     battle = Battle({}, {"A MUN": "BUR"}, {"A BUR": Attack("A MUN", convoyed=False)}, frozenset())
-    (found,) = resolve_retreats.homeless(STANDARD, EDITIONS["1976"], owner, battle, traits={"A BUR": "Rock", "A MUN": "Paper"})
+    (found,) = resolve_retreats.find_homeless(STANDARD, EDITIONS["1976"], owner, battle, traits={"A BUR": "Rock", "A MUN": "Paper"})
     assert (found.power, found.by, found.barred, found.trait) == ("FRANCE", "A MUN", "MUN", "Rock")
 
 

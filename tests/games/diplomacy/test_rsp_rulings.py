@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from adjudicator.games.diplomacy.map.convoys import useful
+from adjudicator.games.diplomacy.map.convoys import is_on_chain
 from adjudicator.games.diplomacy.map.geography import STANDARD, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, MovementOrder, Support
@@ -248,7 +248,7 @@ def test_after_every_battle_the_board_makes_sense():
 
 def test_a_board_full_of_convoys_is_settled():
     seas = [place.code for place in STANDARD.places.values() if place.kind == "sea"]
-    carriers = [f"F {sea}" for sea in seas if useful(STANDARD, sea, "STP", "SYR")]
+    carriers = [f"F {sea}" for sea in seas if is_on_chain(STANDARD, sea, "STP", "SYR")]
     owner = dict.fromkeys(carriers, "ENGLAND") | {"A STP": "RUSSIA"}
     orders: dict[str, MovementOrder] = {fleet: Convoy(fleet, "A STP", "SYR") for fleet in carriers}
     orders["A STP"] = Move("A STP", "SYR")

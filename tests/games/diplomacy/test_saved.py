@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from adjudicator.core.options import complete_options
-from adjudicator.games.diplomacy.exchange.exchange import answer, rules_of
+from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
 from adjudicator.games.diplomacy.exchange.lines import LineFault
 from adjudicator.games.diplomacy.exchange.loading import lines_of, transcript_of
-from adjudicator.games.diplomacy.exchange.saving import save
+from adjudicator.games.diplomacy.exchange.saving import save_match
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.play import bots
 from tools.playing import chance_of
@@ -44,7 +44,7 @@ def ours(rule_set: str, year: int, phases: int = 40) -> Plain:
         done = game.adjudicate(state, orders, chance_of("saved", number))
         closed.append((state, done.events))
         state = done.state
-    saved: Plain = json.loads(json.dumps(save("match 1", closed, state)))
+    saved: Plain = json.loads(json.dumps(save_match("match 1", closed, state)))
     return saved
 
 
@@ -98,7 +98,7 @@ def test_what_is_saved_of_an_ended_match_is_adjudicated_again_as_it_was(rule_set
     lines = [line for line in lines_of(ours(rule_set, 1904), rules) if line["after"]]
     assert len(lines) > 8
     for line in lines:
-        given = answer(rules, line)["after"]
+        given = answer_line(rules, line)["after"]
         assert {key: given[key] for key in line["after"]} == line["after"], line["phase"]
 
 
@@ -109,7 +109,7 @@ def test_what_is_saved_of_an_ended_match_is_adjudicated_again_as_it_was(rule_set
 def test_their_phases_come_out_as_their_package_has_them(seed: int) -> None:
     rules = rules_of("diplomacy", "via")
     for line in (line for line in lines_of(theirs(seed), rules) if line["after"]):
-        given = answer(rules, line)["after"]
+        given = answer_line(rules, line)["after"]
         assert {key: given[key] for key in line["after"]} == line["after"], line["phase"]
 
 
@@ -127,7 +127,7 @@ def test_their_game_is_a_transcript_that_comes_to_the_same_position() -> None:
 def test_where_their_file_keeps_units_from_retreating_is_kept() -> None:
     state = {"name": "F1901R", "units": {"ITALY": ["A VIE"], "AUSTRIA": ["*A VIE"]}, "retreats": {"AUSTRIA": {"A VIE": ["BOH", "GAL"]}}}
     (line,) = lines_of({"phases": [{"name": "F1901R", "state": state, "orders": {"AUSTRIA": ["A VIE R TYR"]}}]}, rules_of("diplomacy"))
-    assert answer(rules_of("diplomacy"), line)["outcomes"] == {"A VIE": "disbanded"}
+    assert answer_line(rules_of("diplomacy"), line)["outcomes"] == {"A VIE": "disbanded"}
 
 
 def test_a_retreat_phase_that_they_left_out_is_put_in() -> None:

@@ -25,7 +25,7 @@ def named(units: str = UNITS, phase: str = "S1903M") -> State:
 
 
 def votes(state: State, **orders: Vote) -> State:
-    return ending.declare(state, {seat: (vote,) for seat, vote in orders.items()})[0]
+    return ending.apply_declarations(state, {seat: (vote,) for seat, vote in orders.items()})[0]
 
 
 def of(*seats: str) -> Vote:
@@ -115,7 +115,7 @@ def test_R12_the_slot_offers_what_was_proposed() -> None:
 def test_R12_who_wants_which_draw_is_told_and_stands_on_the_board() -> None:
     done = play(named(), ENGLAND="F LON H", FRANCE="A PAR H")
     assert not of_kind(done, Voted)
-    state, events = ending.declare(named(), {"ENGLAND": (of(*EF),), "GERMANY": (Vote(True),)})
+    state, events = ending.apply_declarations(named(), {"ENGLAND": (of(*EF),), "GERMANY": (Vote(True),)})
     told = "England agrees to a draw of England and France; Germany agrees to a draw of all survivors; it also takes France."
     assert tell_story(look(state, None), events) == (told,)
     assert "For a draw: England (of England and France) and Germany." in text_board(look(state, None))

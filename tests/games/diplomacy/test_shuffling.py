@@ -76,7 +76,7 @@ def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_the_exchange
     rules = Rules("standard", EDITIONS[edition])
     for board, texts in ((units, orders), (turned(units), turned(orders))):
         owner = {unit: power for power, own in board.items() for unit in own}
-        assert write_position(exchange.play(rules, Position("S1901M", owner), texts).after)["units"] == after
+        assert write_position(exchange.play_phase(rules, Position("S1901M", owner), texts).after)["units"] == after
 
 
 @HANGING
@@ -114,11 +114,11 @@ def shuffled_position(position: Position, chance: Random) -> Position:
 
 def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> Position:
     """Settle a phase as it is stored and in another order; return the position after it."""
-    played = exchange.play(rules, position, texts)
+    played = exchange.play_phase(rules, position, texts)
     other = {power: mixed(texts[power], chance) for power in mixed(texts, chance)}
     if position.stage == "A":  # builds and removals are a list (R3)
         other = {power: texts[power] for power in other}
-    assert told(exchange.play(rules, shuffled_position(position, chance), other)) == told(played)
+    assert told(exchange.play_phase(rules, shuffled_position(position, chance), other)) == told(played)
     return played.after
 
 

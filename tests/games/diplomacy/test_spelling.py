@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.games.diplomacy.language.lexing import lex
-from adjudicator.games.diplomacy.language.spelling import Said, Unread, parted, read_line, read_order
+from adjudicator.games.diplomacy.language.misreading import Unread
+from adjudicator.games.diplomacy.language.spelling import Said, read_line, read_order, split_orders
 from adjudicator.games.diplomacy.map.geography import STANDARD
-from adjudicator.games.diplomacy.map.names import meanings, names_of, phrase, spellings, words_of_orders
+from adjudicator.games.diplomacy.map.names import names_of, phrase_of, read_meanings, spellings_of, words_of_orders
 from adjudicator.games.diplomacy.model.orders import Build, Convoy, Disband, Hold, Move, Order, Retreat, Support, Waive
 
 NAMES = names_of(STANDARD)
@@ -220,13 +221,13 @@ def test_an_umlaut_may_be_written_with_an_e() -> None:
 
 
 def test_no_name_means_two_provinces_and_no_word_of_orders_two_things() -> None:
-    """`meanings` raises where one does; the lists together are read without."""
+    """`read_meanings` raises where one does; the lists together are read without."""
     names = lists("names.json")
     assert set(names["provinces"]) == set(STANDARD.places)
     assert set(NAMES.stated.values()) == set(STANDARD.places)
-    assert meanings(names["coasts"]) and meanings(names["powers"]) and words_of_orders()
+    assert read_meanings(names["coasts"]) and read_meanings(names["powers"]) and words_of_orders()
     with pytest.raises(ValueError, match="paris is both PAR and LON"):
-        meanings({"PAR": {"fr": "Paris"}, "LON": {"fr": "London|Paris"}})
+        read_meanings({"PAR": {"fr": "Paris"}, "LON": {"fr": "London|Paris"}})
 
 
 def test_no_name_of_a_province_is_a_word_of_orders_a_coast_or_a_power() -> None:
@@ -246,7 +247,7 @@ def test_a_hyphen_between_two_names_is_a_move_though_both_together_are_a_third_n
 
 @pytest.mark.parametrize("code", STANDARD.places)
 def test_every_name_of_a_province_is_read_as_it_alone_and_in_an_order(code: str) -> None:
-    names = [phrase(STANDARD.places[code].name), *(words for words, place in NAMES.stated.items() if place == code)]
+    names = [phrase_of(STANDARD.places[code].name), *(words for words, place in NAMES.stated.items() if place == code)]
     for words in names:
         assert said(f"F {' '.join(words)} H") == f"F {code} H"
 
@@ -319,7 +320,7 @@ def test_a_unit_without_its_kind_is_not_read_without_a_board() -> None:
     ],
 )
 def test_several_orders_may_stand_on_a_line_and_headings_say_nothing(line: str, parts: tuple[str, ...]) -> None:
-    assert parted(line, STANDARD) == parts
+    assert split_orders(line, STANDARD) == parts
 
 
 # --- any text
@@ -349,10 +350,10 @@ WORDS = st.sampled_from([" ".join(words) for words in (*words_of_orders(), *NAME
 @given(st.text(max_size=80), st.lists(WORDS, max_size=8))
 def test_no_text_raises(text: str, words: list[str]) -> None:
     for each in (text, " ".join(words), text.join(words)):
-        for part in parted(each, STANDARD):
+        for part in split_orders(each, STANDARD):
             read = read_line(part, STANDARD)
             assert isinstance(read, Said) or read.reason.endswith(".")
 
 
 def test_one_spelling_of_a_name_is_itself() -> None:
-    assert spellings("Île-de-France") == (("ile", "de", "france"),)
+    assert spellings_of("Île-de-France") == (("ile", "de", "france"),)

@@ -6,7 +6,7 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.games.diplomacy.model.events import Assigned, Changed, Done, Revealed
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Seen, State, owners
+from adjudicator.games.diplomacy.model.state import Homeless, Seen, State, owners_of
 from adjudicator.games.diplomacy.phases import characteristics, flow
 from adjudicator.games.diplomacy.phases.view import look
 from tests.games.diplomacy.table import everywhere, of_kind, opened, play, position
@@ -37,7 +37,7 @@ def silesia(phase: str = "S1901M") -> State:
 def test_rsp_r1_characteristics_are_drawn_in_secret_in_the_order_of_the_province_codes_unplayed_units_too() -> None:
     state = opened(6, "rsp", edition="1976")
     script = ScriptedChance(["Rock", "Scissors"] + ["Paper"] * 20)
-    drawn = characteristics.drawn(owners(state), script)
+    drawn = characteristics.draw_traits(owners_of(state), script)
     assert [draw.label for draw in script.draws][:4] == ["trait:ANK", "trait:BER", "trait:BRE", "trait:BUD"]
     assert {draw.stream for draw in script.draws} == {"hidden"} and len(script.draws) == 22
     assert (drawn["F ANK"], drawn["A BER"], drawn["A ROM"]) == ("Rock", "Scissors", "Paper")
@@ -45,7 +45,7 @@ def test_rsp_r1_characteristics_are_drawn_in_secret_in_the_order_of_the_province
 
 def test_rsp_r1_only_its_seat_learns_a_characteristic_and_of_an_unplayed_power_nobody() -> None:
     state = armed("S1901M", "GERMANY R A BER / ITALY P A ROM / RUSSIA S A WAR", "", seats=6)
-    assert characteristics.assigned(state, state.traits) == (
+    assert characteristics.tell_assigned(state, state.traits) == (
         Assigned(readers=("GERMANY",), power="GERMANY", traits={"A BER": "Rock"}),
         Assigned(readers=(), power="ITALY", traits={"A ROM": "Paper"}),
         Assigned(readers=("RUSSIA",), power="RUSSIA", traits={"A WAR": "Scissors"}),

@@ -8,13 +8,13 @@ from adjudicator.games.diplomacy.model.events import Changed, Closed, Done, Driv
 from adjudicator.games.diplomacy.model.orders import TRAITS
 from adjudicator.games.diplomacy.model.state import Seen, State
 from adjudicator.games.diplomacy.phases.view import BoardView, look
-from adjudicator.games.diplomacy.trial import trial
+from adjudicator.games.diplomacy.trial import try_orders
 from tests.games.diplomacy.table import everywhere, opened, play, position
 
 
 def tried(state: State, text: str, seat: str | None = None) -> Trial:
     """Return the trial of lines with `; ` between them, on what a seat sees."""
-    done = trial(look(state, seat), text.replace("; ", "\n"))
+    done = try_orders(look(state, seat), text.replace("; ", "\n"))
     assert done is not None
     return done
 
@@ -242,4 +242,4 @@ def test_nothing_that_is_typed_raises() -> None:
     )
     for rule_set in ("standard", "rsp"):
         for text in hostile:
-            assert trial(look(opened(rule_set=rule_set), None), text) is not None  # type: ignore[arg-type]  # two of two
+            assert try_orders(look(opened(rule_set=rule_set), None), text) is not None  # type: ignore[arg-type]  # two of two

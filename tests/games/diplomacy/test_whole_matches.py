@@ -25,9 +25,9 @@ from adjudicator.games.diplomacy.model.orders import (
     Support,
     Vote,
 )
-from adjudicator.games.diplomacy.model.state import RuleSet, State, owners
+from adjudicator.games.diplomacy.model.state import RuleSet, State, owners_of
 from adjudicator.games.diplomacy.phases import ending, flow
-from adjudicator.games.diplomacy.phases.characteristics import drawn
+from adjudicator.games.diplomacy.phases.characteristics import draw_traits
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import account
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from tests.games.diplomacy.table import opened
@@ -61,23 +61,23 @@ def test_a_state_reads_back_from_its_stored_form(rule_set: RuleSet, players: int
 
 
 def _check_units(state: State) -> None:
-    standing = [province_of(unit) for unit in owners(state)]
+    standing = [province_of(unit) for unit in owners_of(state)]
     assert len(standing) == len(set(standing)), "two units never share a province"
-    assert set(owners(state)) <= set(STANDARD.units)
+    assert set(owners_of(state)) <= set(STANDARD.units)
     owned = [code for power in STANDARD.powers for code in state.centres.get(power, ())]
     assert len(owned) == len(set(owned))
-    assert set(state.traits) == (set(owners(state)) if state.setup.rule_set == "rsp" else set())
-    assert set(state.seen) <= set(owners(state))
+    assert set(state.traits) == (set(owners_of(state)) if state.setup.rule_set == "rsp" else set())
+    assert set(state.seen) <= set(owners_of(state))
     if state.phase.startswith("S") and state.stage == "M":
         assert all(len(state.units.get(power, ())) <= len(state.centres.get(power, ())) for power in STANDARD.powers)
 
 
 def _check_phase(state: State) -> None:
-    assert bool(flow.due(state)) == (DIPLOMACY.result(state) is None)
+    assert bool(flow.seats_due(state)) == (DIPLOMACY.result(state) is None)
     assert all(each.retreats for each in state.homeless) and bool(state.homeless) == (state.stage == "R")
     assert state.stage == "R" or state.contested == ()
     assert set(state.voted) <= set(ending.survivors(state))
-    assert all(flow.default(state, seat) for seat in flow.due(state))
+    assert all(flow.default(state, seat) for seat in flow.seats_due(state))
 
 
 # --- playing
@@ -90,12 +90,12 @@ def _played(rule_set: RuleSet, players: int, chosen: Chosen) -> Iterator[State]:
     firsts: dict[StreamName, bytes] = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
     state = opened(players, rule_set, **chosen)
     if rule_set == "rsp":
-        state = replace(state, traits=drawn(owners(state), of_phase(firsts, Setting("", 0))))
+        state = replace(state, traits=draw_traits(owners_of(state), of_phase(firsts, Setting("", 0))))
     yield state
     for number in range(1, LONGEST):
         if state.end:
             break
-        orders = {seat: tuple(_orders(state, seat, dice)) for seat in flow.due(state) if dice.random() > 0.05}
+        orders = {seat: tuple(_orders(state, seat, dice)) for seat in flow.seats_due(state) if dice.random() > 0.05}
         state = flow.adjudicate(state, orders, of_phase(firsts, Setting("", number))).state
         yield state
 
@@ -114,7 +114,7 @@ def _orders(state: State, seat: Seat, dice: random.Random) -> Iterator[Order]:
 
 
 def _movement(state: State, unit: Unit, dice: random.Random) -> Order:
-    others = sorted(owners(state))
+    others = sorted(owners_of(state))
     goals = STANDARD.reach[unit] or (unit[2:],)
     orders: list[Order] = [
         *(Move(unit, dice.choice(goals)) for _ in range(4)),
@@ -131,4 +131,4 @@ def _aside(state: State, dice: random.Random) -> Iterator[Order]:
     yield from (Vote(draw=dice.random() < 0.1) for _ in range(dice.randrange(2)))
     if dice.random() < 0.005:
         yield Concede()
-    yield from (Change(unit, dice.choice(TRAITS)) for unit in owners(state) if dice.random() < 0.1)
+    yield from (Change(unit, dice.choice(TRAITS)) for unit in owners_of(state) if dice.random() < 0.1)

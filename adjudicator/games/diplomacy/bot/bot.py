@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from adjudicator.core.game import Choice, Pick, Slots
-from adjudicator.games.diplomacy.bot.campaign import campaign, menus
-from adjudicator.games.diplomacy.bot.outlook import Outlook, outlook
+from adjudicator.games.diplomacy.bot.campaign import plan_moves, read_menus
+from adjudicator.games.diplomacy.bot.outlook import Outlook, assess_board
 from adjudicator.games.diplomacy.map.geography import Unit, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.model.orders import BEATS, TRAITS, Change, Trait, Vote
 from adjudicator.games.diplomacy.ordering.choices import TRAIT
@@ -18,13 +18,13 @@ def choose_orders(view: BoardView, slots: Slots, pick: Pick) -> str:
     """Return the orders of a seat, one a line, without a vote."""
     if not slots or view.seat is None:
         return ""
-    look = outlook(view)
+    look = assess_board(view)
     if view.phase[5] == "M":
-        return "\n".join((*_traits(view, look, slots, pick), *campaign(look, menus(slots), pick).values()))
+        return "\n".join((*_traits(view, look, slots, pick), *plan_moves(look, read_menus(slots), pick).values()))
     return "\n".join(_chosen(look, slots, pick))
 
 
-def vote(view: BoardView) -> str:
+def cast_vote(view: BoardView) -> str:
     """Return the seat's vote on a draw, "" if it has voted so already. It agrees once no centre changed hands for three years (R11)."""
     if view.phase[5] != "M" or view.taken is None or view.seat is None:
         return ""

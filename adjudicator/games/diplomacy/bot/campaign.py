@@ -35,7 +35,7 @@ class Raid:
     gain: float  # for each of its units
 
 
-def menus(slots: Slots) -> dict[Unit, Menu]:
+def read_menus(slots: Slots) -> dict[Unit, Menu]:
     """Return the menu of each unit from the slots of a movement phase; optional slots and choices of other kinds are ignored."""
     found: dict[Unit, Menu] = {}
     for choice in (choice for slot in slots if not slot.optional for choice in slot.choices):
@@ -55,7 +55,7 @@ def menus(slots: Slots) -> dict[Unit, Menu]:
     return found
 
 
-def campaign(look: Outlook, of: Mapping[Unit, Menu], pick: Pick) -> dict[Unit, str]:
+def plan_moves(look: Outlook, of: Mapping[Unit, Menu], pick: Pick) -> dict[Unit, str]:
     """Return an order for every unit that has a menu.
 
     1. Choose raids one by one, among those of nearly the best gain, until none of the free ones has a gain.

@@ -17,7 +17,7 @@ FIRST = {0: 1.0, 1: 0.7, 2: 0.6}
 
 
 @cache
-def steps(unit: Unit) -> Mapping[Province, int]:
+def count_steps(unit: Unit) -> Mapping[Province, int]:
     """Return the number of moves in which a unit reaches each province without a convoy; unreachable provinces are missing."""
     found, edge, far = {province_of(unit): 0}, {unit}, 0
     seen = set(edge)
@@ -70,7 +70,7 @@ class Outlook:
 
     def worth(self, unit: Unit) -> float:
         """Return the worth of having `unit` on the board when the phase is over."""
-        code, far = province_of(unit), steps(unit)
+        code, far = province_of(unit), count_steps(unit)
         pull = sum(NEARER ** far[goal] for goal in self.goals if far.get(goal))
         if code in self.owned:
             return pull + (GUARD if self.dangers.get(code) else 0)
@@ -86,7 +86,7 @@ class Outlook:
         return FIRST[dangers] if strength == 1 else 1 - (1 - FIRST[dangers]) / (2 * strength)
 
 
-def outlook(view: BoardView) -> Outlook:
+def assess_board(view: BoardView) -> Outlook:
     """Return the evaluation of the board for the seat of `view`."""
     mine = frozenset(power for realm in view.realms if realm.seat == view.seat for power in realm.powers)
     return Outlook(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from adjudicator.games.diplomacy.drawing import strokes
-from adjudicator.games.diplomacy.drawing.curves import Line, away, bowed, straight, through
-from adjudicator.games.diplomacy.drawing.unit_marks import shadow
+from adjudicator.games.diplomacy.drawing.curves import Line, curved_line, distance, line_through, straight_line
+from adjudicator.games.diplomacy.drawing.unit_marks import draw_outline
 from adjudicator.games.diplomacy.language.spelling import read_order
 from adjudicator.games.diplomacy.map import art
 from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Unit, province_at, province_of, spot_of
@@ -16,7 +16,7 @@ from adjudicator.games.diplomacy.phases.view import BoardView
 from adjudicator.games.kit.shapes import cross
 
 _CLEAR = 17  # between the end of a line and the middle of a unit
-_DRAWN = art.load(STANDARD.name)
+_DRAWN = art.load_art(STANDARD.name)
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Trail:
     signs: str = ""  # above everything
 
 
-def trail(view: BoardView) -> Trail:
+def draw_trail(view: BoardView) -> Trail:
     """Return the drawing of the last adjudicated phase; empty layers before the first."""
     if view.last is None:
         return Trail()
@@ -81,8 +81,10 @@ class _Scene:
     def _move(self, told: Told, order: Move) -> str:
         line = self._drawn(told, order)
         if told.fate.result == "void":
-            return strokes.vain(line)
-        return strokes.solid(strokes.neck(line) if told.fate.result == "moved" else line, told.power, dotted=bool(self._carriers(order)))
+            return strokes.void_line(line)
+        return strokes.move_line(
+            strokes.without_head(line) if told.fate.result == "moved" else line, told.power, dotted=bool(self._carriers(order))
+        )
 
     def _drawn(self, told: Told, order: Move) -> Line:
         return self._way(order).cut(*self._ends(told, order))
@@ -94,7 +96,7 @@ class _Scene:
 
     def _way(self, order: Move) -> Line:
         start, end = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(order.to)
-        return through(start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end)
+        return line_through(start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end)
 
     def _carriers(self, order: Move) -> tuple[Unit, ...]:
         """Return the fleets that carried an army, or were ordered to before its convoy broke, in the order of the route."""
@@ -110,38 +112,38 @@ class _Scene:
     def _support(self, told: Told, order: Support) -> str:
         line = self._aim(order)
         if told.fate.result == "void":
-            return strokes.vain(line)
-        ring = strokes.ring(_DRAWN.at(spot_of(order.of)), told.power) if order.to is None else ""
-        return ring + strokes.dashed(line, told.power, knot=order.to is not None)
+            return strokes.void_line(line)
+        ring = strokes.support_ring(_DRAWN.at(spot_of(order.of)), told.power) if order.to is None else ""
+        return ring + strokes.support_line(line, told.power, knot=order.to is not None)
 
     def _aim(self, order: Support) -> Line:
         """Return the line of a support: to the unit that stays, or to the middle of the supported move, ordered or not."""
         start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
         if order.to is None:
-            return bowed(start, target).cut(_CLEAR, _CLEAR + 3)
+            return curved_line(start, target).cut(_CLEAR, _CLEAR + 3)
         meant = self.orders.get(order.of)
         made = isinstance(meant, Move) and province_at(meant.to) == province_at(order.to)
-        way = self._way(meant) if made and isinstance(meant, Move) else bowed(target, _DRAWN.at(order.to))
-        return straight(start, way.at(0.5)).cut(_CLEAR, 0)
+        way = self._way(meant) if made and isinstance(meant, Move) else curved_line(target, _DRAWN.at(order.to))
+        return straight_line(start, way.at(0.5)).cut(_CLEAR, 0)
 
     def _convoy(self, told: Told, order: Convoy) -> str:
         at = _DRAWN.at(spot_of(order.unit))
         if told.fate.result == "convoyed":
-            return strokes.waves(at, told.power)
-        return strokes.vain(straight(at, bowed(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)).cut(_CLEAR, 0))
+            return strokes.convoy_waves(at, told.power)
+        return strokes.void_line(straight_line(at, curved_line(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)).cut(_CLEAR, 0))
 
     def _retreat(self, told: Told, order: Retreat) -> str:
         line = _way_back(order)
-        return strokes.retreat(strokes.neck(line), told.power) if told.fate.result == "retreated" else strokes.vain(line)
+        return strokes.retreat_line(strokes.without_head(line), told.power) if told.fate.result == "retreated" else strokes.void_line(line)
 
     def heads(self) -> Iterator[str]:
         """Yield the arrow heads of successful moves and retreats."""
         for told in self.last.told:
             order = self.orders.get(told.unit or "")
             if isinstance(order, Move) and told.fate.result == "moved":
-                yield strokes.head(self._drawn(told, order), told.power)
+                yield strokes.arrow_head(self._drawn(told, order), told.power)
             if isinstance(order, Retreat) and told.fate.result == "retreated":
-                yield strokes.head(_way_back(order), told.power)
+                yield strokes.arrow_head(_way_back(order), told.power)
 
     # --- signs
 
@@ -151,23 +153,23 @@ class _Scene:
             if told.unit:
                 yield from self._signs_of(told, told.unit)
         for code in self.last.contested:
-            yield strokes.burst(_DRAWN.shapes[code].unit, 12)
+            yield strokes.bounce_mark(_DRAWN.shapes[code].unit, 12)
 
     def _signs_of(self, told: Told, unit: Unit) -> Iterator[str]:
         order, result = self.orders.get(unit), told.fate.result
         if isinstance(order, Move) and result in ("bounced", "convoy disrupted", "dislodged"):
-            yield strokes.burst(self._drawn(told, order).tip, 6.5)
+            yield strokes.bounce_mark(self._drawn(told, order).tip, 6.5)
         if isinstance(order, Support) and result in ("cut", "dislodged", "support failed"):
-            yield strokes.cut(self._aim(order).at(0.5))
+            yield strokes.cut_mark(self._aim(order).at(0.5))
         if result == "built":
-            yield strokes.plus(_DRAWN.at(spot_of(unit)))
+            yield strokes.build_mark(_DRAWN.at(spot_of(unit)))
         if result == "disbanded" or (result == "dislodged" and unit not in self.waiting):
             at = _DRAWN.at(spot_of(unit)) if self.last.phase[5] == "A" else _DRAWN.shapes[province_of(unit)].away
-            yield shadow(unit, at) + cross(at, 9)
+            yield draw_outline(unit, at) + cross(at, 9)
 
 
 def _way_back(order: Retreat) -> Line:
-    return bowed(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
+    return curved_line(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
 
 
 def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple[Province, ...]:
@@ -178,4 +180,4 @@ def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple
         if done:
             return done[0]
         ways = [(*way, sea) for way in ways for sea in sorted(fleets & STANDARD.touching[way[-1]] - set(way))]
-    return tuple(sorted(fleets, key=lambda sea: away(_DRAWN.at(start), _DRAWN.at(sea))))
+    return tuple(sorted(fleets, key=lambda sea: distance(_DRAWN.at(start), _DRAWN.at(sea))))

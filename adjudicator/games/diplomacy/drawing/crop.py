@@ -31,7 +31,7 @@ class Part:
         return self.left + 20 < at.x < self.left + self.width - 20 and self.top + 10 < at.y < self.top + self.height - 10
 
 
-def rings(path: str) -> list[list[Spot]]:
+def parse_path(path: str) -> list[list[Spot]]:
     """Return the closed polygons of an SVG path of relative coordinates."""
     found = []
     for part in path.split("M")[1:]:
@@ -45,19 +45,19 @@ def rings(path: str) -> list[list[Spot]]:
     return found
 
 
-def unmarked(drawn: str) -> str:
+def strip_ids(drawn: str) -> str:
     """Return a drawing of the map without ids and click areas."""
     return _UNSEEN.sub("", _ID.sub("", drawn))
 
 
 def cut_out(drawn: str, part: Part) -> str:
     """Return a drawing of the map clipped to a part, without ids and click areas."""
-    return _AREA.sub(lambda found: _kept(found, part), unmarked(drawn))
+    return _AREA.sub(lambda found: _kept(found, part), strip_ids(drawn))
 
 
 def _kept(found: re.Match[str], part: Part) -> str:
     before, path, after, _ = found.groups()
-    kept = [ring for ring in (_clipped(ring, part) for ring in rings(path)) if len(ring) > 2]
+    kept = [ring for ring in (_clipped(ring, part) for ring in parse_path(path)) if len(ring) > 2]
     return f'<path{before} d="{"".join(map(_path, kept))}"{after}/>' if kept else ""
 
 

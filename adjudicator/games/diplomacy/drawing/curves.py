@@ -20,19 +20,19 @@ class Bow:
 
     def at(self, share: float) -> Spot:
         """Return the point at a share of the curve, from 0 to 1."""
-        one, two = between(self.start, self.pull, share), between(self.pull, self.end, share)
-        return between(one, two, share)
+        one, two = point_between(self.start, self.pull, share), point_between(self.pull, self.end, share)
+        return point_between(one, two, share)
 
     def cut(self, begin: float, end: float) -> "Bow":
         """Return the part between two shares of the curve."""
         start, stop = self.at(begin), self.at(end)
-        one, two = between(self.start, self.pull, begin), between(self.pull, self.end, begin)
-        return Bow(start, between(one, two, end), stop)
+        one, two = point_between(self.start, self.pull, begin), point_between(self.pull, self.end, begin)
+        return Bow(start, point_between(one, two, end), stop)
 
     @property
     def length(self) -> float:
         """Its approximate length."""
-        return (away(self.start, self.end) + away(self.start, self.pull) + away(self.pull, self.end)) / 2
+        return (distance(self.start, self.end) + distance(self.start, self.pull) + distance(self.pull, self.end)) / 2
 
 
 @dataclass(frozen=True)
@@ -70,35 +70,35 @@ class Line:
         return f"M{_pair(self.bows[0].start)}" + "".join(f"Q{_pair(bow.pull)} {_pair(bow.end)}" for bow in self.bows)
 
 
-def straight(start: Spot, end: Spot) -> Line:
+def straight_line(start: Spot, end: Spot) -> Line:
     """Return the straight line."""
-    return Line((Bow(start, between(start, end, 0.5), end),))
+    return Line((Bow(start, point_between(start, end, 0.5), end),))
 
 
-def bowed(start: Spot, end: Spot) -> Line:
+def curved_line(start: Spot, end: Spot) -> Line:
     """Return a line with a slight bow to one side."""
-    middle, share = between(start, end, 0.5), 2 * min(_BOW, _MOST / max(away(start, end), 1))
+    middle, share = point_between(start, end, 0.5), 2 * min(_BOW, _MOST / max(distance(start, end), 1))
     pull = Spot(middle.x + (end.y - start.y) * share, middle.y - (end.x - start.x) * share)
     return Line((Bow(start, pull, end),))
 
 
-def through(start: Spot, stops: Sequence[Spot], end: Spot) -> Line:
+def line_through(start: Spot, stops: Sequence[Spot], end: Spot) -> Line:
     """Return a line by way of `stops`: through a single one, near each of several ones."""
     if not stops:
-        return bowed(start, end)
+        return curved_line(start, end)
     if len(stops) == 1:
-        middle = between(start, end, 0.5)
+        middle = point_between(start, end, 0.5)
         return Line((Bow(start, Spot(2 * stops[0].x - middle.x, 2 * stops[0].y - middle.y), end),))
-    joints = [start, *(between(one, two, 0.5) for one, two in pairwise(stops)), end]
+    joints = [start, *(point_between(one, two, 0.5) for one, two in pairwise(stops)), end]
     return Line(tuple(Bow(joints[place], stop, joints[place + 1]) for place, stop in enumerate(stops)))
 
 
-def between(one: Spot, two: Spot, share: float) -> Spot:
+def point_between(one: Spot, two: Spot, share: float) -> Spot:
     """Return the point at a share of the straight line from one to two."""
     return Spot(one.x + (two.x - one.x) * share, one.y + (two.y - one.y) * share)
 
 
-def away(one: Spot, two: Spot) -> float:
+def distance(one: Spot, two: Spot) -> float:
     """Return the distance of two points."""
     return dist((one.x, one.y), (two.x, two.y))
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import accumulate, repeat
 
 from adjudicator.games.diplomacy.drawing import inks
-from adjudicator.games.diplomacy.drawing.arrows import trail
-from adjudicator.games.diplomacy.drawing.map_background import ground, lettering
-from adjudicator.games.diplomacy.drawing.unit_marks import RADIUS, Known, Piece, token
+from adjudicator.games.diplomacy.drawing.arrows import draw_trail
+from adjudicator.games.diplomacy.drawing.map_background import draw_codes, draw_provinces
+from adjudicator.games.diplomacy.drawing.unit_marks import RADIUS, Known, Piece, draw_unit
 from adjudicator.games.diplomacy.map import art
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of, spot_of
 from adjudicator.games.diplomacy.model.marks import KEYS, homeless_mark, unit_mark
@@ -17,20 +17,20 @@ from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke
 from adjudicator.games.kit.words import count, listing
 
 STRIP = 84  # height of the strip below the map
-_DRAWN = art.load(STANDARD.name)
+_DRAWN = art.load_art(STANDARD.name)
 _NAMES = {"standard": "Diplomacy", "rsp": "Rock, Scissors, Paper Diplomacy"}
 
 
 def draw(view: BoardView) -> str:
     """Return the picture of what `view` shows; its ids are the marks of provinces, coasts, units and dislodged units."""
     size = Size(_DRAWN.size.width, _DRAWN.size.height + STRIP)
-    return frame(KEYS[view.rule_set], _sentence(view), size, board(view) + _strip(view))
+    return frame(KEYS[view.rule_set], _sentence(view), size, draw_board(view) + _strip(view))
 
 
-def board(view: BoardView, codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
+def draw_board(view: BoardView, codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
     """Return the map without a frame and without the strip below it; only the provinces of `codes` have their code printed."""
-    marks = trail(view)
-    below = ground(view.rule_set, view.centres) + marks.lines + lettering(view.centres, codes) + marks.heads
+    marks = draw_trail(view)
+    below = draw_provinces(view.rule_set, view.centres) + marks.lines + draw_codes(view.centres, codes) + marks.heads
     return f"{below}<g {inks.LETTERS}>{''.join(_units(view))}</g>{marks.signs}"
 
 
@@ -46,11 +46,11 @@ def _units(view: BoardView) -> Iterator[str]:
     for power, units in sorted(view.units.items()):
         for unit in units:
             note = _known(view, unit)
-            yield token(unit_mark(view.rule_set, unit), Piece(unit, power, _DRAWN.at(spot_of(unit)), note))
+            yield draw_unit(unit_mark(view.rule_set, unit), Piece(unit, power, _DRAWN.at(spot_of(unit)), note))
     for each in view.homeless:
         at = _DRAWN.shapes[province_of(each.unit)].away
         ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{RADIUS + 4}" stroke-dasharray="7 5" {stroke("wax-line", 2.6)}/>'
-        yield ring + token(homeless_mark(view.rule_set, each.unit), Piece(each.unit, each.power, at, _known_of(view, each)))
+        yield ring + draw_unit(homeless_mark(view.rule_set, each.unit), Piece(each.unit, each.power, at, _known_of(view, each)))
 
 
 def _known(view: BoardView, unit: Unit) -> Known | None:

@@ -14,7 +14,7 @@ _OWNED, _NEAR = 0.42, 0.2  # the share of the power's colour in a tint
 _DARK_ON = ("RUSSIA", "TURKEY")  # the powers whose letter is dark
 
 
-def mixed(colour: str, other: str, share: float) -> str:
+def mix_colours(colour: str, other: str, share: float) -> str:
     """Return `share` of one colour with the rest of another, as CSS mixes them in `srgb`."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
@@ -25,8 +25,8 @@ _SNOW = {"russia-land": "#FCFAF5", "russia-near": "#F8F2E5"}
 
 FILLS = (
     {power.lower(): colour for power, colour in POWERS.items()}
-    | {f"{power.lower()}-land": mixed(colour, LAND, _OWNED) for power, colour in POWERS.items()}
-    | {f"{power.lower()}-near": mixed(colour, LAND, _NEAR) for power, colour in POWERS.items()}
+    | {f"{power.lower()}-land": mix_colours(colour, LAND, _OWNED) for power, colour in POWERS.items()}
+    | {f"{power.lower()}-near": mix_colours(colour, LAND, _NEAR) for power, colour in POWERS.items()}
     | _SNOW
     | {"land": LAND, "still": "#E4DDCF", "land-name": "#2E2B26", "sea-name": "#3C5F6B", "sea": SEA, "sheet": SHEET, "ink": INK}
 )

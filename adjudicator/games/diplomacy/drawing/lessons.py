@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from html import escape
 
 from adjudicator.core.chance import ScriptedChance
-from adjudicator.games.diplomacy.drawing.crop import Part, cut_out, unmarked
-from adjudicator.games.diplomacy.drawing.draw import board
+from adjudicator.games.diplomacy.drawing.crop import Part, cut_out, strip_ids
+from adjudicator.games.diplomacy.drawing.draw import draw_board
 from adjudicator.games.diplomacy.language.canonical import read_canonical
 from adjudicator.games.diplomacy.map import art
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_of
@@ -97,10 +97,10 @@ def rsp_rule_pictures() -> dict[str, str]:
 
 
 def _pictures(rule_set: RuleSet) -> dict[str, str]:
-    opening = board(_opening())
-    whole = Part(0, 0, art.load(STANDARD.name).size.width, art.load(STANDARD.name).size.height)
+    opening = draw_board(_opening())
+    whole = Part(0, 0, art.load_art(STANDARD.name).size.width, art.load_art(STANDARD.name).size.height)
     drawn = {name: _picture(lesson) for name, lesson in LESSONS.items() if lesson.rule_set == rule_set}
-    return {"map": _framed(rule_set, whole, "The map, with the units of Spring 1901.", unmarked(opening)), **drawn}
+    return {"map": _framed(rule_set, whole, "The map, with the units of Spring 1901.", strip_ids(opening)), **drawn}
 
 
 def position_after(lesson: Lesson) -> BoardView:
@@ -134,14 +134,14 @@ def _order(text: str) -> MovementOrder:
 
 def _picture(lesson: Lesson) -> str:
     view, part = position_after(lesson), _part(lesson)
-    shapes = art.load(STANDARD.name).shapes
+    shapes = art.load_art(STANDARD.name).shapes
     codes = tuple(code for code, shape in shapes.items() if part.holds(shape.code) and part.holds(shape.centre or shape.code))
-    return _framed(lesson.rule_set, part, lesson.says, cut_out(board(view, codes), part))
+    return _framed(lesson.rule_set, part, lesson.says, cut_out(draw_board(view, codes), part))
 
 
 def _part(lesson: Lesson) -> Part:
     """Return the part of the map around everything a lesson names."""
-    drawn = art.load(STANDARD.name)
+    drawn = art.load_art(STANDARD.name)
     orders = [_order(order) for orders in lesson.orders.values() for order in orders]
     places = [drawn.shapes[province_of(order.unit)].unit for order in orders] + [
         drawn.at(each.to) for each in orders if isinstance(each, Move)

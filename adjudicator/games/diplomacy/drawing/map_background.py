@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.model.marks import spot_mark
 from adjudicator.games.diplomacy.model.state import RuleSet
 from adjudicator.games.kit.shapes import Spot, number
 
-_DRAWN = art.load(STANDARD.name)
+_DRAWN = art.load_art(STANDARD.name)
 _SCRIPTS = (("sea-name", "sea-halo", "DejaVu Serif", ("sea",)), ("land-name", "land-halo", "DejaVu Sans", ("coast", "inland")))
 _COUNTRIES = {
     "AUSTRIA": "BOH GAL TYR", "ENGLAND": "CLY WAL YOR", "FRANCE": "BUR GAS PIC", "GERMANY": "PRU RUH SIL", "ITALY": "APU PIE TUS",
@@ -19,7 +19,7 @@ _COUNTRIES = {
 _COUNTRY = {code: power for power, codes in _COUNTRIES.items() for code in codes.split()}
 
 
-def ground(rule_set: RuleSet, centres: Mapping[Power, tuple[Province, ...]]) -> str:
+def draw_provinces(rule_set: RuleSet, centres: Mapping[Power, tuple[Province, ...]]) -> str:
     """Return the provinces in their owners' tints; the ids are the marks of provinces and coasts."""
     below, lands, above = _unchanging(rule_set)
     owners = _owners(centres)
@@ -27,7 +27,7 @@ def ground(rule_set: RuleSet, centres: Mapping[Power, tuple[Province, ...]]) -> 
     return below + tinted + above
 
 
-def lettering(centres: Mapping[Power, tuple[Province, ...]], codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
+def draw_codes(centres: Mapping[Power, tuple[Province, ...]], codes: tuple[Province, ...] = tuple(STANDARD.places)) -> str:
     """Return the codes of some provinces, and the marks of their supply centres with the owners' letters."""
     owners = _owners(centres)
     marks = "".join(_centre(code, owners.get(code)) for code in codes if STANDARD.places[code].centre)

@@ -74,7 +74,7 @@ def _known(view: BoardView, unit: Unit) -> str:
     if unit in view.traits:
         return view.traits[unit]
     seen = view.seen.get(unit)
-    return f"{seen.trait}, seen {calendar.name(seen.phase)}" if seen else ""
+    return f"{seen.trait}, seen {calendar.phase_name(seen.phase)}" if seen else ""
 
 
 def _row(called: str, parts: list[str]) -> Iterator[str]:

@@ -40,22 +40,22 @@ class Piece:
         return f"{words}; {', '.join(filter(None, (self.known.trait, self.known.when)))}" if self.known else words
 
 
-def token(mark: str, piece: Piece) -> str:
+def draw_unit(mark: str, piece: Piece) -> str:
     """Return a unit as an element whose click area is slightly larger than its figure."""
     hit = f'<circle r="{RADIUS + 3}" fill="none" pointer-events="all"/>'
     badge = _badge(piece.known) if piece.known else ""
-    drawn = hit + figure(piece.unit, piece.power) + badge
+    drawn = hit + draw_figure(piece.unit, piece.power) + badge
     return f'<g id="{mark}" class="piece" {_moved(piece.at)}><title>{piece.words}</title>{drawn}</g>'
 
 
-def figure(unit: Unit, power: Power) -> str:
+def draw_figure(unit: Unit, power: Power) -> str:
     """Return the figure of a unit, centred at 0,0."""
     shape, base = (_SHIELD, 6.4) if kind_of(unit) == "A" else (_SHIP, 9.2)
     look = inks.edged(power.lower(), "ink-line", 1.5)
     return f'<path d="{shape}" stroke-linejoin="round" {look}/>{inks.letter(power, Spot(0, base), 17.5 if kind_of(unit) == "A" else 15)}'
 
 
-def shadow(unit: Unit, at: Spot) -> str:
+def draw_outline(unit: Unit, at: Spot) -> str:
     """Return the outline of a unit that was disbanded or removed."""
     shape = _SHIELD if kind_of(unit) == "A" else _SHIP
     return f'<path d="{shape}" {_moved(at)} stroke-dasharray="3 2.5" {inks.line("ink-line", 1.3)}/>'

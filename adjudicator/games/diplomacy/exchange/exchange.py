@@ -6,12 +6,12 @@ from typing import Any
 
 from adjudicator.games.diplomacy.exchange.lines import LineFault, read_position, write_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
-from adjudicator.games.diplomacy.matching.order_matching import Given, assign, understand
+from adjudicator.games.diplomacy.matching.order_matching import Given, assign_orders, understand_line
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Trait, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import Position, RuleSet
-from adjudicator.games.diplomacy.phases.settling import Settled, settle
+from adjudicator.games.diplomacy.phases.settling import Settled, settle_phase
 
 GAMES: dict[str, tuple[RuleSet, str]] = {"diplomacy": ("standard", "2023"), "rsp-diplomacy": ("rsp", "1976")}
 """By the key of a game: its rule set and its default edition (R9)."""
@@ -25,7 +25,7 @@ def rules_of(game: str, edition: str | None = None) -> Rules:
     return Rules(rule_set, EDITIONS[edition or usual])
 
 
-def answer(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, Any]:
+def answer_line(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, Any]:
     """Return a line with `after` and `outcomes`, `revealed` under `rsp`, `unread` if some texts are no orders, `reasons` on request.
 
     Everything else in the line is kept. Raises LineFault if the line cannot be adjudicated.
@@ -33,7 +33,7 @@ def answer(rules: Rules, line: object, *, reasons: bool = False) -> dict[str, An
     if not isinstance(line, Mapping):
         raise LineFault("A line has to be an object with “phase”, “before” and “orders”.")
     position = read_position(line.get("phase"), line.get("before"))
-    played = play(rules, position, read_texts(line.get("orders")))
+    played = play_phase(rules, position, read_texts(line.get("orders")))
     fates = sorted(played.fates.items())
     answered = {key: value for key, value in line.items() if key not in ("revealed", "unread", "reasons")}
     answered |= {"after": write_position(played.after), "outcomes": {of: fate.result for of, fate in fates}}
@@ -73,13 +73,13 @@ class Played:
     revealed: Mapping[Unit, Trait]  # rsp R5
 
 
-def play(rules: Rules, position: Position, texts: Mapping[Power, Sequence[str]]) -> Played:
+def play_phase(rules: Rules, position: Position, texts: Mapping[Power, Sequence[str]]) -> Played:
     """Adjudicate one phase. Raises LineFault only if a unit has no characteristic in a movement phase of `rsp`."""
-    lines = {power: list(map(understand, own)) for power, own in texts.items()}
-    given = assign(rules, position, lines)
+    lines = {power: list(map(understand_line, own)) for power, own in texts.items()}
+    given = assign_orders(rules, position, lines)
     if rules.rule_set == "rsp" and position.stage == "M":
         _require_traits(position, given)
-    settled = settle(rules, position, given)
+    settled = settle_phase(rules, position, given)
     unread: dict[Power, list[str]] = {}
     for power, text in [(power, line.unread) for power, own in lines.items() for line in own if line.said is None]:
         unread.setdefault(power, []).append(text)

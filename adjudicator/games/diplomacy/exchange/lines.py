@@ -6,8 +6,8 @@ from typing import Any
 
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of
 from adjudicator.games.diplomacy.model.orders import TRAITS, Trait
-from adjudicator.games.diplomacy.model.state import Position, grouped
-from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
+from adjudicator.games.diplomacy.model.state import Position, group_by_power
+from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 
 PHASE = re.compile(r"[SF][0-9]{4}[MR]|W[0-9]{4}A")
 LOST = "*"  # prefix of a dislodged unit, since another unit may now be in the same place
@@ -41,7 +41,7 @@ def read_position(phase: object, before: object) -> Position:
         raise LineFault("A Winter needs “centres”: what is built and removed depends on them.")
     traits, lost_traits = _traits(before, owner, lost)
     centres, barred, contested = _centres(before), _barred(before), _contested(before)
-    homeless = waiting(owner, lost, contested=contested, barred=barred, traits=lost_traits) if lost else {}
+    homeless = homeless_on(owner, lost, contested=contested, barred=barred, traits=lost_traits) if lost else {}
     return Position(phase, owner, homeless, centres, contested, traits)
 
 
@@ -158,4 +158,4 @@ def write_position(position: Position) -> dict[str, Any]:
 
 
 def _grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, list[str]]:
-    return {power: list(names) for power, names in grouped(pairs).items()}
+    return {power: list(names) for power, names in group_by_power(pairs).items()}

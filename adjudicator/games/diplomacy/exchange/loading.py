@@ -7,14 +7,14 @@ from typing import Any
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Game
 from adjudicator.core.options import complete_options
-from adjudicator.games.diplomacy.exchange.exchange import play
+from adjudicator.games.diplomacy.exchange.exchange import play_phase
 from adjudicator.games.diplomacy.exchange.lines import PHASE, LineFault, read_position, write_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import Order
-from adjudicator.games.diplomacy.model.state import Position, State, owners
+from adjudicator.games.diplomacy.model.state import Position, State, owners_of
 from adjudicator.games.diplomacy.phases.view import BoardView
-from adjudicator.games.diplomacy.resolve.resolve_retreats import waiting
+from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 
 Line = dict[str, Any]
 
@@ -32,7 +32,7 @@ def lines_of(saved: object, rules: Rules) -> Iterator[Line]:
         position, texts = _position(phase), _texts(phase)
         line = {"game": name, "phase": phase["name"], "before": write_position(position), "orders": texts}
         following = states[number + 1] if number + 1 < len(states) else None
-        if following is None or not _leaves_out(phase, following, settled := play(rules, position, texts).after):
+        if following is None or not _leaves_out(phase, following, settled := play_phase(rules, position, texts).after):
             yield line | {"after": _outcome(following) if following else None}
             continue
         yield line | {"after": write_position(settled)}
@@ -91,7 +91,7 @@ def _closed(position: Position, options: Mapping[Unit, set[Province]]) -> Positi
     contested = frozenset(code for codes in kept.values() for code in codes if code not in open_)
     lost = {unit: each.power for unit, each in position.homeless.items()}
     traits = {unit: each.trait for unit, each in position.homeless.items() if each.trait}
-    homeless = waiting(position.owner, lost, contested=contested, barred=barred, traits=traits)
+    homeless = homeless_on(position.owner, lost, contested=contested, barred=barred, traits=traits)
     return replace(position, homeless=homeless, contested=contested)
 
 
@@ -124,7 +124,7 @@ def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[st
     played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
     options = complete_options(game.about, {"edition": edition}, players=len(STANDARD.powers))
     state = game.start(STANDARD.powers, options, ScriptedChance(()))
-    if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners(state):
+    if not played or played[0]["name"] != state.phase or _position(played[0]).owner != owners_of(state):
         raise LineFault("A transcript begins with the opening of Spring 1901; this saved game does not.")
     about = {"game": game.about.key, "rules_version": game.about.rules_version, "options": {"edition": edition}}
     return {**about, "seats": list(STANDARD.powers), "chance": {"seed": ""}, "phases": _entries(state, played, game)}

@@ -27,7 +27,7 @@ RESULTS = {
 AFTER_THE_END = "COMPLETED"
 
 
-def save(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State) -> dict[str, Any]:
+def save_match(match: str, phases: Sequence[tuple[State, Sequence[Event]]], now: State) -> dict[str, Any]:
     """Return a match as a saved game: each closed phase with its position, orders and results, then the present position.
 
     It never contains the players. It contains characteristics only after the end, those that counted in each phase (rsp R5, R9).

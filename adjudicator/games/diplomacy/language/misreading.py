@@ -26,7 +26,7 @@ class Unread:
 # --- errors in single words
 
 
-def unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
+def refuse_unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
     """Return the refusal of the first unknown word, None if all are known."""
     piece = next((word.piece for word in words if word.kind == "?"), None)
     if piece is None:
@@ -61,7 +61,7 @@ def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
     return {letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters}
 
 
-def misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
+def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
     """Return the refusal of the first ambiguous name or non-existent coast, None if there is neither."""
     for word in words:
         place = world.places.get(word.means) if word.kind == "P" else None
@@ -82,7 +82,7 @@ def _with(text: str, word: Word, spot: Spot) -> str:
     return re.sub(rf"{written}\)?", spot, text, count=1)
 
 
-def shapeless(words: Sequence[Word], text: str) -> Unread:
+def refuse_shapeless(words: Sequence[Word], text: str) -> Unread:
     """Return the refusal of a line whose words are all known but do not form an order."""
     kinds = "".join(word.kind for word in words)
     piece = text.strip()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.language.lexing import Word, lex
-from adjudicator.games.diplomacy.language.misreading import Unread, misnamed, shapeless, unknown
+from adjudicator.games.diplomacy.language.misreading import Unread, refuse_misnamed, refuse_shapeless, refuse_unknown
 from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World
 from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
     TRAITS,
@@ -24,8 +24,6 @@ from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
     Vote,
     Waive,
 )
-
-__all__ = ["ANY_KIND", "LONGEST_LINE", "Said", "Unread", "parted", "read_line", "read_order"]
 
 LONGEST_LINE = 200  # characters of one order
 LONGEST_LIST = 2000  # characters of a line with several orders
@@ -70,10 +68,10 @@ def read_line(text: str, world: World) -> Said | Unread:
     if len(text) > LONGEST_LINE:
         return Unread(text.strip(), "invalid", f"An order has {LONGEST_LINE} signs at most, one order to a line.")
     words = lex(text, world)
-    return unknown(words, text, world) or misnamed(words, text, world) or _said(words, text)
+    return refuse_unknown(words, text, world) or refuse_misnamed(words, text, world) or _said(words, text)
 
 
-def parted(line: str, world: World) -> tuple[str, ...]:
+def split_orders(line: str, world: World) -> tuple[str, ...]:
     """Return the texts of the orders of a line, which commas, full stops or semicolons separate.
 
     Bullets and numbers before the first are dropped. An empty line, or one that only names a power, has none.
@@ -139,7 +137,7 @@ def _said(words: _Words, text: str) -> Said | Unread:
             parts = [plain[slice(*match.span(at + 1))] for at, part in enumerate(match.groups()) if part is not None]
             said = _MAKERS[name](parts or [plain], power)
             return _with_trait(said, traits[0]) if traits else said
-    return shapeless(plain, text)
+    return refuse_shapeless(plain, text)
 
 
 def _with_trait(said: Said, trait: Trait) -> Said | Unread:

@@ -45,7 +45,7 @@ class Art:
 
 
 @cache
-def load(name: str) -> Art:
+def load_art(name: str) -> Art:
     """Return the drawing of the map of this name; raises FileNotFoundError for an unknown one."""
     data = json.loads(files(__package__).joinpath("data", f"{name}_art.json").read_text(encoding="utf-8"))
     shapes = {code: _shape(about) for code, about in sorted(data["places"].items())}

@@ -10,7 +10,7 @@ Chain = frozenset[Province]
 
 
 @cache
-def chains(world: World, frm: Province, to: Province) -> tuple[Chain, ...]:
+def find_chains(world: World, frm: Province, to: Province) -> tuple[Chain, ...]:
     """Return every minimal chain of seas between two coastal provinces, () if there is none.
 
     Fleets in all seas of one chain that are ordered to convoy this move are an ordered route (rsp R7).
@@ -21,9 +21,9 @@ def chains(world: World, frm: Province, to: Province) -> tuple[Chain, ...]:
     return tuple(sorted(found, key=sorted))
 
 
-def useful(world: World, sea: Province, frm: Province, to: Province) -> bool:
+def is_on_chain(world: World, sea: Province, frm: Province, to: Province) -> bool:
     """Whether a fleet in `sea` is part of any minimal chain between two coastal provinces (DATC 6.F.12, rsp R7)."""
-    return any(sea in chain for chain in chains(world, frm, to))
+    return any(sea in chain for chain in find_chains(world, frm, to))
 
 
 @cache

@@ -136,7 +136,7 @@ def the_place(world: World, spot: Spot) -> str:
 
 
 @cache
-def load(name: str) -> World:
+def load_world(name: str) -> World:
     """Return the map of this name; raises FileNotFoundError for an unknown one."""
     data = json.loads(files(__package__).joinpath("data", f"{name}.json").read_text(encoding="utf-8"))
     places = {
@@ -161,4 +161,4 @@ def _both_ways(borders: list[str]) -> frozenset[tuple[str, str]]:
     return frozenset((a, b) for a, b in pairs) | frozenset((b, a) for a, b in pairs)
 
 
-STANDARD = load("standard")
+STANDARD = load_world("standard")

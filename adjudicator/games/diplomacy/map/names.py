@@ -26,15 +26,15 @@ def fold(text: str) -> str:
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
-def phrase(text: str) -> Phrase:
+def phrase_of(text: str) -> Phrase:
     """Return the folded words of a name; full stops, hyphens and apostrophes separate words."""
     return tuple(_WORD.findall(fold(text)))
 
 
-def spellings(name: str) -> tuple[Phrase, ...]:
+def spellings_of(name: str) -> tuple[Phrase, ...]:
     """Return the spellings of a name in plain letters: `munchen` and `muenchen` for `München`."""
     whole = unicodedata.normalize("NFC", name).casefold()
-    return tuple(dict.fromkeys((phrase(name), phrase(whole.translate(_UMLAUTS)))))
+    return tuple(dict.fromkeys((phrase_of(name), phrase_of(whole.translate(_UMLAUTS)))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def _lists(name: str) -> Any:
 @cache
 def words_of_orders() -> Mapping[Phrase, str]:
     """Return the meaning of each word of orders: `hold` for `("holds",)`."""
-    return meanings(_lists("words.json"))
+    return read_meanings(_lists("words.json"))
 
 
 _KNOWN: dict[str, Names] = {}
@@ -73,17 +73,17 @@ def _read(world: World) -> Names:
     stated = _stated(places, lists)
     return Names(
         provinces=_beginnings(_begun(places, lists), {*stated, *words_of_orders()}) | {words: (code,) for words, code in stated.items()},
-        coasts=meanings(lists["coasts"]),
-        powers=meanings({power: {"own": power, **lists["powers"].get(power, {})} for power in world.powers}),
+        coasts=read_meanings(lists["coasts"]),
+        powers=read_meanings({power: {"own": power, **lists["powers"].get(power, {})} for power in world.powers}),
         stated=stated,
     )
 
 
-def meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
+def read_meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
     """Return the meaning of each name of the lists; raises ValueError for a name with two meanings."""
     found: dict[Phrase, str] = {}
     for meaning, by_language in lists.items():
-        for words in (way for names in by_language.values() for name in names.split("|") for way in spellings(name)):
+        for words in (way for names in by_language.values() for name in names.split("|") for way in spellings_of(name)):
             if found.setdefault(words, meaning) != meaning:
                 raise ValueError(f"{' '.join(words)} is both {found[words]} and {meaning}")
     return found
@@ -91,7 +91,7 @@ def meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
 
 def _stated(places: Iterable[Place], lists: Any) -> dict[Phrase, Province]:
     codes, others = lists["codes"], lists["provinces"]
-    return meanings(
+    return read_meanings(
         {place.code: {"own": f"{place.code}|{place.name}", **codes.get(place.code, {}), **others.get(place.code, {})} for place in places}
     )
 
@@ -108,7 +108,7 @@ def _beginnings(names: Iterable[tuple[Province, str]], taken: set[Phrase]) -> di
     """Return the provinces for each abbreviation: the first three or more letters of a name's first word."""
     found: dict[Phrase, tuple[Province, ...]] = {}
     for code, name in names:
-        first = phrase(name)[0] if name else ""
+        first = phrase_of(name)[0] if name else ""
         for length in range(SHORTEST_PREFIX, len(first) + 1):
             words = (first[:length],)
             if words not in taken and code not in found.get(words, ()):

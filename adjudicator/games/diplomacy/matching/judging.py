@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from adjudicator.games.diplomacy.language.spelling import Said
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, the_place
 from adjudicator.games.diplomacy.matching.refusals import coast_missing, fault_of
-from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, called, spelled
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, describe_unit, spell_unit
 from adjudicator.games.diplomacy.matching.validate_adjustments import judge_build, judge_removal, judge_waive
 from adjudicator.games.diplomacy.matching.validate_retreats import judge_retreat
 from adjudicator.games.diplomacy.model import calendar
@@ -49,7 +49,7 @@ class Judged:
     remarks: tuple[str, ...] = ()
 
 
-def judge(field: Field, said: Said) -> Judged | Fault:
+def judge_line(field: Field, said: Said) -> Judged | Fault:
     """Return the orders of a line with each unit as on the board, or the first fault."""
     wrong, stolen = out_of_place(field, said), _wrong_power(field, said)
     fault = replace(wrong, why=stolen.why) if wrong and stolen else wrong or stolen
@@ -70,9 +70,9 @@ def out_of_place(field: Field, said: Said) -> Fault | None:
     return next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
 
 
-def understood(said: Said) -> str:
+def spell_orders(said: Said) -> str:
     """Return the orders of a line in canonical spelling, without a kind of unit that is not known."""
-    return "\n".join(spelled(str(order)).strip().replace(" ? ", " ") for order in said.orders)
+    return "\n".join(spell_unit(str(order)).strip().replace(" ? ", " ") for order in said.orders)
 
 
 # --- rule set, phase, power
@@ -81,21 +81,21 @@ def understood(said: Said) -> str:
 def _wrong_game(field: Field, order: Order) -> Fault | None:
     rsp = field.rules.rule_set == "rsp"
     if isinstance(order, Support) and rsp:
-        return Fault(spelled(str(order)), NO_SUPPORT, (f"{spelled(order.unit)} H",), "invalid")
+        return Fault(spell_unit(str(order)), NO_SUPPORT, (f"{spell_unit(order.unit)} H",), "invalid")
     if isinstance(order, Change) and not rsp:
         return Fault(order.trait, NO_TRAITS, (), "invalid")
     if isinstance(order, Build) and order.trait and not rsp:
-        return Fault(order.trait, NO_TRAITS, (spelled(str(replace(order, trait=None))),), "invalid")
+        return Fault(order.trait, NO_TRAITS, (spell_unit(str(replace(order, trait=None))),), "invalid")
     return None
 
 
 def _wrong_time(field: Field, order: Order) -> Fault | None:
     position = field.position
     if field.idle:
-        return Fault(spelled(str(order)).strip(), field.idle)
+        return Fault(spell_unit(str(order)).strip(), field.idle)
     if isinstance(order, (Vote, Concede, *STAGES[position.stage])):
         return None
-    return Fault(spelled(str(order)).strip(), f"{_not_now(order)} in {calendar.name(position.phase)}. {NOW[position.stage]}")
+    return Fault(spell_unit(str(order)).strip(), f"{_not_now(order)} in {calendar.phase_name(position.phase)}. {NOW[position.stage]}")
 
 
 def _not_now(order: Order) -> str:
@@ -116,7 +116,7 @@ def _wrong_power(field: Field, said: Said) -> Fault | None:
     for written, power in claims.items():
         found = field.find(written)
         if not isinstance(found, Fault) and field.owner[found.unit] != power:
-            reason = f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s."
+            reason = f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s."
             return Fault(power, reason, why="no such unit")
     return None
 
@@ -142,7 +142,7 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
     if isinstance(found, Fault):
         return replace(found, like=tuple(_with_unit(order, unit) for unit in found.like))
     if not field.is_own(found.unit):
-        return Fault(found.unit, f"{capital(called(found.unit))} is {field.owner[found.unit].capitalize()}’s, not yours.")
+        return Fault(found.unit, f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s, not yours.")
     remarks = (found.remark,) if found.remark else ()
     judged = _own_unit(field, replace(order, unit=found.unit))
     return judged if isinstance(judged, Fault) else Judged(judged.orders, (*remarks, *judged.remarks))
@@ -150,7 +150,7 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
 
 def _with_unit(order: Order, unit: Unit) -> str:
     """Return the text of the same order for `unit`."""
-    return spelled(str(replace(order, unit=unit))) if not isinstance(order, Vote | Concede | Waive) else str(order)
+    return spell_unit(str(replace(order, unit=unit))) if not isinstance(order, Vote | Concede | Waive) else str(order)
 
 
 def _own_unit(field: Field, order: Order) -> Judged | Fault:
@@ -172,7 +172,7 @@ def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
     if isinstance(order, Support | Convoy):
         found = field.find(order.of)
         if isinstance(found, Fault):
-            return replace(found, like=tuple(spelled(str(replace(order, of=unit))) for unit in found.like))
+            return replace(found, like=tuple(spell_unit(str(replace(order, of=unit))) for unit in found.like))
         order, remarks = replace(order, of=found.unit), (found.remark,) if found.remark else ()
     if isinstance(order, Move):
         order, remarks = _fitted(field, order)
@@ -188,5 +188,5 @@ def _fitted(field: Field, order: Move) -> tuple[Move, tuple[str, ...]]:
     to = with_coast(field.world, order.unit, order.to)
     if kind_of(order.unit) == "A":
         return replace(order, to=to), ()
-    remarks = (f"{capital(called(order.unit))} goes by itself: only armies are convoyed.",) if order.via else ()
+    remarks = (f"{capital(describe_unit(order.unit))} goes by itself: only armies are convoyed.",) if order.via else ()
     return replace(order, to=to, via=False), remarks

@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.language.canonical import read_canonical
 from adjudicator.games.diplomacy.language.misreading import Unread
 from adjudicator.games.diplomacy.language.spelling import Said, read_line
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
-from adjudicator.games.diplomacy.matching.judging import Judged, judge, out_of_place
+from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, out_of_place
 from adjudicator.games.diplomacy.matching.unit_lookup import Field, field_on
 from adjudicator.games.diplomacy.matching.validate_adjustments import only_unit
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
@@ -72,7 +72,7 @@ class Given:
 
 
 @lru_cache(maxsize=MEMO)
-def understand(text: str) -> Line:
+def understand_line(text: str) -> Line:
     """Parse a text; if that fails, the line has the unit with which the text begins."""
     canonical = read_canonical(text)
     if canonical:
@@ -100,13 +100,13 @@ def _line(said: Said) -> Line:
 def _is_faulty(movement: MovementOrder, of: Unit | None) -> bool:
     """Whether an order is illegal under the strictest edition on a board with its units."""
     there = {each: "" for each in (movement.unit, of) if each is not None}
-    return not _UNITS.issuperset(there) or bool(legality.fault(STANDARD, _STRICT, there, movement))
+    return not _UNITS.issuperset(there) or bool(legality.find_fault(STANDARD, _STRICT, there, movement))
 
 
 # --- matched to a board
 
 
-def assign(rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> Given:
+def assign_orders(rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> Given:
     """Return the orders that count: legal ones for own units, the last one of each unit (R1, G8), builds in their order (R3)."""
     given = Given()
     if position.stage == "M":
@@ -157,7 +157,7 @@ def _take_movement(given: Given, field: Field, line: Line) -> list[tuple[Unit, T
 
 def _judged(field: Field, line: Line) -> tuple[Order, ...] | Why:
     """Return the orders of a line, or the reason why it is void."""
-    judged = judge(field, line.said) if line.said else None
+    judged = judge_line(field, line.said) if line.said else None
     return judged.orders if isinstance(judged, Judged) else judged.why if judged else "not possible"
 
 

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, province_at, province_of, spot_of, the_place
-from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, a_kind, called
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, a_kind, describe_unit
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
-from adjudicator.games.diplomacy.resolve.legality import can_enter, fault
+from adjudicator.games.diplomacy.resolve.legality import can_enter, find_fault
 from adjudicator.games.kit.words import capital, listing
 
 
 def fault_of(field: Field, order: MovementOrder) -> Fault | None:
     """Return why an order is illegal, None if it is legal; all units in it are on the board."""
-    why = fault(field.world, field.edition, field.owner, order)
+    why = find_fault(field.world, field.edition, field.owner, order)
     if not why or isinstance(order, Hold):
         return None
     if isinstance(order, Move):
@@ -22,7 +22,7 @@ def fault_of(field: Field, order: MovementOrder) -> Fault | None:
 
 def _move(field: Field, order: Move) -> Fault:
     world, code = field.world, province_at(order.to)
-    unit, place = capital(called(order.unit)), the_place(world, order.to)
+    unit, place = capital(describe_unit(order.unit)), the_place(world, order.to)
     if code == province_of(order.unit):
         return Fault(order.to, f"{unit} is there already; to stay it holds.", (str(Hold(order.unit)),))
     spots = [spot for spot in world.reach[order.unit] if province_at(spot) == code]
@@ -60,16 +60,16 @@ def coast_missing(field: Field, order: Move) -> Fault | None:
 def _support(field: Field, order: Support) -> Fault:
     world = field.world
     goal = province_at(order.to) if order.to else province_of(order.of)
-    unit = capital(called(order.unit))
+    unit = capital(describe_unit(order.unit))
     if order.of == order.unit:
         return Fault(order.of, f"{unit} cannot support itself; to stay it holds.", (str(Hold(order.unit)),))
     if not can_enter(world, order.unit, goal):
         reason = f"{unit} cannot support there: it could not go to {the_place(world, goal)} itself."
         return Fault(goal, reason, _supports(order) if order.to else ())
     if order.to and goal == province_of(order.of):
-        return Fault(order.to, f"{capital(called(order.of))} is there already; it is supported to hold.", _supports(order))
-    others = " without the fleet that supports it" if kind_of(order.unit) == "F" and chains(world, province_of(order.of), goal) else ""
-    return Fault(f"{order.of} - {order.to}", f"{capital(called(order.of))} could never make that move{others}.", _supports(order))
+        return Fault(order.to, f"{capital(describe_unit(order.of))} is there already; it is supported to hold.", _supports(order))
+    others = " without the fleet that supports it" if kind_of(order.unit) == "F" and find_chains(world, province_of(order.of), goal) else ""
+    return Fault(f"{order.of} - {order.to}", f"{capital(describe_unit(order.of))} could never make that move{others}.", _supports(order))
 
 
 def _supports(order: Support) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _supports(order: Support) -> tuple[str, ...]:
 
 def _convoy(field: Field, order: Convoy) -> Fault:
     world, sea = field.world, province_of(order.unit)
-    unit = capital(called(order.unit))
+    unit = capital(describe_unit(order.unit))
     if kind_of(order.of) != "A":
         return Fault(order.of, f"Only armies are convoyed, and in {the_place(world, spot_of(order.of))} stands {a_kind(order.of)}.")
     if kind_of(order.unit) == "A":
@@ -86,6 +86,6 @@ def _convoy(field: Field, order: Convoy) -> Fault:
     if world.places[sea].kind != "sea":
         return Fault(order.unit, f"{unit} lies at a coast; only fleets at sea convoy.")
     way = f"from {the_place(world, province_of(order.of))} to {the_place(world, order.to)}"
-    if not chains(world, province_of(order.of), order.to):
+    if not find_chains(world, province_of(order.of), order.to):
         return Fault(f"{order.of} - {order.to}", f"No convoy leads {way}.")
     return Fault(order.unit, f"{unit} is of no use to a convoy {way}: no way there needs it.")

@@ -83,12 +83,14 @@ class Field:
         code = province_of(written)
         unit = self.there.get(code)
         if unit is None:
-            return Fault(spelled(written), self._nobody(code), why="no such unit")
+            return Fault(spell_unit(written), self._nobody(code), why="no such unit")
         if kind_of(written) not in (kind_of(unit), ANY_KIND):
             place = self.world.places[code].name
-            return Fault(spelled(written), f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.", (unit,), why="no such unit")
+            return Fault(
+                spell_unit(written), f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.", (unit,), why="no such unit"
+            )
         if "/" in written and spot_of(written) != spot_of(unit):
-            return Found(unit, f"{spelled(written)} was read as {unit}, which is the coast it is on.")
+            return Found(unit, f"{spell_unit(written)} was read as {unit}, which is the coast it is on.")
         return Found(unit)
 
     def _nobody(self, code: Province) -> str:
@@ -110,7 +112,7 @@ def field_on(rules: Rules, position: Position, powers: tuple[Power, ...]) -> Fie
     return Field(rules, position, powers, owner, {province_of(unit): unit for unit in owner})
 
 
-def spelled(written: Unit) -> str:
+def spell_unit(written: Unit) -> str:
     """Return a unit as a player may write it: `A PAR`, or `PAR` if its kind is not known."""
     return written.removeprefix(f"{ANY_KIND} ")
 
@@ -120,6 +122,6 @@ def a_kind(unit: Unit) -> str:
     return "an army" if kind_of(unit) == "A" else "a fleet"
 
 
-def called(unit: Unit, world: World = STANDARD) -> str:
+def describe_unit(unit: Unit, world: World = STANDARD) -> str:
     """Return `the army in Paris`, `the fleet in Spain (north coast)`."""
     return f"the {KINDS[kind_of(unit)]} in {the_place(world, spot_of(unit))}"

@@ -2,7 +2,7 @@
 
 from adjudicator.games.diplomacy.language.spelling import ANY_KIND
 from adjudicator.games.diplomacy.map.geography import Power, Unit, World, kind_of, province_of
-from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, spelled
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, spell_unit
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
 from adjudicator.games.kit.words import count, listing
@@ -13,15 +13,15 @@ def judge_build(field: Field, order: Build, named: Power | None) -> Build | Faul
     code = province_of(order.unit)
     power = field.position.centres.get(code)
     if power not in field.powers:
-        return Fault(spelled(order.unit), _not_owned(field, code))
+        return Fault(spell_unit(order.unit), _not_owned(field, code))
     if named not in (None, power):
         reason = f"{field.world.places[code].name} is {power.capitalize()}’s supply centre, not {str(named).capitalize()}’s."
-        return Fault(str(named), reason, (spelled(str(order)),))
+        return Fault(str(named), reason, (spell_unit(str(order)),))
     what = field.account(power)
     if what.due <= 0:
-        return Fault(spelled(str(order)), _none_due(what))
+        return Fault(spell_unit(str(order)), _none_due(what))
     if code not in what.sites:
-        return Fault(spelled(order.unit), _no_site(field, what, code))
+        return Fault(spell_unit(order.unit), _no_site(field, what, code))
     unit = only_unit(field.world, order.unit)
     return Build(unit, order.trait) if unit in what.buildable else _which(order, what)
 
@@ -39,8 +39,8 @@ def _which(order: Build, what: Account) -> Fault:
     like = tuple(str(Build(unit, order.trait)) for unit in alike or possible)
     names = listing([f"{unit} B" for unit in alike or possible], "or")
     if alike:
-        return Fault(spelled(order.unit), f"This can be {names}.", like, "ambiguous")
-    return Fault(spelled(order.unit), f"What can be built there is {names}.", like)
+        return Fault(spell_unit(order.unit), f"This can be {names}.", like, "ambiguous")
+    return Fault(spell_unit(order.unit), f"What can be built there is {names}.", like)
 
 
 def _fits(written: Unit, unit: Unit) -> bool:

@@ -1,7 +1,7 @@
 """Validates the retreat of a dislodged unit (R2)."""
 
 from adjudicator.games.diplomacy.map.geography import province_at, province_of, the_place
-from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, called
+from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, describe_unit
 from adjudicator.games.diplomacy.model.orders import Disband, Move, Retreat
 from adjudicator.games.diplomacy.model.state import Homeless
 from adjudicator.games.kit.words import capital, listing
@@ -19,7 +19,7 @@ def judge_retreat(field: Field, order: Move | Retreat) -> Retreat | Fault:
         like = tuple(str(Retreat(order.unit, to)) for to in spots)
         return Fault(order.to, f"It is not said which coast: {names}.", like, "ambiguous", "not allowed")
     ways = (*(str(Retreat(order.unit, to)) for to in (*spots, *(to for to in each.retreats if to not in spots))), str(Disband(order.unit)))
-    reason = f"{capital(called(order.unit))} may not retreat to {the_place(field.world, order.to)}: {_why(field, each, code)}."
+    reason = f"{capital(describe_unit(order.unit))} may not retreat to {the_place(field.world, order.to)}: {_why(field, each, code)}."
     return Fault(order.to, reason, ways, why="not allowed")
 
 

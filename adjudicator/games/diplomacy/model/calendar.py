@@ -4,13 +4,13 @@ OPENING = "S1901M"
 SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 
 
-def name(phase: str) -> str:
+def phase_name(phase: str) -> str:
     """Return the name of a phase: `Spring 1901`, `Spring 1901 retreats`, `Winter 1901 builds`."""
     stage = {"M": "", "R": " retreats", "A": " builds"}[phase[5]]
     return f"{SEASONS[phase[0]]} {phase[1:5]}{stage}"
 
 
-def following(phase: str, *, retreats: bool) -> str:
+def next_phase(phase: str, *, retreats: bool) -> str:
     """Return the phase after `phase`; `retreats` says whether a movement phase is followed by retreats.
 
     Every year has a Winter. The caller skips it if nothing has to be built or removed.

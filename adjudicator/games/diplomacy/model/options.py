@@ -86,26 +86,26 @@ def options_of(edition: str) -> tuple[Option, ...]:
     )
 
 
-def settle(chosen: Options, house: Collection[Seat]) -> Options:
+def settle_options(chosen: Options, house: Collection[Seat]) -> Options:
     """Return the options at the start of a match: the last year `auto` is 1925 if a house bot plays, else none (R11)."""
     return {**chosen, "year_limit": HOUSE_YEAR if house else 0} if chosen.get("year_limit") == AUTO else chosen
 
 
-def realms(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
+def realms_of(seats: tuple[Seat, ...], powers: str) -> tuple[Realm, ...]:
     """Return the powers of each seat: those of the rule book if `powers` is `rulebook` and `seats` are in `SEATS`, else one (R5)."""
     allies = ALLIES.get(len(seats), {}) if powers == "rulebook" and seats == SEATS.get(len(seats)) else {}
     return tuple(Realm(seat, (seat, *allies.get(seat, ()))) for seat in seats)
 
 
-def plays(seats: tuple[Seat, ...], chosen: Options) -> dict[Seat, tuple[Power, ...]]:
+def powers_by_seat(seats: tuple[Seat, ...], chosen: Options) -> dict[Seat, tuple[Power, ...]]:
     """Return the powers of each seat, the one that names it first (R5)."""
-    return {realm.seat: realm.powers for realm in realms(seats, str(chosen["powers"]))}
+    return {realm.seat: realm.powers for realm in realms_of(seats, str(chosen["powers"]))}
 
 
-def opening(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
+def opening_state(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
     """Return Spring 1901; unplayed powers are in civil disorder, or absent with neutral centres (R5)."""
     setup = _setup(rule_set, chosen)
-    sides = realms(seats, str(chosen["powers"]))
+    sides = realms_of(seats, str(chosen["powers"]))
     played = {power for realm in sides for power in realm.powers}
     there = [power for power in STANDARD.powers if power in played or setup.unplayed == "disorder"]
     return State(

@@ -157,10 +157,10 @@ def position_of(state: State) -> Position:
     """Return the board of a match."""
     homeless = {each.unit: each for each in state.homeless}
     centres = {code: power for power, codes in state.centres.items() for code in codes}
-    return Position(state.phase, owners(state), homeless, centres, frozenset(state.contested), state.traits)
+    return Position(state.phase, owners_of(state), homeless, centres, frozenset(state.contested), state.traits)
 
 
-def grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
+def group_by_power(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
     """Return units or centres by power, in alphabetical order; powers without any are left out."""
     by_power: dict[Power, list[str]] = {}
     for name, power in pairs:
@@ -168,6 +168,6 @@ def grouped(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:
     return {power: tuple(sorted(by_power[power])) for power in STANDARD.powers if power in by_power}
 
 
-def owners(state: State) -> dict[Unit, Power]:
+def owners_of(state: State) -> dict[Unit, Power]:
     """Return the owner of every unit on the board, power by power."""
     return {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}

@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.matching.unit_lookup import Field, a_kind, fiel
 from adjudicator.games.diplomacy.model.marks import homeless_mark, spot_mark, unit_mark
 from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
 from adjudicator.games.diplomacy.model.state import Homeless, State
-from adjudicator.games.diplomacy.ordering.counting import adjusted
+from adjudicator.games.diplomacy.ordering.counting import try_adjustments
 from adjudicator.games.diplomacy.ordering.ways import Ways
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
 from adjudicator.games.kit.words import listing
@@ -37,12 +37,12 @@ def slots(state: State, seat: Seat) -> Slots:
     return (*units, _draw(state, seat)) if units else ()
 
 
-def unanswered(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
+def open_slots(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     """Return the names of the slots that these orders leave open; () if the seat concedes."""
     if any(isinstance(order, Concede) for order in orders):
         return ()
     if field.position.stage == "A":
-        given = Counter(each.power for each in adjusted(field, orders).values() if each.fate.result != "void")
+        given = Counter(each.power for each in try_adjustments(field, orders).values() if each.fate.result != "void")
         return tuple(name for what in _accounts(field) for name in _names(field, what)[given[what.power] :])
     ordered = {order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)}
     return tuple(province_of(unit) for unit in field.own if unit not in ordered)

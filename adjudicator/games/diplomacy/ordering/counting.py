@@ -37,7 +37,7 @@ class Counted:
     over: tuple[Over, ...] = ()
 
 
-def counted(field: Field, entries: Sequence[Entry]) -> Counted:
+def select_orders(field: Field, entries: Sequence[Entry]) -> Counted:
     """Return the orders that count, as written, with a remark for each that a later one replaced."""
     if field.position.stage == "A":
         return _adjustments(field, entries)
@@ -82,7 +82,7 @@ class Adjusted:
 def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
     """Refuse the lines beyond the number that is due; one that is illegal at its turn does not reduce that number (R3)."""
     orders = [entry.orders[-1] for entry in entries]
-    done = adjusted(field, orders)
+    done = try_adjustments(field, orders)
     too_many = [at for at, each in done.items() if each.fate.why == "too many"]
     votes = [(at, order) for at, order in enumerate(orders) if isinstance(order, Vote | Concede)]
     now = {_subject(order): (at, order) for at, order in votes}
@@ -92,7 +92,7 @@ def _adjustments(field: Field, entries: Sequence[Entry]) -> Counted:
     return Counted(tuple(orders[at] for at in kept if now.get(_subject(orders[at]), (at,))[0] == at), remarks, over)
 
 
-def adjusted(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
+def try_adjustments(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted]:
     """Return the results of the builds, removals and waives among a seat's orders, by their indexes."""
     by_power: dict[Power, dict[int, Build | Disband | Waive]] = {}
     for at, order in enumerate(orders):

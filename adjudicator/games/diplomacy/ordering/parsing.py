@@ -6,17 +6,18 @@ from functools import cached_property
 
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.diplomacy.language.lexing import lex
-from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, Said, Unread, parted, read_line
-from adjudicator.games.diplomacy.matching.judging import Judged, judge, understood
+from adjudicator.games.diplomacy.language.misreading import Unread
+from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, Said, read_line, split_orders
+from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, spell_orders
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, field_of
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import Change, Order, Vote
 from adjudicator.games.diplomacy.model.state import State
-from adjudicator.games.diplomacy.ordering.choices import slots, unanswered
-from adjudicator.games.diplomacy.ordering.counting import Entry, Over, counted
+from adjudicator.games.diplomacy.ordering.choices import open_slots, slots
+from adjudicator.games.diplomacy.ordering.counting import Entry, Over, select_orders
 from adjudicator.games.diplomacy.ordering.sharing import judge_vote
-from adjudicator.games.diplomacy.ordering.warnings import warnings
-from adjudicator.games.diplomacy.phases.flow import due
+from adjudicator.games.diplomacy.ordering.warnings import find_warnings
+from adjudicator.games.diplomacy.phases.flow import seats_due
 from adjudicator.games.kit.words import quote
 
 MOST_REMEDIES = 4
@@ -36,10 +37,10 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
                 refusals.append(read)
             else:
                 entries.append(read)
-    done = counted(reader.field, entries)
+    done = select_orders(reader.field, entries)
     refusals += [reader.too_many(over) for over in done.over]
-    remarks = dict.fromkeys((*done.remarks, *warnings(reader.field, done.orders)))
-    left = () if state.end or seat in state.conceded else unanswered(reader.field, done.orders)
+    remarks = dict.fromkeys((*done.remarks, *find_warnings(reader.field, done.orders)))
+    left = () if state.end or seat in state.conceded else open_slots(reader.field, done.orders)
     return Parsed(done.orders, tuple(refusals), tuple(remarks), left)
 
 
@@ -47,7 +48,7 @@ def _idle(state: State, seat: Seat) -> str:
     """Return why a seat has nothing to order now, "" if it has."""
     if state.end:
         return "The match is over."
-    return "" if seat in due(state) else f"You have nothing to decide in {calendar.name(state.phase)}."
+    return "" if seat in seats_due(state) else f"You have nothing to decide in {calendar.phase_name(state.phase)}."
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class _Reader:
 
     def line(self, line: str) -> Iterator[Entry | Refusal]:
         """Yield an entry or a refusal for each order of a line; a heading, which only names a power, has none."""
-        for part in parted(line, self.field.world):
+        for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
             if isinstance(read, Unread):
                 yield self._unclear(line, read, self._choices(part))
@@ -74,7 +75,7 @@ class _Reader:
         return Refusal.illegal(over.entry.line, quote(text), over.reason, understood=text)
 
     def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
-        text = understood(said)
+        text = spell_orders(said)
         if fault.kind == "illegal":
             remedies = self._remedies(fault, self._choices(text))
             refusal = Refusal.illegal(line, quote(fault.piece), fault.reason, remedies, understood=text)
@@ -92,7 +93,7 @@ class _Reader:
 
     def _judge(self, said: Said) -> Judged | Fault:
         """Return the orders of a line on the board, or its vote under the options of the match."""
-        judged = judge(self.field, said)
+        judged = judge_line(self.field, said)
         vote = said.orders[0]
         if isinstance(judged, Fault) or not isinstance(vote, Vote):
             return judged

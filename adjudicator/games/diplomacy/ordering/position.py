@@ -27,7 +27,7 @@ class Typed:
     refusals: tuple[Refusal, ...] = ()
 
 
-def read(text: str) -> Typed:
+def read_typed(text: str) -> Typed:
     """Split a trial's text: a position from a line `units` to the first line without a power and units, orders everywhere else."""
     lines = text.splitlines()
     start = next((at for at, line in enumerate(lines) if _UNITS.fullmatch(line)), None)

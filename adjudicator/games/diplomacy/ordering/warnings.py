@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.ordering.ways import Ways
 from adjudicator.games.kit.words import listing
 
 
-def warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
+def find_warnings(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     """Return a sentence for each order that has no effect on this board, or that another order of the seat contradicts."""
     if field.position.stage == "R":
         return tuple(_meetings(orders))

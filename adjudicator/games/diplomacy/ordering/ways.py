@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from adjudicator.core.game import Choice
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit, World, kind_of, place_name, province_at, province_of
 from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.marks import spot_mark, unit_mark
@@ -113,5 +113,5 @@ class Ways:
 
 
 def _routes(world: World, frm: Province, seas: frozenset[Province]) -> Routes:
-    found = {code: tuple(chain for chain in chains(world, frm, code) if chain <= seas) for code, place in world.places.items()}
+    found = {code: tuple(chain for chain in find_chains(world, frm, code) if chain <= seas) for code, place in world.places.items()}
     return {code: whole for code, whole in found.items() if whole}

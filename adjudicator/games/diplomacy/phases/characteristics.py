@@ -6,16 +6,16 @@ from adjudicator.core.chance import Chance
 from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, province_of
 from adjudicator.games.diplomacy.model.events import Assigned, Changed, Revealed
 from adjudicator.games.diplomacy.model.orders import TRAITS, Trait
-from adjudicator.games.diplomacy.model.state import Seen, State, owners
+from adjudicator.games.diplomacy.model.state import Seen, State, owners_of
 from adjudicator.games.diplomacy.phases.settling import Settled
 
 
-def drawn(units: Iterable[Unit], chance: Chance) -> dict[Unit, Trait]:
+def draw_traits(units: Iterable[Unit], chance: Chance) -> dict[Unit, Trait]:
     """Draw a characteristic for each unit, in the order of the province codes (rsp R1, R3)."""
     return {unit: chance.hidden.pick(f"trait:{province_of(unit)}", TRAITS) for unit in sorted(units, key=province_of)}
 
 
-def assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]:
+def tell_assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]:
     """Return an event for each power with its units in `traits`; only the seat of the power may read it before the end (rsp R9)."""
     events = []
     for power in sorted(state.units):
@@ -26,9 +26,9 @@ def assigned(state: State, traits: Mapping[Unit, Trait]) -> tuple[Assigned, ...]
     return tuple(events)
 
 
-def changed(state: State, traits: Mapping[Unit, Trait]) -> tuple[Changed, ...]:
+def tell_changed(state: State, traits: Mapping[Unit, Trait]) -> tuple[Changed, ...]:
     """Return an event for each unit of `state` whose characteristic in the battle, `traits`, is a new one (rsp R2)."""
-    owner, new = owners(state), sorted(unit for unit, trait in traits.items() if state.traits.get(unit) != trait)
+    owner, new = owners_of(state), sorted(unit for unit, trait in traits.items() if state.traits.get(unit) != trait)
     return tuple(
         Changed(readers=(realm.seat,), unit=unit, trait=traits[unit])
         for realm in state.realms
@@ -53,7 +53,7 @@ def seen_home(state: State, settled: Settled) -> dict[Unit, Seen]:
     return {**state.seen, **{unit: Seen(trait, f"{state.phase[:5]}M") for unit, trait in homes.items() if trait}}
 
 
-def revealed(
+def tell_revealed(
     clashes: Mapping[Province, tuple[Unit, ...]], traits: Mapping[Unit, Trait], owner: Mapping[Unit, Power]
 ) -> tuple[Revealed, ...]:
     """Return an event for each conflict, in the order of the province codes (rsp R5)."""

@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.model.state import End, State
 from adjudicator.games.kit.ranking import places
 
 
-def alive(state: State, power: Power) -> bool:
+def is_alive(state: State, power: Power) -> bool:
     """Whether a power has a unit, a centre or a dislodged unit."""
     return bool(state.units.get(power) or state.centres.get(power)) or any(each.power == power for each in state.homeless)
 
@@ -20,11 +20,11 @@ def alive(state: State, power: Power) -> bool:
 def survivors(state: State) -> tuple[Seat, ...]:
     """Return the seats that have not conceded and have a power alive, in seat order."""
     return tuple(
-        realm.seat for realm in state.realms if realm.seat not in state.conceded and any(alive(state, power) for power in realm.powers)
+        realm.seat for realm in state.realms if realm.seat not in state.conceded and any(is_alive(state, power) for power in realm.powers)
     )
 
 
-def centres(state: State) -> dict[Seat, int]:
+def count_centres(state: State) -> dict[Seat, int]:
     """Return the number of centres of each seat, those of all its powers together."""
     return {realm.seat: sum(len(state.centres.get(power, ())) for power in realm.powers) for realm in state.realms}
 
@@ -32,7 +32,7 @@ def centres(state: State) -> dict[Seat, int]:
 # --- votes and concessions
 
 
-def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
+def apply_declarations(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
     """Apply the votes and concessions of a phase, before any order is carried out.
 
     1. Seats that concede are out at once; their votes are ignored.
@@ -50,7 +50,7 @@ def declare(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[Sta
         events.append(Voted(draw=after.voted, missing=missing, among=after.among))
     if given_up and len(survivors(after)) < 2:
         after = replace(after, end=End("conceded", survivors(after) or given_up))
-    return (after if after.end else agree(after)), tuple(events)
+    return (after if after.end else agree_draw(after)), tuple(events)
 
 
 def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def voters(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in survivors(state) if not with_units.isdisjoint(state.powers_of(seat)))
 
 
-def agree(state: State) -> State:
+def agree_draw(state: State) -> State:
     """Return the state, ended by a draw if all voters agree to the same one, of all survivors or of some (R6, R12)."""
     needed, left = voters(state), survivors(state)
     wanted = {state.among.get(seat) or left for seat in needed}
@@ -86,7 +86,7 @@ def agree(state: State) -> State:
 # --- the end
 
 
-def judge(before: State, state: State, *, counted: bool) -> State:
+def judge_end(before: State, state: State, *, counted: bool) -> State:
     """Return the state after a phase, with its end if the match is over; `counted`: the centres were counted after a Fall.
 
     The centres of all powers of a seat count together (R6, the alternative way to play with fewer than seven).
@@ -101,11 +101,11 @@ def judge(before: State, state: State, *, counted: bool) -> State:
     left, were = survivors(state), survivors(before)
     if not left or len(left) < 2 <= len(were):
         return replace(state, end=End("alone", left or were))
-    return agree(_lapsed(state))
+    return agree_draw(_lapsed(state))
 
 
 def _winners(state: State) -> End | None:
-    counts, first = centres(state), _leaders(state)
+    counts, first = count_centres(state), _leaders(state)
     most = max((counts[seat] for seat in first), default=0)
     others = [count for seat, count in counts.items() if seat not in first] + _unplayed(state)
     if len(first) == 1 and most >= state.setup.victory_centres and most > max(others, default=0):
@@ -115,7 +115,7 @@ def _winners(state: State) -> End | None:
 
 def _leaders(state: State) -> tuple[Seat, ...]:
     """Return the survivors with the most centres, in seat order."""
-    counts, left = centres(state), survivors(state)
+    counts, left = count_centres(state), survivors(state)
     return tuple(seat for seat in left if counts[seat] == max(counts[each] for each in left))
 
 
@@ -123,9 +123,9 @@ def _unplayed(state: State) -> list[int]:
     return [len(state.centres.get(power, ())) for power in STANDARD.powers if state.seat_of(power) is None]
 
 
-def ended(state: State) -> tuple[Ended, ...]:
+def end_events(state: State) -> tuple[Ended, ...]:
     """Return the end as an event, () before the end."""
-    return (Ended(how=state.end.how, winners=state.end.winners, centres=centres(state)),) if state.end else ()
+    return (Ended(how=state.end.how, winners=state.end.winners, centres=count_centres(state)),) if state.end else ()
 
 
 def standing(state: State) -> Result:
@@ -134,7 +134,7 @@ def standing(state: State) -> Result:
 
 
 def _standings(state: State, end: End) -> Result:
-    counts = centres(state)
+    counts = count_centres(state)
     place = places({seat: (True, 0) if seat in end.winners else (False, count) for seat, count in counts.items()})
     return {seat: Standing(place[seat], counts[seat], _outcome(end, seat)) for seat in counts}
 

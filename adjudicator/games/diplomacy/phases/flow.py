@@ -8,9 +8,9 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.events import Closed, Counted, Eliminated, Happened, Taken
 from adjudicator.games.diplomacy.model.orders import Disband, Hold, Order, Waive
-from adjudicator.games.diplomacy.model.state import End, State, grouped, position_of
+from adjudicator.games.diplomacy.model.state import End, State, group_by_power, position_of
 from adjudicator.games.diplomacy.phases import ending, stages
-from adjudicator.games.diplomacy.phases.settling import taken
+from adjudicator.games.diplomacy.phases.settling import take_centres
 from adjudicator.games.diplomacy.phases.stages import Orders, Stage
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
 
@@ -19,10 +19,10 @@ MOST_IDLE = 6  # successive phases with no seat due, after which none will ever 
 
 def phase(state: State) -> Phase:
     """Return the present phase with the seats that are due (R4)."""
-    return Phase("The end" if state.end else calendar.name(state.phase), due(state), "main" if state.stage == "M" else "short")
+    return Phase("The end" if state.end else calendar.phase_name(state.phase), seats_due(state), "main" if state.stage == "M" else "short")
 
 
-def due(state: State) -> tuple[Seat, ...]:
+def seats_due(state: State) -> tuple[Seat, ...]:
     """Return the seats that have a unit to order, a retreat to choose, or a build or removal to decide, in seat order."""
     if state.end:
         return ()
@@ -61,47 +61,49 @@ def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[Sta
     """
     if state.end:
         return Adjudication(state, ())
-    declared, said = ending.declare(state, orders)
+    declared, said = ending.apply_declarations(state, orders)
     events: list[Happened] = [Closed(phase=state.phase), *said]
     if declared.end:
-        return Adjudication(declared, (*events, *ending.ended(declared)))
+        return Adjudication(declared, (*events, *ending.end_events(declared)))
     heard = {seat: given for seat, given in orders.items() if seat not in declared.conceded}
     done = _carry_out(declared, heard, chance)
     after, events = done.state, [*events, *done.events]
     for _ in range(MOST_IDLE):
-        if due(after) or after.end:
+        if seats_due(after) or after.end:
             break
         done = _carry_out(after, {}, chance)
         events += [Closed(phase=after.phase), *done.events] if done.events else []
         after = replace(done.state, last=after.last)
-    if not due(after) and not after.end:
+    if not seats_due(after) and not after.end:
         after = replace(after, end=End("draw", ending.survivors(after)))
-    return Adjudication(after, (*events, *ending.ended(after)))
+    return Adjudication(after, (*events, *ending.end_events(after)))
 
 
 def _carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     """Carry out one phase, count the centres after a Fall, and decide whether the match ends."""
     done = stages.carry_out(state, orders, chance)
-    following = calendar.following(state.phase, retreats=bool(done.state.homeless))
+    following = calendar.next_phase(state.phase, retreats=bool(done.state.homeless))
     counted = state.season == "F" and following[0] == "W"
     after, took = _count(done.state) if counted else (done.state, ())
-    gone = tuple(Eliminated(power=power) for power in STANDARD.powers if ending.alive(state, power) and not ending.alive(after, power))
-    after = replace(ending.judge(state, after, counted=counted), phase=following)
+    gone = tuple(
+        Eliminated(power=power) for power in STANDARD.powers if ending.is_alive(state, power) and not ending.is_alive(after, power)
+    )
+    after = replace(ending.judge_end(state, after, counted=counted), phase=following)
     return Stage(after, (*done.events, *took, *gone))
 
 
 def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
     """Give every occupied centre to the owner of the unit; the others keep their owner."""
     before = position_of(state)
-    owner = taken(before)
+    owner = take_centres(before)
     took = tuple(
         Taken(province=code, by=owner[code], of=before.centres.get(code))
         for code in sorted(owner)
         if owner[code] != before.centres.get(code)
     )
-    centres = grouped(owner.items())
+    centres = group_by_power(owner.items())
     after = replace(state, centres=centres, taken=state.year if took or state.taken is None else state.taken)
-    living = [power for power in STANDARD.powers if ending.alive(after, power)]
+    living = [power for power in STANDARD.powers if ending.is_alive(after, power)]
     counts = Counted(
         centres={power: len(centres.get(power, ())) for power in living}, units={power: len(state.units.get(power, ())) for power in living}
     )

@@ -1,4 +1,4 @@
-"""Adjudicates one phase on a position: matches, trials, recorded games, test cases and the exchange all call `settle`."""
+"""Adjudicates one phase on a position: matches, trials, recorded games, test cases and the exchange all call `settle_phase`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,10 +21,10 @@ class Settled:
     now: Mapping[Unit, Unit] = field(default_factory=dict)  # movement, retreats: the units still on the board, at their new places
     traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp, movement: the characteristics in the battle
     clashes: Mapping[Province, tuple[Unit, ...]] = field(default_factory=dict)  # rsp R5
-    adjusted: Mapping[Power, resolve_adjustments.Settled] = field(default_factory=dict)  # Winter
+    adjusted: Mapping[Power, resolve_adjustments.Adjustments] = field(default_factory=dict)  # Winter
 
 
-def settle(rules: Rules, position: Position, given: Given) -> Settled:
+def settle_phase(rules: Rules, position: Position, given: Given) -> Settled:
     """Adjudicate one phase from the orders that count; centres change owners in the last phase of a Fall.
 
     In a movement phase of `rsp` each unit needs a characteristic, from the position or from a change.
@@ -34,7 +34,7 @@ def settle(rules: Rules, position: Position, given: Given) -> Settled:
     return _settle_retreats(position, given) if position.stage == "R" else _settle_winter(rules, position, given)
 
 
-def fight(rules: Rules, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]) -> Battle:
+def resolve_battle(rules: Rules, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]) -> Battle:
     """Return the result of a movement phase; every order has to be legal."""
     if rules.rule_set == "rsp":
         return contests.resolve(STANDARD, rules.edition, owner, orders, traits)
@@ -44,10 +44,10 @@ def fight(rules: Rules, owner: Mapping[Unit, Power], orders: Mapping[Unit, Movem
 def _settle_movement(rules: Rules, position: Position, given: Given) -> Settled:
     owner = position.owner
     traits = {**position.traits, **given.traits} if rules.rule_set == "rsp" else {}
-    battle = fight(rules, owner, given.orders, traits)
+    battle = resolve_battle(rules, owner, given.orders, traits)
     moved, lost = battle.moved, battle.dislodged
     now = {unit: unit_at(unit, moved[unit]) if unit in moved else unit for unit in owner if unit not in lost}
-    driven = resolve_retreats.homeless(STANDARD, rules.edition, owner, battle, traits=traits)
+    driven = resolve_retreats.find_homeless(STANDARD, rules.edition, owner, battle, traits=traits)
     after = Position(
         phase=position.phase,
         owner={at: owner[unit] for unit, at in now.items()},
@@ -79,17 +79,17 @@ def _settle_retreats(position: Position, given: Given) -> Settled:
 
 def _with_fall(after: Position) -> Position:
     """Return the position, at the end of a Fall, when no unit is dislodged any more, with the new owners of centres."""
-    return replace(after, centres=taken(after)) if after.phase[0] == "F" and not after.homeless else after
+    return replace(after, centres=take_centres(after)) if after.phase[0] == "F" and not after.homeless else after
 
 
-def taken(position: Position) -> dict[Province, Power]:
+def take_centres(position: Position) -> dict[Province, Power]:
     """Return the owners of centres after each power has taken those that its units occupy."""
     places = STANDARD.places
     return {**position.centres, **{code: power for unit, power in position.owner.items() if places[code := province_of(unit)].centre}}
 
 
 def _settle_winter(rules: Rules, position: Position, given: Given) -> Settled:
-    adjusted: dict[Power, resolve_adjustments.Settled] = {}
+    adjusted: dict[Power, resolve_adjustments.Adjustments] = {}
     owner: dict[Unit, Power] = {}
     traits = dict(position.traits)
     for power, account in resolve_adjustments.accounts(rules, position).items():

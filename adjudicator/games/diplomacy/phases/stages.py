@@ -1,4 +1,4 @@
-"""Carries out one phase of a match: `settling.settle` adjudicates the board, and the results become a state and events."""
+"""Carries out one phase of a match: `settling.settle_phase` adjudicates the board, and the results become a state and events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import Seat
 from adjudicator.games.diplomacy.map.geography import Power, Unit, province_of
-from adjudicator.games.diplomacy.matching.order_matching import Given, Line, assign, line_of
+from adjudicator.games.diplomacy.matching.order_matching import Given, Line, assign_orders, line_of
 from adjudicator.games.diplomacy.model.editions import rules_of_match
 from adjudicator.games.diplomacy.model.events import Done, Driven, Happened
 from adjudicator.games.diplomacy.model.orders import Build, Concede, Disband, Order, Trait, Vote, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Last, State, Told, grouped, owners, position_of
+from adjudicator.games.diplomacy.model.state import Homeless, Last, State, Told, group_by_power, owners_of, position_of
 from adjudicator.games.diplomacy.phases import characteristics
-from adjudicator.games.diplomacy.phases.settling import Settled, settle
+from adjudicator.games.diplomacy.phases.settling import Settled, settle_phase
 from adjudicator.games.diplomacy.resolve import resolve_adjustments
 
 Orders = Mapping[Seat, tuple[Order, ...]]
@@ -30,13 +30,13 @@ class Stage:
 def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     """Carry out a phase; `flow` counts centres, advances the calendar and decides the end.
 
-    Orders that do not count (`order_matching.assign`) are ignored. A unit without an order holds, a dislodged one is
+    Orders that do not count (`order_matching.assign_orders`) are ignored. A unit without an order holds, a dislodged one is
     disbanded, builds are waived, and civil disorder removes units (R7). Under `rsp` characteristics of new units that name
     none are drawn after all builds.
     """
     rules, position = rules_of_match(state), position_of(state)
-    given = assign(rules, position, _lines(state, orders))
-    settled = settle(rules, position, given)
+    given = assign_orders(rules, position, _lines(state, orders))
+    settled = settle_phase(rules, position, given)
     if state.stage == "M":
         return _moved(state, given, settled)
     return _retreated(state, given, settled) if state.stage == "R" else _adjusted(state, settled, chance)
@@ -73,9 +73,9 @@ def power_of(state: State, order: Order) -> Power | None:
 
 
 def _moved(state: State, given: Given, settled: Settled) -> Stage:
-    owner, driven = owners(state), tuple(settled.after.homeless.values())
+    owner, driven = owners_of(state), tuple(settled.after.homeless.values())
     told = tuple(Told(power, unit, str(given.orders.get(unit, "")), settled.fates[unit]) for unit, power in owner.items())
-    shown = characteristics.revealed(settled.clashes, settled.traits, owner)
+    shown = characteristics.tell_revealed(settled.clashes, settled.traits, owner)
     last = Last(
         phase=state.phase,
         units=state.units,
@@ -86,14 +86,14 @@ def _moved(state: State, given: Given, settled: Settled) -> Stage:
     waiting = tuple(each for each in driven if each.retreats)
     after = replace(
         state,
-        units=grouped(settled.after.owner.items()),
+        units=group_by_power(settled.after.owner.items()),
         homeless=waiting,
         contested=last.contested if waiting else (),
         traits=settled.after.traits,
         seen=characteristics.seen_after(state, settled),
         last=last,
     )
-    changed = characteristics.changed(state, settled.traits)
+    changed = characteristics.tell_changed(state, settled.traits)
     return Stage(after, (*changed, *_done(told), *shown, *map(_driven, driven)))
 
 
@@ -111,8 +111,10 @@ def _driven(each: Homeless) -> Driven:
 def _retreated(state: State, given: Given, settled: Settled) -> Stage:
     told = tuple(Told(each.power, each.unit, str(given.retreats.get(each.unit, "")), settled.fates[each.unit]) for each in state.homeless)
     powers = {each.unit: each.power for each in state.homeless}
-    last = Last(phase=state.phase, units=grouped([*owners(state).items(), *powers.items()]), told=told)
-    after = replace(state, units=grouped(settled.after.owner.items()), homeless=(), contested=(), traits=settled.after.traits, last=last)
+    last = Last(phase=state.phase, units=group_by_power([*owners_of(state).items(), *powers.items()]), told=told)
+    after = replace(
+        state, units=group_by_power(settled.after.owner.items()), homeless=(), contested=(), traits=settled.after.traits, last=last
+    )
     return Stage(replace(after, seen=characteristics.seen_home(state, settled)), _done(told))
 
 
@@ -121,7 +123,7 @@ def _retreated(state: State, given: Given, settled: Settled) -> Stage:
 
 def _adjusted(state: State, settled: Settled, chance: Chance) -> Stage:
     told = tuple(each for power, done in settled.adjusted.items() for each in _told_adjustments(power, done))
-    units = grouped(settled.after.owner.items())
+    units = group_by_power(settled.after.owner.items())
     after = replace(state, units=units, last=Last(state.phase, state.units, told))
     if state.setup.rule_set == "standard":
         return Stage(after, _done(told))
@@ -129,13 +131,13 @@ def _adjusted(state: State, settled: Settled, chance: Chance) -> Stage:
     for done in settled.adjusted.values():
         pairs = zip(done.orders, done.fates, strict=True)
         built |= {order.unit: order.trait for order, fate in pairs if isinstance(order, Build) and fate.result == "built"}
-    drawn = characteristics.drawn((unit for unit, trait in built.items() if not trait), chance)
+    drawn = characteristics.draw_traits((unit for unit, trait in built.items() if not trait), chance)
     seen = {unit: each for unit, each in state.seen.items() if unit in settled.after.owner}
     after = replace(after, traits={**settled.after.traits, **drawn}, seen=seen)
-    return Stage(after, (*_done(told), *characteristics.assigned(after, {unit: after.traits[unit] for unit in built})))
+    return Stage(after, (*_done(told), *characteristics.tell_assigned(after, {unit: after.traits[unit] for unit in built})))
 
 
-def _told_adjustments(power: Power, done: resolve_adjustments.Settled) -> list[Told]:
+def _told_adjustments(power: Power, done: resolve_adjustments.Adjustments) -> list[Told]:
     written = [Told(power, *_public(order), fate) for order, fate in zip(done.orders, done.fates, strict=True)]
     removed = [Told(power, unit, "", Fate("disbanded", "civil disorder")) for unit in done.removed]
     return [*written, *removed, *[Told(power, None, "", Fate("waived", "no order"))] * done.unused]

@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.map.geography import Power, Province, Unit
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.state import End, Homeless, Last, Realm, RuleSet, Seen, State
-from adjudicator.games.diplomacy.phases.ending import centres
+from adjudicator.games.diplomacy.phases.ending import count_centres
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
         seat=seat,
         rule_set=state.setup.rule_set,
         phase=state.phase,
-        title="The end" if state.end else calendar.name(state.phase),
+        title="The end" if state.end else calendar.phase_name(state.phase),
         victory_centres=state.setup.victory_centres,
         realms=state.realms,
         units=state.units,
@@ -64,7 +64,7 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
         conceded=state.conceded,
         last=state.last,
         end=state.end,
-        scores=centres(state),
+        scores=count_centres(state),
         edition=state.setup.edition,
         build_anywhere=state.setup.build_anywhere,
         among=dict(sorted(state.among.items())),

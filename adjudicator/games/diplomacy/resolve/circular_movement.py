@@ -3,55 +3,55 @@
 from collections.abc import Iterator, Sequence
 
 from adjudicator.games.diplomacy.map.geography import Province
-from adjudicator.games.diplomacy.resolve.rsp_contest import Fray, winner
+from adjudicator.games.diplomacy.resolve.rsp_contest import RspField, winner
 
 
-def settle(fray: Fray) -> None:
+def settle_contests(field: RspField) -> None:
     """Enter the `taker` of each province that some unit tries to enter.
 
     A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain ends
     in a province whose unit stays, in an empty one or in a ring, and is settled backwards from there.
     """
-    at, taker = fray.at, fray.taker
-    for code, rivals in fray.rivals.items():
+    at, taker = field.at, field.taker
+    for code, rivals in field.rivals.items():
         if code not in taker:
             if len(rivals) == 1 and code not in at:
                 taker[code] = rivals[0]
             else:
-                _settle_chain(fray, code)
+                _settle_chain(field, code)
 
 
-def _settle_chain(fray: Fray, code: Province) -> None:
-    taker, at, aims = fray.taker, fray.at, fray.aims
+def _settle_chain(field: RspField, code: Province) -> None:
+    taker, at, aims = field.taker, field.at, field.aims
     chain: list[Province] = []
     while code not in taker:
         unit = at.get(code)
         if unit is None or unit not in aims:
-            taker[code] = winner(fray, code, left=False)
+            taker[code] = winner(field, code, left=False)
         elif code in chain:
-            _settle_ring(fray, chain[chain.index(code) :])
+            _settle_ring(field, chain[chain.index(code) :])
         else:
             chain.append(code)
             code = aims[unit]
     for code in reversed(chain):
         if code not in taker:
             unit = at[code]
-            taker[code] = winner(fray, code, left=taker[aims[unit]] == unit)
+            taker[code] = winner(field, code, left=taker[aims[unit]] == unit)
 
 
-def _settle_ring(fray: Fray, ring: Sequence[Province]) -> None:
+def _settle_ring(field: RspField, ring: Sequence[Province]) -> None:
     """Settle a ring of provinces, in which each unit moves to the next province."""
     goals = [*ring[1:], ring[0]]
-    units = [fray.at[code] for code in ring]
-    if_left = [winner(fray, goal, left=True) for goal in goals]
-    if_held = [winner(fray, goal, left=False) for goal in goals]
+    units = [field.at[code] for code in ring]
+    if_left = [winner(field, goal, left=True) for goal in goals]
+    if_held = [winner(field, goal, left=False) for goal in goals]
     moves = _chosen(
         [best == unit for best, unit in zip(if_left, units, strict=True)],
         [best == unit for best, unit in zip(if_held, units, strict=True)],
     )
     for i, goal in enumerate(goals):
         best = if_left[i] if moves[(i + 1) % len(ring)] else if_held[i]
-        fray.taker[goal] = None if best == units[i] and not moves[i] else best
+        field.taker[goal] = None if best == units[i] and not moves[i] else best
 
 
 def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:

@@ -12,25 +12,25 @@ from adjudicator.games.diplomacy.map.geography import Province, Unit, kind_of
 from adjudicator.games.diplomacy.model.orders import Move, Support
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
-from adjudicator.games.diplomacy.resolve.routes import Routes, goes_by_convoy, offers, stands, ways
+from adjudicator.games.diplomacy.resolve.routes import Routes, convoy_succeeds, goes_by_convoy, offered_fleets, possible_routes
 from adjudicator.games.diplomacy.resolve.strengths import winner
 from adjudicator.games.diplomacy.resolve.supports import cutters
 
 
-def embark(field: Field) -> dict[Unit, Routes]:
+def embark_armies(field: Field) -> dict[Unit, Routes]:
     """Decide by land or convoy for the armies that need, ask for or were offered one; return the ordered routes of convoys at risk.
 
     An army without an ordered route is stranded. If no fleets on the board could have carried it, its move is void, and it
     can be supported to hold (DATC 4.E.1, 6.D.8, 6.D.32).
     """
-    fleets = offers(field)
+    fleets = offered_fleets(field)
     at_risk: dict[Unit, Routes] = {}
     for order in (*field.doubtful, *_recalled(field, fleets)):
         offered = fleets.get((order.unit, field.province[order.to]), {})
-        possible = ways(field, order)
+        possible = possible_routes(field, order)
         routes = tuple(chain for chain in possible if chain <= offered.keys())
         if order.to in field.reach[order.unit] and not goes_by_convoy(field, order, offered, routes=routes):
-            arrive(field, order.unit, field.province[order.to])
+            enter_move(field, order.unit, field.province[order.to])
         elif routes:
             _sail(field, order, routes, at_risk)
         else:
@@ -51,7 +51,7 @@ def _recalled(field: Field, fleets: Mapping[tuple[Unit, Province], object]) -> l
     return found
 
 
-def arrive(field: Field, unit: Unit, to: Province) -> None:
+def enter_move(field: Field, unit: Unit, to: Province) -> None:
     """Enter a move that contends for its destination."""
     field.aims[unit] = to
     field.rivals.setdefault(to, []).append(unit)
@@ -60,8 +60,8 @@ def arrive(field: Field, unit: Unit, to: Province) -> None:
 def _sail(field: Field, order: Move, routes: Routes, at_risk: dict[Unit, Routes]) -> None:
     unit, to = order.unit, field.province[order.to]
     field.sailing[unit] = frozenset().union(*routes)
-    if stands(field.edition, routes, field.rivals):  # even if all attacks on its fleets succeed
-        arrive(field, unit, to)
+    if convoy_succeeds(field.edition, routes, field.rivals):  # even if all attacks on its fleets succeed
+        enter_move(field, unit, to)
     else:
         field.aims[unit] = to
         at_risk[unit] = routes
@@ -117,7 +117,7 @@ def _decided_anyway(field: Field, routes: Routes, other: Unit) -> bool:
 
 
 def _stands(field: Field, routes: Routes) -> bool:
-    return stands(field.edition, routes, _lost(field, frozenset().union(*routes)))
+    return convoy_succeeds(field.edition, routes, _lost(field, frozenset().union(*routes)))
 
 
 def _lost(field: Field, seas: Chain) -> frozenset[Province]:
@@ -135,11 +135,11 @@ def _conclude(field: Field, unit: Unit, routes: Routes) -> bool:
     """Enter the army's move, or strand it; return False if it goes by land because its convoy is broken (edition 1976)."""
     to = field.aims[unit]
     if _stands(field, routes):
-        arrive(field, unit, to)
+        enter_move(field, unit, to)
         return True
     lost = _lost(field, field.sailing.pop(unit))
     if field.edition.neighbour == "swap" and to in field.reach[unit]:
-        arrive(field, unit, to)
+        enter_move(field, unit, to)
         return False
     field.stranded[unit] = Fate("convoy disrupted", "convoy broken", tuple(sorted(field.at[code] for code in lost)))
     return True

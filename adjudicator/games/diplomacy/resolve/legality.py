@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from adjudicator.games.diplomacy.map.convoys import chains, useful
+from adjudicator.games.diplomacy.map.convoys import find_chains, is_on_chain
 from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World, kind_of, province_at, province_of
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.model.outcomes import Why
 
 
-def fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
+def find_fault(world: World, edition: Edition, owner: Mapping[Unit, Power], order: MovementOrder) -> Why:
     """Return why an order is illegal on this board, "" if it is legal (R1, DATC 4.E.1).
 
     A useless order is legal: a move without fleets for its convoy, a support of a move that was not ordered. `unreachable`
@@ -30,7 +30,7 @@ def _via_nowhere(world: World, edition: Edition, order: Move) -> bool:
     """Whether an army is to go `via convoy` without a chain of seas; edition 1976 ignores these words (R9, rsp R7)."""
     if not order.via or edition.neighbour == "swap" or kind_of(order.unit) == "F":
         return False
-    return not chains(world, province_of(order.unit), province_at(order.to))
+    return not find_chains(world, province_of(order.unit), province_at(order.to))
 
 
 def can_enter(world: World, unit: Unit, code: Province) -> bool:
@@ -52,7 +52,7 @@ def _fault_of_move(world: World, edition: Edition, order: Move) -> Why:
     if kind_of(order.unit) == "A":
         if "/" in order.to:
             return "coast"  # parsers drop the coast of an army's move (DATC 6.B.12)
-        return "" if chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
+        return "" if find_chains(world, province_of(order.unit), province_at(order.to)) else "unreachable"
     return "coast" if can_enter(world, order.unit, province_at(order.to)) else "unreachable"
 
 
@@ -72,7 +72,7 @@ def _could_go(world: World, unit: Unit, to: Spot, *, without: Province) -> bool:
     if kind_of(unit) == "F":
         return to in world.reach[unit] or ("/" not in to and can_enter(world, unit, to))
     goal = province_at(to)
-    return goal in world.reach[unit] or any(without not in chain for chain in chains(world, province_of(unit), goal))
+    return goal in world.reach[unit] or any(without not in chain for chain in find_chains(world, province_of(unit), goal))
 
 
 def _fault_of_convoy(world: World, owner: Mapping[Unit, Power], order: Convoy) -> Why:
@@ -81,4 +81,4 @@ def _fault_of_convoy(world: World, owner: Mapping[Unit, Power], order: Convoy) -
     sea = province_of(order.unit)
     if kind_of(order.of) != "A" or world.places[sea].kind != "sea":
         return "not possible"
-    return "" if useful(world, sea, province_of(order.of), order.to) else "not possible"
+    return "" if is_on_chain(world, sea, province_of(order.of), order.to) else "not possible"

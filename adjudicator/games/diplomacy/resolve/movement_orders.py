@@ -20,7 +20,7 @@ class Tables:
 
 
 @cache
-def tables(world: World) -> Tables:
+def tables_of(world: World) -> Tables:
     """Return the cached tables of a map."""
     province = {unit: province_of(unit) for unit in world.units} | {spot: province_at(spot) for spot in world.spots}
     return Tables(province, {unit: frozenset(spots) for unit, spots in world.reach.items()})
@@ -38,7 +38,7 @@ class Field:
     reach: Mapping[Unit, frozenset[Spot]]
     at: dict[Province, Unit]  # the unit in each occupied province
 
-    # by `sort`
+    # by `sort_orders`
     aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is possible on this board
     rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # by destination: the moves by land or by a successful convoy
     doubtful: list[Move] = field(default_factory=list)  # of armies that need a convoy or ask for one
@@ -58,9 +58,9 @@ class Field:
     taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
 
 
-def sort(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
+def sort_orders(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
     """Return the field with all orders sorted by kind; moves that need no convoy are among the rivals already."""
-    known = tables(world)
+    known = tables_of(world)
     province, reach = known.province, known.reach
     sorted_ = Field(world, edition, owner, orders, province, reach, {province[unit]: unit for unit in owner})
     aims, rivals = sorted_.aims, sorted_.rivals

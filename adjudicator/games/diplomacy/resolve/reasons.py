@@ -4,7 +4,7 @@ from adjudicator.games.diplomacy.map.geography import Unit
 from adjudicator.games.diplomacy.model.orders import Convoy, Move
 from adjudicator.games.diplomacy.model.outcomes import CONVOYED, HELD, NO_ORDER, Fate, fate_of
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
-from adjudicator.games.diplomacy.resolve.strengths import defence, effective, head_to_head, leaving, strength
+from adjudicator.games.diplomacy.resolve.strengths import defence, effective_rivals, head_to_head, is_leaving, strength
 
 
 def fate_in_place(field: Field, unit: Unit) -> Fate:
@@ -38,7 +38,9 @@ def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
     if taker:
         return fate_of("bounced", "beaten", (taker,))
     power = strength(field, unit)
-    stronger = tuple(sorted(other for other in effective(field, code, left=left) if other != unit and strength(field, other) >= power))
+    stronger = tuple(
+        sorted(other for other in effective_rivals(field, code, left=left) if other != unit and strength(field, other) >= power)
+    )
     if holder is None or left:
         return fate_of("bounced", "standoff", stronger)
     return _fate_at_a_holder(field, unit, holder, stronger)
@@ -49,6 +51,6 @@ def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Un
     own = field.owner[unit] == field.owner[holder]
     if not own and head_to_head(field, unit) == holder:
         return fate_of("bounced", "head to head", (holder,))
-    if stronger and (leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)):
+    if stronger and (is_leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)):
         return fate_of("bounced", "standoff", stronger)
     return fate_of("bounced", "own unit" if own else "defended", (holder,))

@@ -7,7 +7,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province,
 from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Position, State, grouped, position_of
+from adjudicator.games.diplomacy.model.state import Position, State, group_by_power, position_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Settled:
+class Adjustments:
     """The results of one power's adjustments."""
 
     orders: tuple[Build | Disband | Waive, ...]  # as written
@@ -78,7 +78,7 @@ class Settled:
     unused: int  # builds without an order
 
 
-def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Settled:
+def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Adjustments:
     """Carry out the orders one by one, each if it is legal at its turn and still due, then civil disorder (R3).
 
     Waives come after all builds. Of too many orders the first legal ones count (DATC 4.D.4 b, 4.D.6 b).
@@ -86,7 +86,7 @@ def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Sett
     account, fates = carry_out(account, orders)
     removed = account.disorder
     left = tuple(unit for unit in account.units if unit not in removed)
-    return Settled(tuple(orders), tuple(fates), removed, left, max(account.due, 0))
+    return Adjustments(tuple(orders), tuple(fates), removed, left, max(account.due, 0))
 
 
 def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
@@ -132,7 +132,7 @@ def account(state: State, power: Power) -> Account:
 
 def accounts(rules: Rules, position: Position) -> dict[Power, Account]:
     """Return the account of each power in a position."""
-    owned, units = grouped(position.centres.items()), grouped(position.owner.items())
+    owned, units = group_by_power(position.centres.items()), group_by_power(position.owner.items())
     occupied = frozenset(map(province_of, position.owner))
     return {
         power: Account(STANDARD, rules.edition, power, owned.get(power, ()), units.get(power, ()), occupied, rules.anywhere)

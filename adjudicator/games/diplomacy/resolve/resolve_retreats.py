@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.model.outcomes import Attack, Battle, Fate
 from adjudicator.games.diplomacy.model.state import Homeless
 
 
-def homeless(
+def find_homeless(
     world: World, edition: Edition, owner: Mapping[Unit, Power], battle: Battle, *, traits: Mapping[Unit, Trait] | None = None
 ) -> tuple[Homeless, ...]:
     """Return the dislodged units of a battle in the order of power and unit, each with its possible retreats, () for some (R2).
@@ -19,7 +19,7 @@ def homeless(
     """
     if not battle.dislodged:
         return ()
-    closed = standing(owner, battle) | battle.contested
+    closed = occupied_after(owner, battle) | battle.contested
     found = []
     for unit in sorted(battle.dislodged, key=lambda unit: (owner[unit], unit)):
         attack = battle.dislodged[unit]
@@ -28,7 +28,7 @@ def homeless(
     return tuple(found)
 
 
-def waiting(
+def homeless_on(
     owner: Mapping[Unit, Power],
     lost: Mapping[Unit, Power],
     *,
@@ -53,7 +53,7 @@ def open_to(world: World, unit: Unit, closed: Set[Province], barred: Province | 
     return tuple(to for to in world.reach[unit] if province_at(to) not in closed and province_at(to) != barred)
 
 
-def standing(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
+def occupied_after(owner: Mapping[Unit, Power], battle: Battle) -> frozenset[Province]:
     """Return the occupied provinces after a battle; a dislodged unit's province counts, since its attacker is there."""
     moved = battle.moved
     return frozenset([province_at(moved.get(unit) or spot_of(unit)) for unit in owner])

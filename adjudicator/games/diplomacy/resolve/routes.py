@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from adjudicator.games.diplomacy.map.convoys import Chain, chains
+from adjudicator.games.diplomacy.map.convoys import Chain, find_chains
 from adjudicator.games.diplomacy.map.geography import Power, Province, Unit, World
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
@@ -24,7 +24,7 @@ class Phase(Protocol):
     convoys: list[Convoy]
 
 
-def offers(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
+def offered_fleets(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
     """Return the fleets ordered to convoy, by (army, destination) and then by sea."""
     fleets: dict[tuple[Unit, Province], dict[Province, Unit]] = {}
     for convoy in phase.convoys:
@@ -32,9 +32,9 @@ def offers(phase: Phase) -> dict[tuple[Unit, Province], dict[Province, Unit]]:
     return fleets
 
 
-def ways(phase: Phase, move: Move) -> Routes:
+def possible_routes(phase: Phase, move: Move) -> Routes:
     """Return every minimal chain of seas that could carry the army."""
-    return chains(phase.world, phase.province[move.unit], phase.province[move.to])
+    return find_chains(phase.world, phase.province[move.unit], phase.province[move.to])
 
 
 def goes_by_convoy(phase: Phase, move: Move, offered: Fleets, *, routes: Routes) -> bool:
@@ -47,7 +47,7 @@ def goes_by_convoy(phase: Phase, move: Move, offered: Fleets, *, routes: Routes)
     return move.via or (policy == "intent" and any(phase.owner[fleet] == own for fleet in offered.values()))
 
 
-def stands(edition: Edition, routes: Iterable[Chain], lost: Collection[Province]) -> bool:
+def convoy_succeeds(edition: Edition, routes: Iterable[Chain], lost: Collection[Province]) -> bool:
     """Whether a convoy succeeds if the fleets in `lost` are dislodged: any ordered route is intact, or all are (DATC 4.A.1)."""
     whole = [chain.isdisjoint(lost) for chain in routes]
     return all(whole) if edition.convoy == "all" else any(whole)

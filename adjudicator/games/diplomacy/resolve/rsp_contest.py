@@ -7,13 +7,13 @@ from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Uni
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, MovementOrder, Trait
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.resolve.movement_orders import tables
+from adjudicator.games.diplomacy.resolve.movement_orders import tables_of
 
 Orders = Mapping[Unit, MovementOrder]
 
 
 @dataclass(slots=True)
-class Fray:
+class RspField:
     """One movement phase; each step fills some fields and reads those of the steps before."""
 
     world: World
@@ -25,7 +25,7 @@ class Fray:
     reach: Mapping[Unit, frozenset[Spot]]
     at: dict[Province, Unit]  # the unit in each occupied province
 
-    # by `sort`
+    # by `sort_orders`
     aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is not void
     rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # the same moves by destination
     doubtful: list[Move] = field(default_factory=list)  # moves that need a convoy, ask for one or were offered one
@@ -39,73 +39,68 @@ class Fray:
     taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
 
 
-def sort(fray: Fray) -> None:
-    """Sort convoys and moves; moves that surely go without a convoy are entered at once."""
+def sort_orders(world: World, edition: Edition, owner: Mapping[Unit, Power], *, orders: Orders, traits: Mapping[Unit, Trait]) -> RspField:
+    """Return the field with convoys and moves sorted; moves that surely go without a convoy are among the rivals already."""
+    known = tables_of(world)
+    province, reach = known.province, known.reach
+    field = RspField(world, edition, owner, orders, traits, province, reach, {province[unit]: unit for unit in owner})
     moves: list[Move] = []
-    for order in fray.orders.values():
+    for order in orders.values():
         if isinstance(order, Move):
             moves.append(order)
         elif isinstance(order, Convoy):
-            fray.convoys.append(order)
-    offered = {convoy.of for convoy in fray.convoys}
+            field.convoys.append(order)
+    offered = {convoy.of for convoy in field.convoys}
     for move in moves:
-        if move.unit[0] == "A" and (move.via or move.unit in offered or move.to not in fray.reach[move.unit]):
-            fray.doubtful.append(move)
+        if move.unit[0] == "A" and (move.via or move.unit in offered or move.to not in reach[move.unit]):
+            field.doubtful.append(move)
         else:
-            arrive(fray, move)
+            enter_move(field, move)
+    return field
 
 
-def arrive(fray: Fray, move: Move) -> None:
+def enter_move(field: RspField, move: Move) -> None:
     """Enter a move that is not void among those for its destination."""
-    to = fray.aims[move.unit] = fray.province[move.to]
-    if to in fray.rivals:
-        fray.rivals[to].append(move.unit)
+    to = field.aims[move.unit] = field.province[move.to]
+    if to in field.rivals:
+        field.rivals[to].append(move.unit)
     else:
-        fray.rivals[to] = [move.unit]
+        field.rivals[to] = [move.unit]
 
 
-def enter(world: World, edition: Edition, owner: Mapping[Unit, Power], *, orders: Orders, traits: Mapping[Unit, Trait]) -> Fray:
-    """Return the fray with its orders sorted."""
-    known = tables(world)
-    province = known.province
-    fray = Fray(world, edition, owner, orders, traits, province, known.reach, {province[unit]: unit for unit in owner})
-    sort(fray)
-    return fray
-
-
-def winner(fray: Fray, code: Province, *, left: bool) -> Unit | None:
+def winner(field: RspField, code: Province, *, left: bool) -> Unit | None:
     """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does.
 
     Against a defender exactly one contender has to beat it, and that one may not be of the defender's power.
     """
-    holder = fray.at.get(code)
+    holder = field.at.get(code)
     if holder is None or left:
-        return _strongest(contenders(fray, code, left=left), fray.traits)
-    beating = beaters(fray, code, holder)
-    return beating[0] if len(beating) == 1 and fray.owner[beating[0]] != fray.owner[holder] else None
+        return _strongest(contenders(field, code, left=left), field.traits)
+    beating = beaters(field, code, holder)
+    return beating[0] if len(beating) == 1 and field.owner[beating[0]] != field.owner[holder] else None
 
 
-def contenders(fray: Fray, code: Province, *, left: bool) -> list[Unit]:
+def contenders(field: RspField, code: Province, *, left: bool) -> list[Unit]:
     """Return the contenders for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`)."""
-    rivals = fray.rivals[code]
-    loser = head_to_head(fray, fray.at[code]) if left and code in fray.at else None
+    rivals = field.rivals[code]
+    loser = head_to_head(field, field.at[code]) if left and code in field.at else None
     return [unit for unit in rivals if unit != loser] if loser else rivals
 
 
-def beaters(fray: Fray, code: Province, holder: Unit) -> list[Unit]:
+def beaters(field: RspField, code: Province, holder: Unit) -> list[Unit]:
     """Return the contenders for a province that beat the unit staying there."""
-    traits, prey = fray.traits, fray.traits[holder]
-    return [unit for unit in fray.rivals[code] if BEATS[traits[unit]] == prey]
+    traits, prey = field.traits, field.traits[holder]
+    return [unit for unit in field.rivals[code] if BEATS[traits[unit]] == prey]
 
 
-def head_to_head(fray: Fray, unit: Unit) -> Unit | None:
+def head_to_head(field: RspField, unit: Unit) -> Unit | None:
     """Return the unit that moves the other way if neither is convoyed, else None."""
-    aims = fray.aims
+    aims = field.aims
     to = aims.get(unit)
-    other = fray.at.get(to) if to else None
-    if other is None or aims.get(other) != fray.province[unit]:
+    other = field.at.get(to) if to else None
+    if other is None or aims.get(other) != field.province[unit]:
         return None
-    return None if unit in fray.sailing or other in fray.sailing else other
+    return None if unit in field.sailing or other in field.sailing else other
 
 
 def _strongest(units: Sequence[Unit], traits: Mapping[Unit, Trait]) -> Unit | None:

@@ -4,7 +4,7 @@ from adjudicator.games.diplomacy.map.geography import Province, Unit
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
 
 
-def settle(field: Field) -> None:
+def settle_contests(field: Field) -> None:
     """Enter the `taker` of each province that some unit tries to enter.
 
     A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain is
@@ -27,7 +27,7 @@ def _settle_chain(field: Field, code: Province) -> None:
     chain: list[Province] = []
     while code not in taker:
         unit = at.get(code)
-        if unit is None or not leaving(field, unit):
+        if unit is None or not is_leaving(field, unit):
             taker[code] = winner(field, code, left=False)
         elif head_to_head(field, unit):
             taker[code] = winner(field, code, left=winner(field, aims[unit], left=False) == unit)
@@ -63,7 +63,7 @@ def _settle_ring(field: Field, ring: list[Province]) -> None:
         field.taker[field.aims[field.at[code]]] = field.at[code]
 
 
-def leaving(field: Field, unit: Unit) -> bool:
+def is_leaving(field: Field, unit: Unit) -> bool:
     """Whether a unit tries to leave: it has a possible move and is not stranded."""
     return unit in field.aims and unit not in field.stranded
 
@@ -71,7 +71,7 @@ def leaving(field: Field, unit: Unit) -> bool:
 def head_to_head(field: Field, unit: Unit) -> Unit | None:
     """Return the unit that moves the other way if neither goes by convoy, else None."""
     other = field.at.get(field.aims[unit])
-    if other is None or not leaving(field, other) or field.aims[other] != field.province[unit]:
+    if other is None or not is_leaving(field, other) or field.aims[other] != field.province[unit]:
         return None
     return None if unit in field.sailing or other in field.sailing else other
 
@@ -79,7 +79,7 @@ def head_to_head(field: Field, unit: Unit) -> Unit | None:
 def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
     """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does."""
     holder = field.at.get(code)
-    rivals = effective(field, code, left=left)
+    rivals = effective_rivals(field, code, left=left)
     if len(rivals) == 1:
         best, prevention = rivals[0], 0
     elif rivals:
@@ -94,7 +94,7 @@ def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
     return best if attack > prevention else None
 
 
-def effective(field: Field, code: Province, *, left: bool) -> list[Unit]:
+def effective_rivals(field: Field, code: Province, *, left: bool) -> list[Unit]:
     """Return the rivals for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`, DATC 6.E.1)."""
     rivals = field.rivals[code]
     holder = field.at.get(code)
@@ -109,7 +109,7 @@ def strength(field: Field, unit: Unit) -> int:
 
 def defence(field: Field, holder: Unit, attacker: Unit) -> int:
     """Return the defending strength of a unit; supports count if it had no possible move, or moves head to head with the attacker."""
-    if leaving(field, holder):
+    if is_leaving(field, holder):
         return strength(field, holder) if head_to_head(field, holder) == attacker else 1
     return 1 if holder in field.aims else strength(field, holder)
 

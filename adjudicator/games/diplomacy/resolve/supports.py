@@ -1,6 +1,6 @@
 """Decides which supports match the order they support, and which of these are cut."""
 
-from adjudicator.games.diplomacy.map.convoys import chains
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of
 from adjudicator.games.diplomacy.model.orders import Support
 from adjudicator.games.diplomacy.model.outcomes import SUPPORTED, Fate
@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.resolve.movement_orders import Field, move_of
 from adjudicator.games.diplomacy.resolve.strengths import winner
 
 
-def match(field: Field) -> None:
+def match_supports(field: Field) -> None:
     """Match each support to the order it supports, before convoys at risk are resolved; one without a match is void."""
     for order in field.supports:
         if not _agrees(field, order):
@@ -31,10 +31,10 @@ def _agrees(field: Field, order: Support) -> bool:
 def _could_sail(field: Field, order: Support) -> bool:
     """Whether fleets on the board could have carried the supported army without the supporter (DATC 6.D.31)."""
     seas = {code for code, unit in field.at.items() if kind_of(unit) == "F" and unit != order.unit}
-    return any(chain <= seas for chain in chains(field.world, field.province[order.of], field.aims[order.of]))
+    return any(chain <= seas for chain in find_chains(field.world, field.province[order.of], field.aims[order.of]))
 
 
-def judge(field: Field) -> None:
+def judge_supports(field: Field) -> None:
     """Enter the result of every matched support, when all convoys are resolved.
 
     1. Settle each support that the unit it is directed at does not attack. An attack by another power cuts it.
@@ -75,11 +75,11 @@ def cutters(field: Field, order: Support) -> list[Unit]:
     return [
         unit
         for unit in field.rivals.get(field.province[order.unit], ())
-        if field.owner[unit] != power and field.province[unit] != target and not spared(field, order, unit)
+        if field.owner[unit] != power and field.province[unit] != target and not is_spared(field, order, unit)
     ]
 
 
-def spared(field: Field, order: Support, army: Unit) -> bool:
+def is_spared(field: Field, order: Support, army: Unit) -> bool:
     """Whether a convoyed attack does not cut a support, because it supports an attack on a fleet of that convoy (R9, XII.5)."""
     if not field.edition.spares_attack_on_convoy or order.to is None or army not in field.sailing:
         return False

@@ -31,7 +31,7 @@ def tell_story(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
     for number, part in enumerate(_phases(events)):
         begun = part[0]
         if number and isinstance(begun, Closed):
-            lines.append(f"{calendar.name(begun.phase)} followed at once, as nobody had anything to decide.")
+            lines.append(f"{calendar.phase_name(begun.phase)} followed at once, as nobody had anything to decide.")
         lines += _phase(view, part)
     return tuple(capital(line) for line in lines)
 

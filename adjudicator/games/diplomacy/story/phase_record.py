@@ -12,7 +12,7 @@ from adjudicator.games.kit.words import listing
 
 
 @dataclass(frozen=True)
-class Tale:
+class PhaseRecord:
     """The results of the orders of one phase, and the view of the reader."""
 
     view: BoardView
@@ -61,14 +61,14 @@ class Tale:
 # --- the parts of canonical orders
 
 
-def target(order: str) -> str:
+def target_of(order: str) -> str:
     """Return the destination of an order: the last place in `A PAR - BUR`, `A LON - NWY VIA`, `F SWE R BAL`."""
     return order.removesuffix(" VIA").rsplit(" ", 1)[-1]
 
 
-def goal(event: Done) -> Province:
+def goal_of(event: Done) -> Province:
     """Return the province of an order's destination."""
-    return province_at(target(event.order))
+    return province_at(target_of(event.order))
 
 
 def is_move(order: str) -> bool:
@@ -76,28 +76,28 @@ def is_move(order: str) -> bool:
     return " - " in order and " S " not in order and " C " not in order
 
 
-def helped(order: str) -> Unit:
+def helped_unit(order: str) -> Unit:
     """Return the unit that is supported or carried: `A BER` in `A MUN S A BER - KIE`."""
     return order.replace(" C ", " S ").partition(" S ")[2].partition(" - ")[0]
 
 
-def supporting(tale: Tale, event: Done, verb: str) -> str:
+def support_clause(record: PhaseRecord, event: Done, verb: str) -> str:
     """Return `supported army Berlin into Kiel` for `A MUN S A BER - KIE` and the verb `supported`."""
-    into = f" into {spot_name(target(event.order))}" if " - " in event.order else ""
-    return f"{verb} {tale.name(helped(event.order), event.power)}{into}"
+    into = f" into {spot_name(target_of(event.order))}" if " - " in event.order else ""
+    return f"{verb} {record.name(helped_unit(event.order), event.power)}{into}"
 
 
-def carrying(tale: Tale, event: Done, verb: str) -> str:
+def convoy_clause(record: PhaseRecord, event: Done, verb: str) -> str:
     """Return `carried army London to Norway` for `F NTH C A LON - NWY` and the verb `carried`."""
-    return f"{verb} {tale.name(helped(event.order), event.power)} to {spot_name(target(event.order))}"
+    return f"{verb} {record.name(helped_unit(event.order), event.power)} to {spot_name(target_of(event.order))}"
 
 
-def that(event: Done) -> str:
+def that_unit(event: Done) -> str:
     """Return `that army` for the unit that an order was to support or convoy."""
-    return f"that {kind_name(helped(event.order))}"
+    return f"that {kind_name(helped_unit(event.order))}"
 
 
-def together(events: Iterable[Done], key: str) -> Iterator[list[Done]]:
+def group_alike(events: Iterable[Done], key: str) -> Iterator[list[Done]]:
     """Yield groups of events whose orders are equal after `key`, in the order of their first: all supports of one move."""
     groups: dict[str, list[Done]] = {}
     for event in events:

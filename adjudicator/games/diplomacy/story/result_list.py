@@ -13,7 +13,7 @@ _SPOT = re.compile(r"\b[A-Z]{3}(?:/[NSE]C)?\b")
 _SAID = frozenset({"too many", "civil disorder", "no retreat", "no order"})
 
 
-def results(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
+def list_results(view: BoardView, events: Sequence[Event]) -> tuple[str, ...]:
     """Return a line for each power with orders; it has no characteristics, since the orders in events have none."""
     done = [event for event in events if isinstance(event, Done)]
     powers = sorted(dict.fromkeys(event.power for event in done), key=lambda power: not is_own(view, power))
